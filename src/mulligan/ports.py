@@ -1,0 +1,188 @@
+"""The Protocols through which rooms reach each other. `wiring` puts real objects behind them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from mulligan.types.frames import Frame
+from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta
+from mulligan.types.model_io import ModelEvent, ModelRequest
+from mulligan.types.tool_calls import Outcome, ToolSpec
+
+Emit = Callable[[Frame], None]
+"""Where frames go. It must not block and must not raise."""
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Model(Protocol):
+    """A model that answers one request at a time with a stream of events."""
+
+    @property
+    def name(self) -> str: ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield the reply as it comes; the last event of a whole reply is `Finished`.
+
+        Raises `ModelError`. Closing the iterator closes the connection, so that the server stops writing.
+        """
+        ...
+
+
+class Tool(Protocol):
+    """A schema and a thin executor."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        """Carry out the call. Raises `CallRejected` where the model can mend it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A text file of the project, as the model may see it."""
+
+    path: str
+    """Relative to the project, with forward slashes."""
+    lines: tuple[str, ...]
+    """Without line endings."""
+    encoding: str
+    """What the bytes were decoded with; `utf-8` unless they were not."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirEntry:
+    name: str
+    """A folder's name ends in a slash."""
+    size: int | None
+    """Bytes; none for a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    path: str
+    entries: tuple[DirEntry, ...]
+    hidden: int
+    """Entries left out because .gitignore covers them."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrepQuery:
+    pattern: str
+    path: str = "."
+    glob: str | None = None
+    fixed: bool = False
+    """The pattern is plain text, not a regular expression."""
+    ignore_case: bool = False
+    limit: int = 60
+    """At most so many matching lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrepMatch:
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrepResult:
+    matches: tuple[GrepMatch, ...]
+    total: int
+    """All matching lines, those over the limit included."""
+    files: int
+    """Files with a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    paths: tuple[str, ...]
+    """Sorted by name, the newest first where the tool asks for it."""
+    total: int
+
+
+class Workspace(Protocol):
+    """The only door to a project's files. Paths are relative to the project; nothing outside it is reached.
+
+    Every method raises `CallRejected` with words that help: `permission_denied` for what lies outside the project or
+    holds secrets, `exec_error` for what is missing, binary, too large or unreadable.
+    """
+
+    async def read_text(self, path: str) -> FileText: ...
+
+    async def list_dir(self, path: str) -> Listing: ...
+
+    async def find_files(self, pattern: str, path: str, limit: int) -> Found: ...
+
+    async def grep(self, query: GrepQuery) -> GrepResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A message that its process left behind, failed by the sweeper."""
+
+    chat_id: str
+    message_id: str
+
+
+class Store(Protocol):
+    """What is kept. Every method is one transaction."""
+
+    async def create_chat(self, *, project: str, agent: str, title: str) -> Chat: ...
+
+    async def find_chat(self, prefix: str) -> Chat:
+        """The chat whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
+        ...
+
+    async def list_chats(self, *, project: str | None = None) -> list[Chat]:
+        """The most recently used first."""
+        ...
+
+    async def set_agent(self, chat_id: str, agent: str) -> None: ...
+
+    async def messages(self, chat_id: str) -> list[Message]:
+        """All messages of a chat with their parts, in order."""
+        ...
+
+    async def add_message(
+        self,
+        chat_id: str,
+        *,
+        role: Role,
+        metadata: Metadata,
+        parts: Sequence[Part] = (),
+        step: int | None = None,
+    ) -> Message:
+        """Append a message that is complete as it is."""
+        ...
+
+    async def open_reply(self, chat_id: str, metadata: TurnMeta) -> Message:
+        """Append an assistant message that is `streaming`, owned by this process.
+
+        Raises `ChatBusy` if a live process is already streaming into the chat; one left by a dead process is swept.
+        """
+        ...
+
+    async def save_parts(self, message_id: str, first: int, parts: Sequence[Part]) -> None:
+        """Write parts at the places `first`, `first + 1`, …; what stood at or after `first` is replaced.
+
+        Also counts as a sign of life.
+        """
+        ...
+
+    async def beat(self, message_id: str) -> None:
+        """A sign of life for a message that streams."""
+        ...
+
+    async def close_reply(self, message_id: str, status: Status, metadata: TurnMeta) -> None:
+        """End a streaming message. Does nothing if it was ended already."""
+        ...
+
+    async def sweep(self) -> list[Swept]:
+        """Fail what streams with its process gone, or without a sign of life for 5 minutes. Adds an `interrupted`
+        sentinel to each chat concerned."""
+        ...
+
+    async def close(self) -> None: ...

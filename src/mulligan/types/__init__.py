@@ -1,0 +1,1 @@
+"""The words of the product: frozen, shared by every room, importing nothing of ours."""

@@ -1,0 +1,74 @@
+"""Every error of ours, in one tree.
+
+    MulliganError
+    ├── CallRejected            the model can mend it: it goes back as the call's result
+    ├── ConfigurationError      a person can mend it: a setting, a flag, a file, an unknown id (exit code 2)
+    │   └── ChatBusy            another process is answering in this chat
+    ├── StoreError              the database failed (exit code 1)
+    └── ModelError              the model server failed (exit code 5)
+        ├── ModelUnreachable    no connection, or silence for too long; worth another try
+        ├── ModelOverloaded     429 or 5xx; worth another try, after `retry_after` if it said so
+        ├── ReplyCutOff         the stream ended without a finish reason; worth another try
+        └── ModelRejected       the request itself was refused; asking again would not help
+
+Foreign errors (httpx2, sqlite3, asyncpg, OSError) are translated at the edge where they arise.
+"""
+
+from mulligan.types.failures import FailureKind
+
+
+class MulliganError(Exception):
+    """Anything that Mulligan raises on purpose. Its text is fit to be shown to a person."""
+
+
+class CallRejected(MulliganError):
+    """A tool call that can't be carried out as it stands."""
+
+    def __init__(self, kind: FailureKind, message: str) -> None:
+        super().__init__(message)
+        self.kind: FailureKind = kind
+
+
+class ConfigurationError(MulliganError):
+    """Something that the person set, typed or named can't be used."""
+
+
+class ChatBusy(ConfigurationError):
+    """A chat answers one message at a time, and a live process is at it."""
+
+
+class StoreError(MulliganError):
+    """The database could not be opened, read or written."""
+
+
+class ModelError(MulliganError):
+    """The model server did not give a whole reply."""
+
+    worth_retrying = False
+
+
+class ModelUnreachable(ModelError):
+    """No connection could be made, or nothing came over it for too long."""
+
+    worth_retrying = True
+
+
+class ModelOverloaded(ModelError):
+    """The server answered 429 or 5xx."""
+
+    worth_retrying = True
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds the server asked us to wait, if it did."""
+
+
+class ReplyCutOff(ModelError):
+    """The stream ended before the reply did."""
+
+    worth_retrying = True
+
+
+class ModelRejected(ModelError):
+    """The server refused the request: a wrong key, an unknown model, a prompt too long, a bad field."""

@@ -1,0 +1,129 @@
+"""Frames: what streams to whoever watches a turn. One JSON object a line under `--json`."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mulligan.types.base import Record
+from mulligan.types.failures import FailureKind
+from mulligan.types.messages import Message, Status
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import JsonObject
+from mulligan.types.turns import StopReason
+
+
+class TurnStart(Record):
+    type: Literal["turn_start"] = "turn_start"
+    chat_id: str
+    message_id: str
+    """The assistant message that the turn fills."""
+    agent: str
+    model: str
+
+
+class StepStarted(Record):
+    type: Literal["step_start"] = "step_start"
+    message_id: str
+    step: int
+    wrap_up: bool = False
+
+
+class TextStreamed(Record):
+    type: Literal["text_delta"] = "text_delta"
+    message_id: str
+    text: str
+
+
+class ReasoningStreamed(Record):
+    type: Literal["reasoning_delta"] = "reasoning_delta"
+    message_id: str
+    text: str
+
+
+class ReplyRetried(Record):
+    """What streamed in this step is void: the model is asked again."""
+
+    type: Literal["reply_retry"] = "reply_retry"
+    message_id: str
+    step: int
+    attempt: int
+    attempts: int
+    delay: float
+    reason: str
+
+
+class ReplyTrimmed(Record):
+    """The step's text repeated itself: this is what is kept of it."""
+
+    type: Literal["reply_trimmed"] = "reply_trimmed"
+    message_id: str
+    step: int
+    text: str
+
+
+class ToolCalled(Record):
+    type: Literal["tool_call"] = "tool_call"
+    message_id: str
+    call_id: str
+    name: str
+    arguments: JsonObject
+    repairs: list[str] = []
+
+
+class ToolReturned(Record):
+    type: Literal["tool_result"] = "tool_result"
+    message_id: str
+    call_id: str
+    name: str
+    content: str
+    failure: FailureKind | None = None
+    duration_ms: int = 0
+
+
+class SentinelRaised(Record):
+    type: Literal["sentinel"] = "sentinel"
+    message: Message
+    text: str
+    """The sentence a person reads."""
+
+
+class MessageComplete(Record):
+    type: Literal["message_complete"] = "message_complete"
+    message_id: str
+    status: Status
+
+
+class TurnEnd(Record):
+    """The last frame of a turn, whatever happened."""
+
+    type: Literal["turn_end"] = "turn_end"
+    chat_id: str
+    message_id: str
+    stop_reason: StopReason
+    explanation: str
+    """Why it ended, in a sentence for a person."""
+    steps: int
+    usage: Usage
+    repairs: dict[str, int]
+    """How often each kind of repair was needed."""
+    duration_ms: int
+    can_continue: bool = False
+    question: str | None = None
+    """What the model wants to know, if it paused."""
+    options: list[str] = []
+
+
+Frame = Annotated[
+    TurnStart
+    | StepStarted
+    | TextStreamed
+    | ReasoningStreamed
+    | ReplyRetried
+    | ReplyTrimmed
+    | ToolCalled
+    | ToolReturned
+    | SentinelRaised
+    | MessageComplete
+    | TurnEnd,
+    Field(discriminator="type"),
+]

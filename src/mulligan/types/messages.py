@@ -1,0 +1,120 @@
+"""Chats, messages and their parts, as they are kept.
+
+A turn is one user message and one assistant message. The assistant message holds all steps of the turn: each begins
+with a `step_start` part, followed by what the model said and called, and what came of the calls.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mulligan.types.base import Record
+from mulligan.types.failures import FailureKind
+from mulligan.types.model_io import Usage
+from mulligan.types.sentinels import Sentinel
+from mulligan.types.tool_calls import JsonObject
+from mulligan.types.turns import StopReason
+
+Role = Literal["user", "assistant", "system"]
+Status = Literal["streaming", "complete", "failed", "cancelled"]
+
+
+class StepStart(Record):
+    kind: Literal["step_start"] = "step_start"
+    step: int
+    """From 1, within the turn."""
+    wrap_up: bool = False
+    """The last call of a stopped turn, made without tools."""
+
+
+class Text(Record):
+    kind: Literal["text"] = "text"
+    text: str
+    by_mulligan: bool = False
+    """Written by Mulligan because the model could not."""
+
+
+class Reasoning(Record):
+    kind: Literal["reasoning"] = "reasoning"
+    text: str
+
+
+class ToolCallPart(Record):
+    kind: Literal["tool_call"] = "tool_call"
+    call_id: str
+    name: str
+    arguments: JsonObject
+    repairs: list[str] = []
+
+
+class ToolResultPart(Record):
+    kind: Literal["tool_result"] = "tool_result"
+    call_id: str
+    name: str
+    content: str
+    failure: FailureKind | None = None
+    duration_ms: int = 0
+
+
+class Synthesis(Record):
+    """Marks a message whose text was written by the synthesis pass, and from what."""
+
+    kind: Literal["synthesis"] = "synthesis"
+    tool: str
+    files: list[str] = []
+
+
+Part = Annotated[
+    StepStart | Text | Reasoning | ToolCallPart | ToolResultPart | Synthesis,
+    Field(discriminator="kind"),
+]
+PART_KINDS = ("text", "tool_call", "tool_result", "reasoning", "step_start", "synthesis")
+
+
+class UserMeta(Record):
+    """What is known of a person's message."""
+
+    kind: Literal["prompt"] = "prompt"
+    continues: bool = False
+    """Written by Mulligan for a person who pressed Continue."""
+
+
+class TurnMeta(Record):
+    """What is known of a turn; kept with its assistant message. Filled in when the turn ends."""
+
+    kind: Literal["turn"] = "turn"
+    agent: str
+    model: str
+    stop_reason: StopReason | None = None
+    explanation: str = ""
+    steps: int = 0
+    usage: Usage = Usage()
+    repairs: dict[str, int] = {}
+    duration_ms: int = 0
+
+
+Metadata = Annotated[UserMeta | TurnMeta | Sentinel, Field(discriminator="kind")]
+
+
+class Message(Record):
+    id: str
+    chat_id: str
+    seq: int
+    """The place in the chat. Nothing is ever ordered by time."""
+    role: Role
+    status: Status
+    metadata: Metadata
+    parts: list[Part] = []
+    step: int | None = None
+    """For a sentinel: the step of the turn after which it was raised."""
+    created_at: float
+
+
+class Chat(Record):
+    id: str
+    project: str
+    """The real path of the folder the chat is about."""
+    title: str
+    agent: str
+    created_at: float
+    updated_at: float

@@ -1,0 +1,111 @@
+"""What goes to a model and what streams back, whatever wire it speaks."""
+
+from dataclasses import dataclass
+
+from mulligan.types.base import Record
+from mulligan.types.tool_calls import JsonObject, ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class SystemText:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserText:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentCall:
+    """A call as the history shows it to the model: always well-formed."""
+
+    id: str
+    name: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantReply:
+    text: str
+    calls: tuple[SentCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    call_id: str
+    name: str
+    text: str
+
+
+WireMessage = SystemText | UserText | AssistantReply | ToolReply
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    messages: tuple[WireMessage, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    """Sorted by name, so that the prompt's beginning is the same from step to step. Empty: tools are off."""
+    max_tokens: int | None = None
+    temperature: float | None = None
+
+
+class Usage(Record):
+    """Tokens, as the server counted them; summed over a turn."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallDelta:
+    """A piece of a tool call. Pieces with one index belong to one call."""
+
+    index: int
+    id: str | None = None
+    name: str | None = None
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReport:
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The server said that the reply is whole, and why it ended: `stop`, `tool_calls`, `length`, …"""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """What came so far is void: the reply starts anew after `delay` seconds."""
+
+    attempt: int
+    """The attempt that failed, from 1."""
+    attempts: int
+    delay: float
+    reason: str
+
+
+ModelEvent = TextDelta | ReasoningDelta | CallDelta | UsageReport | Finished | Retrying

@@ -1,0 +1,78 @@
+"""Sentinels: messages for people about what Mulligan did. They never reach the model."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mulligan.types.base import Record
+
+
+class MistakeRecovery(Record):
+    """Several tool calls in a row failed. First a note to the model, the second time the end of the turn."""
+
+    kind: Literal["mistake_recovery"] = "mistake_recovery"
+    failure_kinds: list[str]
+    count: int
+    escalated: bool
+    can_continue: bool | None = None
+
+
+class DoomLoop(Record):
+    """The model went in circles."""
+
+    kind: Literal["doom_loop"] = "doom_loop"
+    tools: list[str]
+    """The calls of one round, by tool name. Empty if a reply repeated its own text."""
+    cycle: int
+    """How many calls make a round; 0 for repeated text."""
+    count: int
+    """How often the round was seen."""
+    can_continue: bool = True
+
+
+class CapHit(Record):
+    """The turn used up its steps."""
+
+    kind: Literal["cap_hit"] = "cap_hit"
+    steps: int
+    can_continue: bool = True
+
+
+class EmptyReply(Record):
+    """The model said nothing, twice in a row."""
+
+    kind: Literal["empty_reply"] = "empty_reply"
+    count: int
+
+
+class ReplyCut(Record):
+    """A reply was stopped while it streamed because it repeated itself; the model was asked once more."""
+
+    kind: Literal["reply_cut"] = "reply_cut"
+    repeated: str
+    count: int
+
+
+class ModelFailed(Record):
+    """The model server gave no whole reply."""
+
+    kind: Literal["model_failed"] = "model_failed"
+    error: str
+
+
+class Aborted(Record):
+    """A person stopped the turn."""
+
+    kind: Literal["aborted"] = "aborted"
+
+
+class Interrupted(Record):
+    """The process that was answering is gone; what it had written is kept."""
+
+    kind: Literal["interrupted"] = "interrupted"
+
+
+Sentinel = Annotated[
+    MistakeRecovery | DoomLoop | CapHit | EmptyReply | ReplyCut | ModelFailed | Aborted | Interrupted,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,34 @@
+"""Settings, after all sources were merged."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from mulligan.types.base import Record
+
+
+class Settings(Record):
+    """One field a setting. `MULLIGAN_<NAME>` sets it from the environment."""
+
+    home: Path
+    """Where Mulligan keeps its data."""
+    project: Path
+    """The folder it works on, as a real path."""
+    model: str | None = None
+    """The model's name. Without it, the first one the server lists."""
+    base_url: str | None = None
+    """The model server, up to and including `/v1`."""
+    api_key: SecretStr | None = None
+    """Sent as a bearer token. Only from the environment or the user file."""
+    agent: str = "default"
+    """Who answers unless `--agent` says otherwise."""
+    steps: int | None = Field(default=None, ge=0)
+    """At most so many steps a turn, whatever the agent says."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    """Sent with every request if set."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """The longest reply to ask for, if set."""
+    idle_timeout: float = Field(default=300.0, gt=0)
+    """Seconds a model may be silent before the reply counts as lost. Slow machines read long prompts for minutes."""
+    database_url: SecretStr | None = None
+    """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may hold a password."""

@@ -1,0 +1,86 @@
+"""Tools, calls to them and what comes of the calls."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mulligan.types.failures import FailureKind
+
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What a model is told of a tool."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+    """A JSON schema of type object."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawCall:
+    """A call as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that can be run: the tool exists and the arguments are an object that fits its schema."""
+
+    id: str
+    name: str
+    arguments: JsonObject
+    repairs: tuple[str, ...] = ()
+    """What had to be mended, by name, in the order it was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedCall:
+    """A call that could not be mended, with the words that go back to the model."""
+
+    id: str
+    name: str
+    arguments: JsonObject
+    """What goes into the history in place of the broken text, so that every later request is well-formed."""
+    kind: FailureKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Succeeded:
+    """The tool did what it was asked. A search that finds nothing is a success."""
+
+    content: str
+    progress: bool = False
+    """It changed the work tree or the staged edits: what was tried before may now end differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The tool could not do it; the model is told why."""
+
+    kind: FailureKind
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something only the person can answer."""
+
+    text: str
+    options: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitsAnswer:
+    """The model asked the person something: the turn pauses."""
+
+    question: Question
+    content: str
+
+
+Outcome = Succeeded | Failed | AwaitsAnswer
