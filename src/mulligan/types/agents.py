@@ -7,7 +7,7 @@ class AgentSpec(Record):
     name: str
     description: str = ""
     prompt: str
-    tools: list[str] = []
+    tools: tuple[str, ...] = ()
     """The tools it may call, by name."""
     steps: int | None = None
     """At most so many steps a turn; none means the general cap; 0 means one reply without tools."""

@@ -67,7 +67,7 @@ class ToolCalled(Record):
     call_id: str
     name: str
     arguments: JsonObject
-    repairs: list[str] = []
+    repairs: tuple[str, ...] = ()
 
 
 class ToolReturned(Record):
@@ -110,7 +110,7 @@ class TurnEnd(Record):
     can_continue: bool = False
     question: str | None = None
     """What the model wants to know, if it paused."""
-    options: list[str] = []
+    options: tuple[str, ...] = ()
 
 
 Frame = Annotated[

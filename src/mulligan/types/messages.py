@@ -44,7 +44,7 @@ class ToolCallPart(Record):
     call_id: str
     name: str
     arguments: JsonObject
-    repairs: list[str] = []
+    repairs: tuple[str, ...] = ()
 
 
 class ToolResultPart(Record):
@@ -61,7 +61,7 @@ class Synthesis(Record):
 
     kind: Literal["synthesis"] = "synthesis"
     tool: str
-    files: list[str] = []
+    files: tuple[str, ...] = ()
 
 
 Part = Annotated[
@@ -89,7 +89,7 @@ class TurnMeta(Record):
     explanation: str = ""
     steps: int = 0
     usage: Usage = Usage()
-    repairs: dict[str, int] = {}
+    repairs: dict[str, int] = Field(default_factory=dict)
     duration_ms: int = 0
 
 
@@ -104,7 +104,7 @@ class Message(Record):
     role: Role
     status: Status
     metadata: Metadata
-    parts: list[Part] = []
+    parts: tuple[Part, ...] = ()
     step: int | None = None
     """For a sentinel: the step of the turn after which it was raised."""
     created_at: float

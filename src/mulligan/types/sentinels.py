@@ -11,7 +11,7 @@ class MistakeRecovery(Record):
     """Several tool calls in a row failed. First a note to the model, the second time the end of the turn."""
 
     kind: Literal["mistake_recovery"] = "mistake_recovery"
-    failure_kinds: list[str]
+    failure_kinds: tuple[str, ...]
     count: int
     escalated: bool
     can_continue: bool | None = None
@@ -21,7 +21,7 @@ class DoomLoop(Record):
     """The model went in circles."""
 
     kind: Literal["doom_loop"] = "doom_loop"
-    tools: list[str]
+    tools: tuple[str, ...]
     """The calls of one round, by tool name. Empty if a reply repeated its own text."""
     cycle: int
     """How many calls make a round; 0 for repeated text."""

@@ -1,6 +1,6 @@
 """Tools, calls to them and what comes of the calls."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mulligan.types.failures import FailureKind
@@ -72,7 +72,7 @@ class Question:
     """Something only the person can answer."""
 
     text: str
-    options: tuple[str, ...] = field(default=())
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
