@@ -1,11 +1,11 @@
 """The Protocols through which rooms reach each other. `wiring` puts real objects behind them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mulligan.types.frames import Frame
-from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta
+from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
 from mulligan.types.model_io import ModelEvent, ModelRequest
 from mulligan.types.tool_calls import Outcome, ToolSpec
 
@@ -15,13 +15,19 @@ Emit = Callable[[Frame], None]
 Sleep = Callable[[float], Awaitable[None]]
 
 
+class Log(Protocol):
+    """Where one line goes for whoever has to find out later what happened."""
+
+    def __call__(self, event: str, **fields: Any) -> None: ...
+
+
 class Model(Protocol):
     """A model that answers one request at a time with a stream of events."""
 
     @property
     def name(self) -> str: ...
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the reply as it comes; the last event of a whole reply is `Finished`.
 
         Raises `ModelError`. Closing the iterator closes the connection, so that the server stops writing.
@@ -158,8 +164,9 @@ class Store(Protocol):
         """Append a message that is complete as it is."""
         ...
 
-    async def open_reply(self, chat_id: str, metadata: TurnMeta) -> Message:
-        """Append an assistant message that is `streaming`, owned by this process.
+    async def open_turn(self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta) -> Message:
+        """Append the person's message and the assistant message that answers it, which is returned: `streaming`,
+        owned by this process. Both or neither.
 
         Raises `ChatBusy` if a live process is already streaming into the chat; one left by a dead process is swept.
         """

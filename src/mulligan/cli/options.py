@@ -1,0 +1,20 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ProjectOption = Annotated[
+    Path | None, typer.Option("-C", metavar="DIR", help="Work on the project in DIR instead of here.")
+]
+ModelOption = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model to ask.")]
+BaseUrlOption = Annotated[
+    str | None,
+    typer.Option("--base-url", metavar="URL", help="The OpenAI-compatible server, such as http://127.0.0.1:8080/v1."),
+]
+AgentOption = Annotated[
+    str | None, typer.Option("--agent", metavar="NAME", help="Who answers; `mulligan agents` lists them.")
+]
+ChatOption = Annotated[str | None, typer.Option("--chat", metavar="ID", help="Go on in this chat.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of text.")]

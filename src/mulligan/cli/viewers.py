@@ -1,0 +1,41 @@
+"""Who shows a turn's frames, and how."""
+
+import sys
+from typing import Protocol
+
+from mulligan.types.frames import Frame, TurnEnd
+
+
+class Viewer(Protocol):
+    """Takes every frame of a turn as it comes."""
+
+    ended: TurnEnd | None
+    """The turn's last frame, once it came."""
+
+    def __call__(self, frame: Frame) -> None: ...
+
+
+class JsonViewer:
+    """One frame a line."""
+
+    def __init__(self) -> None:
+        self.ended: TurnEnd | None = None
+
+    def __call__(self, frame: Frame) -> None:
+        if isinstance(frame, TurnEnd):
+            self.ended = frame
+        sys.stdout.write(frame.model_dump_json(exclude_none=True) + "\n")
+        sys.stdout.flush()
+
+
+def viewer_for(*, as_json: bool) -> Viewer:
+    """JSON if asked for, Markdown on a terminal, else the plain answer."""
+    if as_json:
+        return JsonViewer()
+    if sys.stdout.isatty():
+        from mulligan.cli.terminal import TerminalViewer
+
+        return TerminalViewer()
+    from mulligan.cli.plain import PlainViewer
+
+    return PlainViewer()

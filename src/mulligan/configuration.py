@@ -1,0 +1,119 @@
+"""Settings from their sources: the project's `mulligan.toml`, the user's, `MULLIGAN_*`, flags; later ones win."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.settings import Settings
+
+FILE_NAME = "mulligan.toml"
+
+_PLACES = {"home", "project"}
+"""Not settings of a file: where Mulligan keeps things, and what it works on."""
+
+_PERSONAL = {"api_key", "database_url"}
+"""Never taken from a project: whoever wrote the repository must not choose where the person's data goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    settings: Settings
+    agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The `[agents.NAME]` tables of the project's file."""
+
+
+def load_configuration(
+    project: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ
+) -> Configuration:
+    """Merge all sources. Raises `ConfigurationError` that names the source and the setting."""
+    root = _project_root(project)
+    home = Path(environ.get("MULLIGAN_HOME") or Path.home() / ".mulligan").expanduser().absolute()
+    in_project = _read_file(root / FILE_NAME)
+    agents = _agent_tables(in_project.pop("agents", {}), root / FILE_NAME)
+    _refuse_what_a_project_may_not_set(in_project, root / FILE_NAME)
+    sources = (
+        (str(root / FILE_NAME), in_project),
+        (str(home / FILE_NAME), _read_file(home / FILE_NAME)),
+        ("the environment", _from_environment(environ)),
+        ("the command line", {name: value for name, value in flags.items() if value is not None}),
+    )
+    merged: dict[str, Any] = {"home": home, "project": root}
+    origin: dict[str, str] = {}
+    for source, values in sources:
+        _refuse_unknown(values, source)
+        merged.update(values)
+        origin.update(dict.fromkeys(values, source))
+    return Configuration(_validated(merged, origin), agents)
+
+
+def setting_names() -> list[str]:
+    return [name for name in Settings.model_fields if name not in _PLACES]
+
+
+def _project_root(project: Path | None) -> Path:
+    folder = (project or Path.cwd()).expanduser()
+    if not folder.is_dir():
+        raise ConfigurationError(f"the project folder {folder} does not exist" + (" (-C)" if project else ""))
+    return folder.resolve()
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} can't be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{file} is no valid TOML: {error}") from error
+
+
+def _agent_tables(agents: Any, file: Path) -> dict[str, Mapping[str, Any]]:
+    if isinstance(agents, dict):
+        tables = cast("dict[str, Any]", agents)
+        if all(isinstance(table, dict) for table in tables.values()):
+            return tables
+    raise ConfigurationError(f"agents in {file} must be tables: [agents.NAME]")
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    names = {f"MULLIGAN_{name.upper()}": name for name in setting_names()}
+    return {name: environ[variable] for variable, name in names.items() if environ.get(variable)}
+
+
+def _refuse_what_a_project_may_not_set(values: Mapping[str, Any], file: Path) -> None:
+    for name in _PERSONAL & values.keys():
+        raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
+    url = values.get("base_url")
+    if isinstance(url, str) and urlsplit(url).hostname not in {"localhost", "127.0.0.1", "::1"}:
+        raise ConfigurationError(
+            f"base_url in {file} leads off this machine ({url}): a project may not choose where your code is sent. "
+            "Use your own file, MULLIGAN_BASE_URL or --base-url"
+        )
+
+
+def _refuse_unknown(values: Mapping[str, Any], source: str) -> None:
+    known = setting_names()
+    for name in values:
+        if name not in known:
+            import difflib
+
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+            raise ConfigurationError(f"unknown setting {name} in {source}: {hint}")
+
+
+def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings:
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise ConfigurationError(f"{name} from {origin.get(name, 'Mulligan')} is not right: {first['msg']}") from error

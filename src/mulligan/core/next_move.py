@@ -1,0 +1,75 @@
+"""What happens after a tool phase: go on, pause or stop. The first rule that fires decides."""
+
+from dataclasses import dataclass
+
+from mulligan.core.mistakes import MistakePattern, MistakeState, recovery_note
+from mulligan.core.repetition import Loop
+from mulligan.types.sentinels import CapHit, DoomLoop, MistakeRecovery, Sentinel
+from mulligan.types.tool_calls import Question
+from mulligan.types.turns import StopReason
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Take the next step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """Take the next step with a note that only its request carries."""
+
+    note: str
+    sentinel: MistakeRecovery
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait for the person."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the turn, after one last call without tools."""
+
+    reason: StopReason
+    sentinel: Sentinel
+
+
+Move = GoOn | Nudge | Pause | Stop
+
+
+def next_move(
+    *,
+    question: Question | None,
+    loop: Loop | None,
+    mistakes: MistakeState,
+    pattern: MistakePattern | None,
+    steps: int,
+    limit: int,
+) -> Move:
+    """Pause, doom loop, mistakes, step cap, in this order.
+
+    A nudge needs a step to be of use: with none left, the cap decides.
+    """
+    if question:
+        return Pause(question)
+    if loop:
+        return Stop("doom_loop", DoomLoop(tools=loop.calls, cycle=len(loop.calls), count=loop.rounds))
+    if pattern == "escalate":
+        return Stop("mistakes", _mistake_sentinel(mistakes, escalated=True))
+    if steps >= limit:
+        return Stop("step_cap", CapHit(steps=steps))
+    if pattern == "nudge":
+        return Nudge(recovery_note(mistakes.run), _mistake_sentinel(mistakes, escalated=False))
+    return GoOn()
+
+
+def _mistake_sentinel(mistakes: MistakeState, *, escalated: bool) -> MistakeRecovery:
+    return MistakeRecovery(
+        failure_kinds=tuple(mistakes.run),
+        count=len(mistakes.run),
+        escalated=escalated,
+        can_continue=True if escalated else None,
+    )

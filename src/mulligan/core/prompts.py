@@ -1,0 +1,81 @@
+"""The words that go to the model around its own: the system prompt, transient notes, what stands in for it."""
+
+from collections.abc import Sequence
+
+from mulligan.types.agents import AgentSpec
+from mulligan.types.messages import Part, Text, ToolCallPart, ToolResultPart
+from mulligan.types.tool_calls import JsonObject
+from mulligan.types.turns import StopReason
+
+CONTINUE_PROMPT = "Continue from where you stopped."
+
+UNCHANGED_NOTE = (
+    "[You made this same call before and nothing has changed since: the result is the same. "
+    "Do not repeat it. Use what you know, or do something else.]"
+)
+
+
+def system_prompt(agent: AgentSpec, project_name: str) -> str:
+    """Short and the same from step to step: small models read 30 tokens a second, and servers cache the beginning."""
+    return f"{agent.prompt.strip()}\n\nThe project is the folder `{project_name}`. All paths are relative to it."
+
+
+def wrap_up_note(reason: StopReason) -> str:
+    """Asked with tools off when a guard ends the turn."""
+    return (
+        f"Stop here: {_WHY_STOPPED.get(reason, 'the turn is over')}. You can't call tools any more. "
+        "Write your last reply for the user, in plain text: what you found out, what you tried, what is left to do. "
+        "Say openly what you could not find."
+    )
+
+
+def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
+    """The plain list for a person when the model could not write its last reply."""
+    results = {part.call_id: part for part in parts if isinstance(part, ToolResultPart)}
+    lines = [f"The model gave no summary, so this is Mulligan's own list. The turn stopped: {_WHY_STOPPED[reason]}."]
+    calls = [part for part in parts if isinstance(part, ToolCallPart)]
+    if calls:
+        lines += ["", "What was tried:"]
+        shown = dict.fromkeys(_tried(call, results.get(call.call_id)) for call in calls)
+        lines += [f"- {line}" for line in list(shown)[:_MOST_LISTED]]
+        if len(shown) > _MOST_LISTED:
+            lines.append(f"- … and {len(shown) - _MOST_LISTED} more")
+    said = [part.text.strip() for part in parts if isinstance(part, Text) and part.text.strip()]
+    if said:
+        lines += ["", "What the model last said:", _shorten(said[-1], 600)]
+    lines += ["", "What is left: the question is not answered. Ask again in other words, or with another model."]
+    return "\n".join(lines)
+
+
+_MOST_LISTED = 20
+
+_WHY_STOPPED: dict[StopReason, str] = {
+    "doom_loop": "the same thing was done over and over without anything changing",
+    "mistakes": "tool calls kept failing",
+    "step_cap": "the steps for this turn are used up",
+    "empty_reply": "replies were empty",
+}
+
+
+def _tried(call: ToolCallPart, result: ToolResultPart | None) -> str:
+    shown = describe_call(call.name, call.arguments)
+    if result is None:
+        return f"{shown}: no result"
+    if result.failure:
+        return f"{shown}: failed ({result.failure}), {_shorten(_first_line(result.content), 120)}"
+    return f"{shown}: worked"
+
+
+def describe_call(name: str, arguments: JsonObject) -> str:
+    """A call on one line: `view_file src/a.py 1 200`."""
+    values = " ".join(_shorten(str(value), 60) for value in arguments.values() if value is not None)
+    return f"{name} {values}".strip()
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n", 1)[0]
+
+
+def _shorten(text: str, limit: int) -> str:
+    text = text.strip()
+    return text if len(text) <= limit else text[: limit - 1] + "…"

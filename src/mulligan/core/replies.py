@@ -1,0 +1,83 @@
+"""What a model's reply is, and what to do with one that is no use."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mulligan.core.repetition import RepeatedText
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import RawCall
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One streamed reply, whole or as far as it was let."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[RawCall, ...] = ()
+    finish_reason: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    repeated: RepeatedText | None = None
+    """It was cut off while it streamed because it said this over and over."""
+
+    def worth_keeping(self) -> str:
+        """The text, with what it repeats said once."""
+        if self.repeated and self.text.startswith(self.repeated.kept):
+            return self.repeated.kept
+        return self.text
+
+
+Trouble = Literal["empty", "repeated", "too_long"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Text and no calls: the turn is answered."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Tools to run."""
+
+    calls: tuple[RawCall, ...]
+    finish_reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoUse:
+    """Neither an answer nor a call. The first in a row is asked again, the second ends the turn."""
+
+    trouble: Trouble
+
+
+def read_reply(reply: Reply, *, tools_offered: bool) -> Answer | Calls | NoUse:
+    """Calls count only where tools were offered: a model that calls anyway has said nothing."""
+    if reply.repeated:
+        return NoUse("repeated")
+    if reply.calls and tools_offered:
+        return Calls(reply.calls, reply.finish_reason)
+    if not reply.text.strip():
+        return NoUse("empty")
+    if reply.finish_reason == "length":
+        return NoUse("too_long")
+    return Answer(reply.text)
+
+
+ASK_AGAIN: dict[Trouble, str] = {
+    "empty": "Your last reply was empty. Answer the user now: call a tool, or write the answer as plain text.",
+    "repeated": (
+        "Your last reply said the same thing over and over and was cut off. "
+        "Start again: answer in a few sentences, and say each thing once."
+    ),
+    "too_long": "Your last reply was cut off at the token limit. Answer again, much shorter.",
+}
+"""The transient note of the second chance."""
+
+WHY_AGAIN: dict[Trouble, str] = {
+    "empty": "the reply was empty",
+    "repeated": "the reply repeated itself",
+    "too_long": "the reply was cut off at the token limit",
+}
+"""The same for a person who watches."""

@@ -1,0 +1,47 @@
+"""How many steps a turn may take, and whether it may be continued."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.types.messages import Message, TurnMeta, UserMeta
+from mulligan.types.turns import CONTINUABLE
+
+STEP_CEILING = 200
+MAX_CONTINUES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueRefused:
+    reason: str
+
+
+def step_limit(*limits: int | None) -> int:
+    """The smallest of the limits that are set, and never more than the ceiling. 0 means one reply without tools."""
+    return min([STEP_CEILING, *(limit for limit in limits if limit is not None)])
+
+
+def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
+    """Whether the chat's last turn can go on: only what a guard stopped, only the newest, three times in a row."""
+    spoken = [message for message in history if message.role != "system"]
+    if not spoken:
+        return ContinueRefused("there is nothing to continue: this chat has no turn yet")
+    last = spoken[-1].metadata
+    if not isinstance(last, TurnMeta) or last.stop_reason not in CONTINUABLE:
+        ended = last.stop_reason if isinstance(last, TurnMeta) and last.stop_reason else "not by a guard"
+        return ContinueRefused(f"there is nothing to continue: the last turn ended {ended}")
+    if continues_in_a_row(spoken) >= MAX_CONTINUES:
+        return ContinueRefused(
+            f"this was continued {MAX_CONTINUES} times in a row: say in a message what to do differently"
+        )
+    return None
+
+
+def continues_in_a_row(history: Sequence[Message]) -> int:
+    """How often Continue was pressed since the person last wrote something."""
+    count = 0
+    for message in reversed(history):
+        if isinstance(message.metadata, UserMeta):
+            if not message.metadata.continues:
+                break
+            count += 1
+    return count

@@ -1,0 +1,134 @@
+"""What a turn has written so far: in memory, in the store and as frames, kept in step."""
+
+import time
+from collections.abc import Callable
+
+from mulligan.ports import Emit, Store
+from mulligan.types.frames import (
+    ReasoningStreamed,
+    ReplyRetried,
+    ReplyTrimmed,
+    StepStarted,
+    TextStreamed,
+    ToolCalled,
+    ToolReturned,
+)
+from mulligan.types.messages import Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart
+
+SAVE_EVERY = 0.4
+"""Seconds between writes while text streams: a commit per token would cost more than the turn itself."""
+
+
+class TurnRecord:
+    """The parts of one assistant message, growing."""
+
+    def __init__(
+        self, *, message_id: str, store: Store, emit: Emit, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.message_id = message_id
+        self._store = store
+        self._emit = emit
+        self._monotonic = monotonic
+        self._parts: list[Part] = []
+        self._growing: Text | Reasoning | None = None
+        """The last part, while it streams."""
+        self._deltas: list[str] = []
+        """What is to be added to it: joining at each delta would be quadratic."""
+        self._step = 0
+        self._step_at = 0
+        self._saved = 0
+        """So many parts are in the store as they are here."""
+        self._saved_at = monotonic()
+
+    @property
+    def parts(self) -> list[Part]:
+        self._join()
+        return self._parts
+
+    @property
+    def step(self) -> list[Part]:
+        """The parts of the step under way."""
+        return self.parts[self._step_at :]
+
+    def begin_step(self, step: int, *, wrap_up: bool = False) -> None:
+        self._step, self._step_at = step, len(self.parts)
+        self._append(StepStart(step=step, wrap_up=wrap_up))
+        self._emit(StepStarted(message_id=self.message_id, step=step, wrap_up=wrap_up))
+
+    def say(self, text: str, *, by_mulligan: bool = False) -> None:
+        self._stream(Text(text="", by_mulligan=by_mulligan), text)
+        self._emit(TextStreamed(message_id=self.message_id, text=text))
+
+    def think(self, text: str) -> None:
+        self._stream(Reasoning(text=""), text)
+        self._emit(ReasoningStreamed(message_id=self.message_id, text=text))
+
+    def retry(self, *, attempt: int, attempts: int, delay: float, reason: str) -> None:
+        """What the step has said so far is void."""
+        self._drop_step()
+        self._emit(
+            ReplyRetried(
+                message_id=self.message_id,
+                step=self._step,
+                attempt=attempt,
+                attempts=attempts,
+                delay=delay,
+                reason=reason,
+            )
+        )
+
+    def trim(self, text: str) -> None:
+        """Keep only this of what the step has said."""
+        self._drop_step()
+        if text:
+            self._append(Text(text=text))
+        self._emit(ReplyTrimmed(message_id=self.message_id, step=self._step, text=text))
+
+    def call(self, part: ToolCallPart) -> None:
+        self._append(part)
+        self._emit(ToolCalled(message_id=self.message_id, **part.model_dump(exclude={"kind"})))
+
+    def returned(self, part: ToolResultPart) -> None:
+        """Tell whoever watches; `result` writes it down, in call order, once all calls are back."""
+        self._emit(ToolReturned(message_id=self.message_id, **part.model_dump(exclude={"kind"})))
+
+    def result(self, part: ToolResultPart) -> None:
+        self._append(part)
+
+    async def save(self) -> None:
+        unsaved = self.parts[self._saved :]
+        if unsaved:
+            await self._store.save_parts(self.message_id, self._saved, unsaved)
+        self._saved = len(self._parts)
+        self._saved_at = self._monotonic()
+
+    async def save_if_due(self) -> None:
+        """Write what streamed, at most a few times a second."""
+        if self._monotonic() - self._saved_at >= SAVE_EVERY:
+            await self.save()
+
+    def _append(self, part: Part) -> None:
+        self._join()
+        self._growing = None
+        self._parts.append(part)
+
+    def _stream(self, empty: Text | Reasoning, text: str) -> None:
+        if type(self._growing) is not type(empty):
+            self._append(empty)
+            self._growing = empty
+        self._deltas.append(text)
+
+    def _join(self) -> None:
+        if self._growing is None or not self._deltas:
+            return
+        self._growing = self._growing.model_copy(update={"text": self._growing.text + "".join(self._deltas)})
+        self._deltas.clear()
+        self._parts[-1] = self._growing
+        self._saved = min(self._saved, len(self._parts) - 1)
+
+    def _drop_step(self) -> None:
+        self._growing = None
+        self._deltas.clear()
+        del self._parts[self._step_at + 1 :]
+        # The next save starts at the step's first part, so that the store drops the rest too.
+        self._saved = min(self._saved, self._step_at)
