@@ -20,7 +20,7 @@ from mulligan.types.errors import ConfigurationError, ModelError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
 from mulligan.types.settings import Settings
-from mulligan.workspace.files import ProjectFiles
+from mulligan.workspace.project import ProjectFiles
 
 NO_SERVER = (
     "no model server is set. Name one with --base-url http://127.0.0.1:11434/v1 (Ollama's address; llama.cpp listens "

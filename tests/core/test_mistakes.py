@@ -14,7 +14,6 @@ from mulligan.core.mistakes import (
 )
 from mulligan.types.failures import CallOutcome, FailureKind
 
-FAIL: CallOutcome = "exec_error"
 KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 
 
@@ -23,6 +22,10 @@ def state_after(*outcomes: CallOutcome, nudges: int = 0) -> MistakeState:
     for outcome in outcomes:
         state = record_step(state, outcome)
     return state
+
+
+def failing(times: int) -> list[CallOutcome]:
+    return ["exec_error"] * times
 
 
 def test_the_threshold_is_three_and_the_kinds_are_the_agreed_five() -> None:
@@ -37,11 +40,11 @@ def test_the_threshold_is_three_and_the_kinds_are_the_agreed_five() -> None:
         pytest.param(state_after("exec_error", "exec_error"), None, id="two failures"),
         pytest.param(state_after("exec_error", "schema_reject", "tool_not_found"), "nudge", id="three different"),
         pytest.param(state_after("exec_error", "exec_error", "exec_error"), "nudge", id="three alike"),
-        pytest.param(state_after(*[FAIL] * 7), "nudge", id="many in one step"),
+        pytest.param(state_after(*failing(7)), "nudge", id="many in one step"),
         pytest.param(state_after("exec_error", "exec_error", "success", "exec_error"), None, id="a success between"),
-        pytest.param(state_after(*[FAIL] * 3, nudges=1), "escalate", id="three more after a nudge"),
-        pytest.param(state_after(*[FAIL] * 2, nudges=1), None, id="two more after a nudge"),
-        pytest.param(state_after("success", *[FAIL] * 3, nudges=1), "nudge", id="success forgives a nudge"),
+        pytest.param(state_after(*failing(3), nudges=1), "escalate", id="three more after a nudge"),
+        pytest.param(state_after(*failing(2), nudges=1), None, id="two more after a nudge"),
+        pytest.param(state_after("success", *failing(3), nudges=1), "nudge", id="success forgives a nudge"),
     ],
 )
 def test_a_run_of_failures_is_judged(state: MistakeState, expected: str | None) -> None:
@@ -49,7 +52,7 @@ def test_a_run_of_failures_is_judged(state: MistakeState, expected: str | None) 
 
 
 def test_a_nudge_starts_a_new_run() -> None:
-    assert after_nudge(state_after(*[FAIL] * 3)) == MistakeState(run=(), nudges=1)
+    assert after_nudge(state_after(*failing(3))) == MistakeState(run=(), nudges=1)
 
 
 @given(st.lists(st.sampled_from(("success", *KINDS))))

@@ -1,0 +1,80 @@
+"""The installed command against a scripted server process, in a project made for it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MULLIGAN = Path(sys.executable).with_name("mulligan")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One run of a command."""
+
+    exit_code: int
+    frames: list[dict[str, Any]]
+    """What `--json` printed."""
+    stderr: str
+    started: float
+    """On the system's monotonic clock, as the server's times are."""
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+    @property
+    def last(self) -> dict[str, Any]:
+        return self.frames[-1] if self.frames else {}
+
+
+def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None = None) -> Measured:
+    """Run a command to its end and see what it cost."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "PYTHON"))}
+    environ["MULLIGAN_HOME"] = str(home)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            [str(part) for part in command], stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environ, cwd=cwd
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        frames = [json.loads(line) for line in out.read().splitlines() if line.startswith(b"{")]
+        return Measured(
+            exit_code=process.returncode,
+            frames=frames,
+            stderr=err.read().decode(),
+            started=started,
+            seconds=seconds,
+            cpu_seconds=usage.ru_utime + usage.ru_stime,
+            peak_mb=usage.ru_maxrss / 1024,
+        )
+
+
+@contextmanager
+def project_of(files: int) -> Generator[Path, None, None]:
+    """A folder with so many small Python files, `file_1.py` and on."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(1, files + 1):
+            body = "\n".join(f"def function_{number}_{line}():\n    return {line}\n" for line in range(20))
+            Path(folder, f"file_{number}.py").write_text(body)
+        yield Path(folder)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A Markdown table."""
+    print(f"## {title}\n")
+    print(f"| {' | '.join(columns)} |")
+    print(f"|{'---|' * len(columns)}")
+    for row in rows:
+        print(f"| {' | '.join(str(cell) for cell in row)} |")
+    print()

@@ -1,0 +1,71 @@
+"""From the calls of one reply to calls that can be run, or to the words that say why they can't."""
+
+from collections.abc import Sequence
+
+from mulligan.core.tool_calls import explain
+from mulligan.core.tool_calls.coerce import fit_arguments
+from mulligan.core.tool_calls.names import closest, presentable, resolve_tool
+from mulligan.core.tool_calls.parse import Parsed, Unreadable, parse_arguments
+from mulligan.core.tool_calls.unnest import unnest_call
+from mulligan.types.tool_calls import JsonObject, RawCall, RejectedCall, ToolCall, ToolSpec
+
+
+def read_calls(
+    raws: Sequence[RawCall], specs: Sequence[ToolSpec], *, finish_reason: str | None
+) -> list[ToolCall | RejectedCall]:
+    """One result for each call, in order. Never raises.
+
+    Without a finish reason, or with `length`, the reply was cut off and none of its calls may run: not even one that
+    looks whole, for its last characters may be missing.
+    """
+    if finish_reason is None or finish_reason == "length":
+        return [_cut_off(raw, specs, at_limit=finish_reason is not None) for raw in raws]
+    return [_read(raw, specs) for raw in raws]
+
+
+def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
+    spec = _find(raw.name, specs)
+    if spec is None:
+        available = [each.name for each in specs]
+        message = explain.not_found(raw.name, closest(raw.name, available), available)
+        return RejectedCall(
+            raw.id, presentable(raw.name), _legible(raw.arguments), kind="tool_not_found", message=message
+        )
+    try:
+        parsed = unnest_call(parse_arguments(raw.arguments), spec)
+    except Unreadable as unreadable:
+        message = explain.unreadable(unreadable, spec)
+        return RejectedCall(raw.id, spec.name, _legible(raw.arguments), kind="schema_reject", message=message)
+    renamed = () if raw.name == spec.name else ("tool_name",)
+    return _fit(raw, spec, Parsed(parsed.value, (*renamed, *parsed.repairs)))
+
+
+def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCall:
+    # What was guessed must fit as it is: an argument that seems unknown may be a piece of another one's text.
+    fitted = fit_arguments(parsed.value, spec.parameters, as_named="json_repair" in parsed.repairs)
+    if fitted.problems:
+        message = explain.misfit(fitted.problems, fitted.unknown, spec)
+        return RejectedCall(raw.id, spec.name, parsed.value, kind="schema_reject", message=message)
+    repairs = tuple(dict.fromkeys((*parsed.repairs, *fitted.repairs)))
+    return ToolCall(raw.id, spec.name, fitted.arguments, repairs)
+
+
+def _cut_off(raw: RawCall, specs: Sequence[ToolSpec], *, at_limit: bool) -> RejectedCall:
+    spec = _find(raw.name, specs)
+    name = presentable(raw.name) if spec is None else spec.name
+    return RejectedCall(
+        raw.id, name, _legible(raw.arguments), kind="schema_reject", message=explain.cut_off(at_limit=at_limit)
+    )
+
+
+def _find(name: str, specs: Sequence[ToolSpec]) -> ToolSpec | None:
+    found = resolve_tool(name, [spec.name for spec in specs])
+    return next((spec for spec in specs if spec.name == found), None)
+
+
+def _legible(text: str) -> JsonObject:
+    """What the history can show of a call that won't be run."""
+    try:
+        return parse_arguments(text).value
+    except Unreadable:
+        return {}

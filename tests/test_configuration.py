@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+
+from mulligan.configuration import load_configuration, setting_names
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.settings import Settings
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+def load(project: Path, home: Path, environ: dict[str, str] | None = None, **flags: object) -> Settings:
+    return load_configuration(project, flags, {"MULLIGAN_HOME": str(home), **(environ or {})}).settings
+
+
+def test_sources_win_in_rising_order(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text('model = "project"\nagent = "project"\nsteps = 1\ntemperature = 0.1\n')
+    (home / "mulligan.toml").write_text('model = "user"\nagent = "user"\nsteps = 2\n')
+    settings = load(project, home, {"MULLIGAN_MODEL": "environment", "MULLIGAN_AGENT": "environment"}, model="flag")
+    assert settings.model == "flag"
+    assert settings.agent == "environment"
+    assert settings.steps == 2
+    assert settings.temperature == 0.1
+
+
+def test_nothing_configured_gives_the_defaults(project: Path, home: Path) -> None:
+    settings = load(project, home)
+    assert (settings.agent, settings.model, settings.base_url, settings.steps) == ("default", None, None, None)
+    assert settings.project == project.resolve()
+
+
+@pytest.mark.parametrize("name", setting_names())
+def test_every_setting_can_come_from_the_environment(name: str, project: Path, home: Path) -> None:
+    value = "1" if name in {"steps", "temperature", "max_tokens", "idle_timeout"} else "text"
+    settings = load(project, home, {f"MULLIGAN_{name.upper()}": value})
+    assert getattr(settings, name) is not None
+
+
+def test_a_misspelt_setting_names_the_file_and_the_near_one(project: Path, home: Path) -> None:
+    (home / "mulligan.toml").write_text('modle = "m"\n')
+    with pytest.raises(ConfigurationError, match=r"modle.*home.*did you mean model"):
+        load(project, home)
+
+
+def test_a_value_of_the_wrong_kind_names_its_source(project: Path, home: Path) -> None:
+    with pytest.raises(ConfigurationError, match="steps from the environment"):
+        load(project, home, {"MULLIGAN_STEPS": "many"})
+
+
+def test_broken_toml_names_the_file(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text("model = \n")
+    with pytest.raises(ConfigurationError, match=r"project.*mulligan\.toml is no valid TOML"):
+        load(project, home)
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path, home: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere does not exist \(-C\)"):
+        load(tmp_path / "nowhere", home)
+
+
+@pytest.mark.parametrize(
+    "line", ['api_key = "k"', 'database_url = "postgresql://x"', 'base_url = "https://evil.example/v1"']
+)
+def test_a_project_may_not_choose_where_the_code_goes(line: str, project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text(line + "\n")
+    with pytest.raises(ConfigurationError, match="project"):
+        load(project, home)
+
+
+def test_a_project_may_name_a_server_on_this_machine(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text('base_url = "http://127.0.0.1:8080/v1"\n')
+    assert load(project, home).base_url == "http://127.0.0.1:8080/v1"
+
+
+def test_secrets_are_not_printed_with_the_settings(project: Path, home: Path) -> None:
+    environ = {"MULLIGAN_API_KEY": "hunter2", "MULLIGAN_DATABASE_URL": "postgresql://me:hunter2@127.0.0.1/x"}
+    settings = load(project, home, environ)
+    assert "hunter2" not in repr(settings) + settings.model_dump_json()
+
+
+def test_agents_in_the_project_file_must_be_tables(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text('agents = "none"\n')
+    with pytest.raises(ConfigurationError, match=r"\[agents\.NAME\]"):
+        load(project, home)

@@ -1,0 +1,71 @@
+"""Imports go one way. Rooms on one level do not know each other: what one needs of another is a Protocol in `ports`."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "mulligan"
+
+LEVELS: list[set[str]] = [
+    {"types"},
+    {"core", "ports"},
+    {"models", "tools", "codecontext", "workspace", "backends", "store", "agents", "log", "configuration"},
+    {"loop"},
+    {"fixing"},
+    {"wiring"},
+    {"server", "cli", "drill"},
+    {"__main__"},
+]
+LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] != "__init__.py")
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: relative imports hide the room"
+            if node.module == "mulligan":
+                names.update(f"mulligan.{alias.name}" for alias in node.names)
+            names.add(node.module)
+    return {name.split(".")[1] for name in names if name.startswith("mulligan.")} - {"__version__"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_only_rooms_below_its_own(path: Path) -> None:
+    room = room_of(path)
+    assert room in LEVEL, f"{room} has no place in the house"
+    wrong = {other for other in imported_rooms(path) - {room} if LEVEL[other] >= LEVEL[room]}
+    assert not wrong, f"{path.relative_to(SOURCE)} may not import {sorted(wrong)}"
+
+
+PURE_MAY_IMPORT = {
+    "ast", "bisect", "collections", "dataclasses", "difflib", "enum", "functools", "itertools", "json", "math",
+    "operator", "re",
+    "string", "textwrap", "typing", "unicodedata", "json_repair", "mulligan", "pydantic",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("room", ["core", "types"])
+def test_the_pure_rooms_import_nothing_that_reaches_outside(room: str) -> None:
+    found: dict[str, set[str]] = {}
+    for path in (SOURCE / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not isinstance(node, ast.AsyncFunctionDef), f"{path}: decisions are not async"
+            for name in names:
+                found.setdefault(name.split(".")[0], set()).add(path.name)
+    allowed = PURE_MAY_IMPORT | {"pathlib"} if room == "types" else PURE_MAY_IMPORT
+    assert not {name: files for name, files in found.items() if name not in allowed}
