@@ -105,8 +105,9 @@ class GrepResult:
 @dataclass(frozen=True, slots=True)
 class Found:
     paths: tuple[str, ...]
-    """Sorted by name, the newest first where the tool asks for it."""
+    """Sorted by name."""
     total: int
+    """All that were found, those over the limit included."""
 
 
 class Workspace(Protocol):

@@ -1,0 +1,1 @@
+"""Adapters to model servers, and the scripted model that stands in for one."""

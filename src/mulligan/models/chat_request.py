@@ -1,0 +1,66 @@
+"""A request as the chat completions endpoint wants it: the same request always gives the same bytes."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.tool_calls import JsonObject, ToolSpec
+
+
+def request_body(request: ModelRequest, model: str, *, include_usage: bool) -> bytes:
+    """The body to post. Keys have a fixed order; what changes from step to step comes last within the messages."""
+    body: JsonObject = {"model": model}
+    if request.tools:
+        body["tools"] = [_tool(spec) for spec in request.tools]
+    body["stream"] = True
+    if include_usage:
+        body["stream_options"] = {"include_usage": True}
+    if request.max_tokens is not None:
+        body["max_tokens"] = request.max_tokens
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    body["messages"] = wire_messages(request.messages)
+    # File names may hold bytes that are no text; they must not cost the person the turn.
+    return compact_json(body).encode("utf-8", "replace")
+
+
+def wire_messages(messages: Iterable[WireMessage]) -> list[JsonObject]:
+    return [_message(message) for message in messages]
+
+
+def compact_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _message(message: WireMessage) -> JsonObject:
+    match message:
+        case SystemText(text):
+            return {"role": "system", "content": text}
+        case UserText(text):
+            return {"role": "user", "content": text}
+        case AssistantReply(text, ()):
+            return {"role": "assistant", "content": text}
+        case AssistantReply(text, calls):
+            # No text is "", never null: templates join it to a string, loop over it, or print "None" into the prompt.
+            return {
+                "role": "assistant",
+                "content": text,
+                "tool_calls": [
+                    {
+                        "id": call.id,
+                        "type": "function",
+                        "function": {"name": call.name, "arguments": compact_json(call.arguments)},
+                    }
+                    for call in calls
+                ],
+            }
+        case ToolReply(call_id, name, text):
+            return {"role": "tool", "tool_call_id": call_id, "name": name, "content": text}
+
+
+def _tool(spec: ToolSpec) -> JsonObject:
+    return {
+        "type": "function",
+        "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
+    }

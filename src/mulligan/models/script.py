@@ -1,0 +1,103 @@
+"""Scripts: what a scripted model says, request by request.
+
+A script is JSON. This one reads a file, is cut off once, and then answers:
+
+    {"replies": [
+        {"tool_calls": [{"name": "view_file", "arguments": {"path": "app.py"}}]},
+        {"text": "The file holds", "cut_after": 1},
+        {"text": "The file holds one function.", "chunk_size": 8}
+    ]}
+
+`ScriptedModel` plays it in process, `scripted_server` over HTTP; both say the same.
+"""
+
+import re
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from mulligan.types.base import Record
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import JsonObject
+
+_REQUEST_NUMBER = re.compile(r"\$n\b")
+
+
+class ScriptedCall(Record):
+    name: str
+    arguments: JsonObject | str = Field(default_factory=dict)
+    """An object, or the raw text that the model wrote in place of one."""
+    id: str | None = None
+    """Made up from the numbers of request and call unless given."""
+
+
+class Reply(Record):
+    """What one request gets. `$n` in any text stands for the number of the request, from 1."""
+
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[ScriptedCall, ...] = ()
+    calls_as: Literal["native", "text"] = "native"
+    """`text`: the calls are written into the text as `<tool_call>`, as many small models do."""
+    finish_reason: str | None = "auto"
+    """`auto`: `tool_calls` if there are native calls, else `stop`. Null: never sent."""
+    usage: Usage | None = None
+    """Reckoned at 4 characters a token unless given."""
+    times: int = Field(default=1, ge=1)
+    """This reply so many times in a row."""
+
+    chunk_size: int = Field(default=24, ge=1)
+    """Characters a chunk, of text, reasoning and arguments alike."""
+    delay: float = Field(default=0.0, ge=0)
+    """Seconds before the first byte."""
+    chunk_delay: float = Field(default=0.0, ge=0)
+    """Seconds before each further chunk."""
+
+    status: int | None = Field(default=None, ge=300, le=599)
+    """An HTTP error in place of a reply."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Sent with the HTTP error, such as `Retry-After`."""
+    body: JsonObject | str = Field(default_factory=dict)
+    """The error's body; an OpenAI-like one unless given."""
+    cut_after: int | None = Field(default=None, ge=0)
+    """Send so many chunks of content, then drop the connection."""
+    hang: int | None = Field(default=None, ge=0)
+    """Send so many chunks of content, then be silent until the client goes away."""
+    raw: tuple[str, ...] | None = None
+    """Events sent as they are, one write each; a blank line is added to those that don't end their line."""
+
+    @model_validator(mode="after")
+    def _one_ending(self) -> "Reply":
+        endings = [name for name in ("status", "cut_after", "hang", "raw") if getattr(self, name) is not None]
+        if len(endings) > 1:
+            raise ValueError(f"a reply ends in one way, not by {' and '.join(endings)}")
+        return self
+
+    def numbered(self, request_number: int) -> "Reply":
+        """The reply with `$n` filled in."""
+        text = self.model_dump_json()
+        filled = _REQUEST_NUMBER.sub(str(request_number), text)
+        return self if filled == text else Reply.model_validate_json(filled)
+
+
+class Script(Record):
+    """The replies to the requests that will come, in order."""
+
+    replies: tuple[Reply, ...]
+    then: Literal["repeat_last", "loop", "fail"] = "fail"
+    """What happens after the last reply. `fail`: requests are refused with words that say so."""
+    model: str = "scripted"
+    """The name under which the model is listed."""
+
+    def reply_for(self, request_number: int) -> Reply:
+        """The reply to the given request, counted from 1."""
+        order = [reply for reply in self.replies for _ in range(reply.times)]
+        place = request_number - 1
+        if order and self.then == "loop":
+            place %= len(order)
+        elif order and self.then == "repeat_last":
+            place = min(place, len(order) - 1)
+        if place < len(order):
+            return order[place].numbered(request_number)
+        # 400, because asking again would not help.
+        return Reply(status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}")

@@ -1,0 +1,51 @@
+"""Between a tool's argument class and the model: the schema it is told, the words it gets back."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from pydantic import ValidationError
+
+from mulligan.types.base import Record
+from mulligan.types.errors import CallRejected
+from mulligan.types.tool_calls import JsonObject, ToolSpec
+
+UNTOLD = frozenset({"title", "default", "additionalProperties"})
+"""What pydantic writes into a schema that costs every request tokens and tells a model nothing."""
+
+Arguments = TypeVar("Arguments", bound=Record)
+
+
+def tool_spec(name: str, description: str, arguments: type[Record]) -> ToolSpec:
+    schema = arguments.model_json_schema()
+    # A class's docstring is for whoever reads the code.
+    schema.pop("description", None)
+    return ToolSpec(name, description, _brief(schema))
+
+
+def read_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
+    """Raises `CallRejected` with a line for each argument that doesn't fit."""
+    try:
+        return kind.model_validate(dict(given))
+    except ValidationError as error:
+        problems = [
+            f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}"
+            for problem in error.errors(include_url=False, include_context=False)
+        ]
+        raise CallRejected("schema_reject", "The arguments don't fit.\n" + "\n".join(problems)) from error
+
+
+def place(path: str) -> str:
+    """A path argument as it is spoken of in a result."""
+    return "the project" if path in {".", "", "/"} else path
+
+
+def _brief(schema: JsonObject) -> JsonObject:
+    brief: JsonObject = {key: value for key, value in schema.items() if key not in UNTOLD}
+    if "properties" in brief:
+        brief["properties"] = {name: _brief(each) for name, each in brief["properties"].items()}
+    options = cast("list[JsonObject]", brief.pop("anyOf", []))
+    for option in options:
+        # An argument that may be null may as well be left out.
+        if option.get("type") != "null":
+            brief = {**_brief(option), **brief}
+    return brief

@@ -1,0 +1,27 @@
+"""Ask the person something. The turn pauses until they answer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.types.base import Record
+from mulligan.types.tool_calls import AwaitsAnswer, Outcome, Question
+
+
+class AskUserArguments(Record):
+    question: str = Field(min_length=1)
+    options: list[str] = Field(default_factory=list[str], description="Answers to choose from, if any.")
+
+
+class AskUser:
+    def __init__(self) -> None:
+        self.spec = tool_spec("ask_user", "Ask the user what only they can know. The turn pauses.", AskUserArguments)
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(AskUserArguments, arguments)
+        return AwaitsAnswer(
+            Question(asked.question, tuple(asked.options)),
+            content="The question was put to the user; the answer comes with their next message.",
+        )

@@ -1,0 +1,83 @@
+"""Read a file, or a range of its lines."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import FileText, Workspace
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.types.base import Record
+from mulligan.types.errors import CallRejected
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+LINES_BY_DEFAULT = 200
+LINES_AT_MOST = 500
+LONGEST_LINE = 500
+"""Characters of one line that are shown."""
+LONGEST_RESULT = 24_000
+"""Characters: about 6,000 tokens."""
+
+
+class ViewFileArguments(Record):
+    path: str = Field(min_length=1, description="Relative to the project.")
+    start_line: int = Field(default=1, description="From 1.")
+    end_line: int | None = Field(default=None, description="Inclusive; 200 lines if left out, at most 500.")
+
+
+class ViewFile:
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self.spec = tool_spec("view_file", "Read a file of the project, with line numbers.", ViewFileArguments)
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(ViewFileArguments, arguments)
+        # Those who count from 0 mean the first line too.
+        start = 1 if asked.start_line == 0 else asked.start_line
+        if start < 1:
+            raise CallRejected("schema_reject", f"start_line is {start}; lines are numbered from 1.")
+        end = start + LINES_BY_DEFAULT - 1 if asked.end_line is None else asked.end_line
+        if end < start:
+            raise CallRejected("schema_reject", f"end_line ({end}) is before start_line ({start}).")
+        return Succeeded(show_lines(await self._workspace.read_text(asked.path), start, end))
+
+
+def show_lines(file: FileText, start: int, end: int) -> str:
+    """The lines from `start` to `end`, numbered, as far as they fit, and how to get the rest.
+
+    Raises `CallRejected` if the file ends before `start`.
+    """
+    total = len(file.lines)
+    encoding = "" if file.encoding == "utf-8" else f", decoded as {file.encoding}"
+    if total == 0 and start == 1:
+        return f"{file.path} is empty (0 lines{encoding})."
+    if start > total:
+        raise CallRejected("exec_error", f"{file.path} has {_lines(total)}; there is no line {start}.")
+    end = min(end, total, start + LINES_AT_MOST - 1)
+    numbered = _number(file.lines[start - 1 : end], start, width=len(str(end)))
+    last = start + len(numbered) - 1
+    header = f"{file.path} (lines {start}-{last} of {total}{encoding})"
+    rest = [f"[lines {last + 1}-{total} not shown; call view_file with start_line={last + 1}]"] if last < total else []
+    return "\n".join([header, *numbered, *rest])
+
+
+def _number(lines: tuple[str, ...], start: int, *, width: int) -> list[str]:
+    """At least one line, and no more than fit into a result."""
+    numbered: list[str] = []
+    room = LONGEST_RESULT
+    for number, line in enumerate(lines, start):
+        shown = f"{number:>{width}}: {_cut(line)}"
+        room -= len(shown) + 1
+        if room < 0 and numbered:
+            break
+        numbered.append(shown)
+    return numbered
+
+
+def _cut(line: str) -> str:
+    over = len(line) - LONGEST_LINE
+    return line if over <= 0 else f"{line[:LONGEST_LINE]}… [{over} more characters]"
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"

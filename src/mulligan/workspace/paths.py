@@ -1,0 +1,142 @@
+"""From a path as a model writes it to a real path inside the project, or to a refusal."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.secrets import is_secret
+
+INTERNAL_FOLDERS = {".git": "git's own", ".mulligan": "Mulligan's own"}
+"""Neither listed, nor searched, nor shown."""
+
+LINE_SUFFIX = re.compile(r"(?:#L|:L?)\d+(?:[-:]L?\d+)*:?$|:$")
+"""`app.py:12`, `app.py:12:5`, `app.py:12-20`, `app.py#L12`: how models copy places out of search results."""
+
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+LONGEST_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Something that exists in the project."""
+
+    real: Path
+    """Where it is, links followed: the project or below it."""
+    relative: str
+    """The same from the project, with forward slashes; `.` for the project itself."""
+    asked: str
+    """The path it was asked for under, from the project, links not followed."""
+
+    @property
+    def shown(self) -> str:
+        return printable(self.relative)
+
+    @property
+    def secret(self) -> bool:
+        return is_secret(self.relative) or is_secret(self.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A path inside the project at which there is nothing."""
+
+    relative: str
+
+    @property
+    def shown(self) -> str:
+        return printable(self.relative[:LONGEST_SHOWN])
+
+
+def locate(root: Path, given: str) -> Located | Missing:
+    """Find what a model means by a path. Raises `CallRejected` for what lies outside or can't be a path.
+
+    `root` is a real path. Of the ways a path may be meant, the first at which something exists is taken; if that lies
+    outside the project, the path is refused and no other reading is tried.
+    """
+    missing: Missing | None = None
+    try:
+        for place in _places(root, given):
+            real = os.path.realpath(place)
+            # From a loop of links on `realpath` follows no more: what it then gives may be a link that leads out.
+            if os.path.realpath(real) != real:
+                raise CallRejected(
+                    "exec_error", f"{printable(given[:LONGEST_SHOWN])} leads through links that go in circles."
+                )
+            inside = _is_inside(real, root)
+            # `nowhere/../app.py` exists for people, though not for the kernel.
+            if os.path.lexists(place) or os.path.lexists(real):
+                if not inside:
+                    raise _outside(given)
+                return _located(root, real, place)
+            if inside:
+                missing = Missing(_from(root, real))
+    except ValueError as error:  # a NUL byte, or half of a surrogate pair
+        raise CallRejected("exec_error", "The path holds a character that no file name can have.") from error
+    if missing is None:
+        raise _outside(given)
+    _refuse_internals(missing.relative)
+    return missing
+
+
+def printable(path: str) -> str:
+    """A path that can be sent and shown: bytes that are no UTF-8 and what would break a line are replaced."""
+    return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", os.fsencode(path).decode("utf-8", "replace"))
+
+
+def is_internal(name: str) -> bool:
+    return name.casefold() in INTERNAL_FOLDERS
+
+
+def _places(root: Path, given: str) -> Iterator[str]:
+    for spelling in _spellings(given):
+        yield os.path.join(root, spelling)  # noqa: PTH118  an absolute path must stay as it was written
+        if spelling.startswith("~"):
+            yield os.path.expanduser(spelling)  # noqa: PTH111  `Path` raises where there is no such home
+        if spelling.startswith("/"):
+            yield f"{root}/{spelling.lstrip('/')}"
+
+
+def _spellings(given: str) -> Iterator[str]:
+    """The path as written, then without what models wrap around paths; the most literal first."""
+    bare = given.strip().strip("\"'`").strip()
+    forward = bare.replace("\\", "/")
+    # Models that say `/` mean the project, and a file may be named with a slash behind it.
+    literal = [spelling.rstrip("/") or "." for spelling in (given, bare, forward)]
+    yield from dict.fromkeys((*literal, *(LINE_SUFFIX.sub("", spelling) for spelling in literal)))
+
+
+def _located(root: Path, real: str, place: str) -> Located:
+    lexical = os.path.normpath(place)
+    # An absolute path may reach the project through another name of one of its parents.
+    asked = _from(root, lexical if _is_inside(lexical, root) else real)
+    relative = _from(root, real)
+    _refuse_internals(asked)
+    _refuse_internals(relative)
+    return Located(real=Path(real), relative=relative, asked=asked)
+
+
+def _is_inside(path: str, root: Path) -> bool:
+    return path == str(root) or path.startswith(str(root).rstrip("/") + "/")
+
+
+def _from(root: Path, path: str) -> str:
+    return path[len(str(root)) :].strip("/") or "."
+
+
+def _refuse_internals(relative: str) -> None:
+    for part in relative.split("/"):
+        if is_internal(part):
+            words = f"{part} is {INTERNAL_FOLDERS[part.casefold()]} folder and is not open to tools."
+            raise CallRejected("permission_denied", words)
+
+
+def _outside(given: str) -> CallRejected:
+    return CallRejected(
+        "permission_denied",
+        f"{printable(given[:LONGEST_SHOWN])} leads outside the project. Only files inside it can be reached; "
+        "give a path relative to the project.",
+    )
