@@ -223,11 +223,14 @@ class _Turn:
         return ran
 
     def _with_ids(self, raws: tuple[RawCall, ...]) -> list[RawCall]:
-        """Every call of a step has an id of its own, whatever the server sent."""
+        """Every call of a step has an id of its own, whatever the server sent.
+
+        Ours are nine letters and digits, because the templates of some Mistral models take nothing else.
+        """
         seen: set[str] = set()
         named: list[RawCall] = []
         for place, raw in enumerate(raws, 1):
-            unique = raw.id if raw.id and raw.id not in seen else f"call_{self._state.steps}_{place}"
+            unique = raw.id if raw.id and raw.id not in seen else f"call{self._state.steps:03}{place:02}"
             seen.add(unique)
             named.append(RawCall(unique, raw.name, raw.arguments))
         return named

@@ -88,7 +88,8 @@ class Connection(asyncio.Protocol):
         return self._gone.is_set()
 
     def send(self, data: bytes) -> None:
-        if self._transport is not None and not self.gone:
+        # A write that failed closes the transport at once, but `connection_lost` is told later.
+        if self._transport is not None and not self.gone and not self._transport.is_closing():
             self._transport.write(data)
 
     async def wait(self, seconds: float | None) -> None:

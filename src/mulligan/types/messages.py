@@ -88,7 +88,7 @@ class TurnMeta(Record):
     stop_reason: StopReason | None = None
     explanation: str = ""
     steps: int = 0
-    usage: Usage = Usage()
+    usage: Usage = Field(default_factory=Usage)
     repairs: dict[str, int] = Field(default_factory=dict)
     duration_ms: int = 0
 

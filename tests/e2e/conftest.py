@@ -1,0 +1,3 @@
+from tests.e2e.command import mulligan
+
+__all__ = ["mulligan"]

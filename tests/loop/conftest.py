@@ -1,0 +1,3 @@
+from tests.loop.turn_bench import bench
+
+__all__ = ["bench"]
