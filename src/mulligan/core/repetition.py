@@ -20,7 +20,7 @@ class CallRecord:
 
     name: str
     arguments: str
-    """Canonical: sorted keys, no white space."""
+    """Canonical."""
     result: str
     """Masked: without what differs from run to run by itself."""
     epoch: int
@@ -44,8 +44,12 @@ class RepeatedText:
 
 
 def call_record(name: str, arguments: JsonObject, result: str, epoch: int) -> CallRecord:
-    canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return CallRecord(name, canonical, mask_volatile(result), epoch)
+    return CallRecord(name, canonical(arguments), mask_volatile(result), epoch)
+
+
+def canonical(arguments: JsonObject) -> str:
+    """The same text for arguments that mean the same, in whatever order they were given."""
+    return json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def settle(calls: Sequence[CallRecord]) -> tuple[CallRecord, ...]:

@@ -1,15 +1,20 @@
-"""The calls of one reply, run side by side."""
+"""The tool phase of a step: the calls of one reply are repaired, run side by side and written down."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.repetition import call_record
+from mulligan.core.guards import DoneCall, Guards
+from mulligan.core.prompts import UNCHANGED_NOTE
+from mulligan.core.repetition import canonical
+from mulligan.core.replies import Calls
+from mulligan.core.tool_calls import read_calls
+from mulligan.loop.record import TurnRecord
 from mulligan.ports import Log, Tool
 from mulligan.types.errors import CallRejected
-from mulligan.types.failures import CallOutcome
-from mulligan.types.tool_calls import Failed, Outcome, RejectedCall, ToolCall
+from mulligan.types.messages import ToolCallPart, ToolResultPart
+from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolCall
 
 TOOL_TIMEOUT = 60.0
 
@@ -22,39 +27,69 @@ class Ran:
     outcome: Outcome
     duration_ms: int
 
+    @property
+    def done(self) -> DoneCall:
+        return DoneCall(self.call.name, self.call.arguments, self.outcome)
 
-async def run_calls(
-    calls: Sequence[ToolCall | RejectedCall],
-    tools: Mapping[str, Tool],
-    *,
-    done: Callable[[Ran], None],
-    log: Log,
+
+async def run_tools(
+    wanted: Calls, tools: Mapping[str, Tool], record: TurnRecord, guards: Guards, *, step: int, log: Log
 ) -> list[Ran]:
-    """Run them all, in parallel; the result is in call order, `done` is told as each comes back.
+    """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
+    specs = [tool.spec for tool in tools.values()]
+    calls = read_calls(_with_ids(wanted.calls, step), specs, finish_reason=wanted.finish_reason)
+    for call in calls:
+        repairs = call.repairs if isinstance(call, ToolCall) else ()
+        record.call(ToolCallPart(call_id=call.id, name=call.name, arguments=call.arguments, repairs=repairs))
+    await record.save()
+    results: dict[str, ToolResultPart] = {}
 
-    The same call twice in one reply runs once.
+    def returned(ran: Ran) -> None:
+        results[ran.call.id] = part = _result(ran, guards)
+        record.returned(part)
+
+    ran = await _run_all(calls, tools, returned, log)
+    for call in calls:
+        record.result(results[call.id])
+    await record.save()
+    return ran
+
+
+def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
+    """Every call of a step has an id of its own, whatever the server sent.
+
+    Ours are nine letters and digits, because the templates of some Mistral models take nothing else.
     """
+    seen: set[str] = set()
+    named: list[RawCall] = []
+    for place, raw in enumerate(raws, 1):
+        unique = raw.id if raw.id and raw.id not in seen else f"call{step:03}{place:02}"
+        seen.add(unique)
+        named.append(RawCall(unique, raw.name, raw.arguments))
+    return named
+
+
+async def _run_all(
+    calls: Sequence[ToolCall | RejectedCall], tools: Mapping[str, Tool], returned: Callable[[Ran], None], log: Log
+) -> list[Ran]:
+    """All in parallel; the same call twice in one reply runs once."""
     running: dict[tuple[str, str], asyncio.Task[Ran]] = {}
 
     async def run(call: ToolCall | RejectedCall) -> Ran:
         if isinstance(call, RejectedCall):
             ran = Ran(call, Failed(call.kind, call.message), 0)
         else:
-            same = call_record(call.name, call.arguments, "", 0)
-            key = (same.name, same.arguments)
-            task = running.get(key) or running.setdefault(key, group.create_task(_run_one(call, tools[call.name], log)))
-            first = await task
+            key = (call.name, canonical(call.arguments))
+            if key not in running:
+                running[key] = group.create_task(_run_one(call, tools[call.name], log))
+            first = await running[key]
             ran = Ran(call, first.outcome, first.duration_ms)
-        done(ran)
+        returned(ran)
         return ran
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(run(call)) for call in calls]
     return [task.result() for task in tasks]
-
-
-def outcome_kind(outcome: Outcome) -> CallOutcome:
-    return outcome.kind if isinstance(outcome, Failed) else "success"
 
 
 async def _run_one(call: ToolCall, tool: Tool, log: Log) -> Ran:
@@ -70,3 +105,16 @@ async def _run_one(call: ToolCall, tool: Tool, log: Log) -> Ran:
         log("tool_crashed", tool=call.name, arguments=call.arguments, error=error)
         outcome = Failed("exec_error", f"{call.name} failed inside Mulligan ({type(error).__name__}: {error}).")
     return Ran(call, outcome, round((time.monotonic() - started) * 1000))
+
+
+def _result(ran: Ran, guards: Guards) -> ToolResultPart:
+    content = ran.outcome.content
+    if guards.knows(ran.done):
+        content = f"{content}\n\n{UNCHANGED_NOTE}"
+    return ToolResultPart(
+        call_id=ran.call.id,
+        name=ran.call.name,
+        content=content,
+        failure=ran.outcome.kind if isinstance(ran.outcome, Failed) else None,
+        duration_ms=ran.duration_ms,
+    )

@@ -8,26 +8,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from mulligan.core.mistakes import MistakeState, after_nudge, detect_mistake_pattern, record_step
-from mulligan.core.next_move import GoOn, Move, Nudge, Pause, Stop, next_move
+from mulligan.core.guards import Guards
+from mulligan.core.next_move import GoOn, Move, Nudge, Pause, Stop
 from mulligan.core.payload import opening, step_messages
-from mulligan.core.prompts import UNCHANGED_NOTE
-from mulligan.core.repetition import CallRecord, call_record, detect_loop, settle
 from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, Reply, read_reply
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
-from mulligan.core.tool_calls import read_calls
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.stream import stream_reply
-from mulligan.loop.tool_phase import Ran, outcome_kind, run_calls
+from mulligan.loop.tool_phase import run_tools
 from mulligan.loop.wrap_up import wrap_up
 from mulligan.ports import Emit, Log, Model, Store, Tool
 from mulligan.types.errors import ModelError, ModelRejected, StoreError
 from mulligan.types.frames import MessageComplete, SentinelRaised, TurnEnd, TurnStart
-from mulligan.types.messages import Message, Status, ToolCallPart, ToolResultPart, TurnMeta, UserMeta
+from mulligan.types.messages import Message, Status, TurnMeta, UserMeta
 from mulligan.types.model_io import ModelRequest, Usage, UserText
 from mulligan.types.sentinels import Aborted, DoomLoop, EmptyReply, ModelFailed, ReplyCut, Sentinel
-from mulligan.types.tool_calls import AwaitsAnswer, Failed, Question, RawCall, Succeeded, ToolCall
+from mulligan.types.tool_calls import Question, ToolCall
 from mulligan.types.turns import CONTINUABLE, GUARD_STOPS, StopReason
 
 BEAT_EVERY = 30.0
@@ -61,15 +58,12 @@ class End:
 
 @dataclass(slots=True)
 class _State:
-    """What the guards know. It lives for one turn."""
+    """What is counted and remembered. It lives for one turn."""
 
     steps: int = 0
     usage: Usage = field(default_factory=Usage)
     repairs: Counter[str] = field(default_factory=Counter[str])
-    mistakes: MistakeState = field(default_factory=MistakeState)
-    calls: list[CallRecord] = field(default_factory=list[CallRecord])
-    epoch: int = 0
-    """How often a call changed the work tree or the staged edits."""
+    guards: Guards = field(default_factory=Guards)
     continues: int = 0
     """How often in a row this chat was continued."""
 
@@ -108,8 +102,8 @@ class _Turn:
         self._store = store
         self._emit = emit
         self._log = log
-        self._tools = {tool.spec.name: tool for tool in plan.tools}
-        self._specs = tuple(tool.spec for tool in plan.tools) if plan.step_limit else ()
+        self._tools = {tool.spec.name: tool for tool in plan.tools if plan.step_limit}
+        self._specs = tuple(tool.spec for tool in self._tools.values())
         self._messages = opening(plan.system, history)
         """What the next request begins with; only ever appended to."""
         self._state = _State(continues=continues_in_a_row(history))
@@ -147,16 +141,15 @@ class _Turn:
             match await self._reply(note):
                 case Answer():
                     return End("answered")
-                case Calls() as calls:
-                    ran = await self._act(calls)
                 case End() as end:
                     return end
-            note = None
-            match self._judge(ran):
+                case Calls() as calls:
+                    move = await self._act(calls)
+            match move:
                 case GoOn():
-                    pass
+                    note = None
                 case Nudge(note, sentinel):
-                    self._state.mistakes = after_nudge(self._state.mistakes)
+                    self._state.guards = self._state.guards.after_nudge()
                     await self._raise_sentinel(sentinel)
                 case Pause(question):
                     return End("paused", question=question)
@@ -201,70 +194,16 @@ class _Turn:
                     "give the server a larger context or reply limit, or ask for less"
                 )
 
-    async def _act(self, wanted: Calls) -> list[Ran]:
-        """Repair the calls, run them, and write down what came of each, in call order."""
-        calls = read_calls(self._with_ids(wanted.calls), self._specs, finish_reason=wanted.finish_reason)
-        for call in calls:
-            repairs = call.repairs if isinstance(call, ToolCall) else ()
-            self._state.repairs.update(repairs)
-            self._record.call(ToolCallPart(call_id=call.id, name=call.name, arguments=call.arguments, repairs=repairs))
-        await self._record.save()
-        results: dict[str, ToolResultPart] = {}
-
-        def returned(ran: Ran) -> None:
-            results[ran.call.id] = self._result(ran)
-            self._record.returned(results[ran.call.id])
-
-        ran = await run_calls(calls, self._tools, done=returned, log=self._log)
-        for call in calls:
-            self._record.result(results[call.id])
-        await self._record.save()
-        self._messages.extend(step_messages(self._record.step))
-        return ran
-
-    def _with_ids(self, raws: tuple[RawCall, ...]) -> list[RawCall]:
-        """Every call of a step has an id of its own, whatever the server sent.
-
-        Ours are nine letters and digits, because the templates of some Mistral models take nothing else.
-        """
-        seen: set[str] = set()
-        named: list[RawCall] = []
-        for place, raw in enumerate(raws, 1):
-            unique = raw.id if raw.id and raw.id not in seen else f"call{self._state.steps:03}{place:02}"
-            seen.add(unique)
-            named.append(RawCall(unique, raw.name, raw.arguments))
-        return named
-
-    def _result(self, ran: Ran) -> ToolResultPart:
-        content = ran.outcome.content
-        if self._remembered(ran) in self._state.calls:
-            content = f"{content}\n\n{UNCHANGED_NOTE}"
-        return ToolResultPart(
-            call_id=ran.call.id,
-            name=ran.call.name,
-            content=content,
-            failure=ran.outcome.kind if isinstance(ran.outcome, Failed) else None,
-            duration_ms=ran.duration_ms,
-        )
-
-    def _remembered(self, ran: Ran) -> CallRecord:
-        return call_record(ran.call.name, ran.call.arguments, ran.outcome.content, self._state.epoch)
-
-    def _judge(self, ran: list[Ran]) -> Move:
-        """Tell the guards what happened and ask what to do next."""
+    async def _act(self, wanted: Calls) -> Move:
+        """Run what the model asked for and let the guards decide what comes next."""
         state = self._state
-        state.calls.extend(settle([self._remembered(each) for each in ran]))
-        state.epoch += any(isinstance(each.outcome, Succeeded) and each.outcome.progress for each in ran)
+        ran = await run_tools(wanted, self._tools, self._record, state.guards, step=state.steps, log=self._log)
+        self._messages.extend(step_messages(self._record.step))
         for each in ran:
-            state.mistakes = record_step(state.mistakes, outcome_kind(each.outcome))
-        return next_move(
-            question=next((each.outcome.question for each in ran if isinstance(each.outcome, AwaitsAnswer)), None),
-            loop=detect_loop(state.calls),
-            mistakes=state.mistakes,
-            pattern=detect_mistake_pattern(state.mistakes),
-            steps=state.steps,
-            limit=self._plan.step_limit,
-        )
+            state.repairs.update(each.call.repairs if isinstance(each.call, ToolCall) else ())
+        done = [each.done for each in ran]
+        state.guards = state.guards.after_step(done)
+        return state.guards.judge(done, steps=state.steps, limit=self._plan.step_limit)
 
     async def _finish(self, end: End) -> TurnEnd:
         """Say why it ended, let the model say where things stand if a guard stopped it, and close the message."""
