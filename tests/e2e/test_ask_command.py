@@ -150,9 +150,9 @@ def test_wrong_use_says_what_to_do_and_has_code_2(arguments: list[str], words: s
     assert done.stdout == ""
 
 
-def test_a_home_that_can_not_be_used_is_our_fault_in_one_sentence(mulligan: Command) -> None:
+def test_a_home_that_can_not_be_used_is_named_in_one_sentence(mulligan: Command) -> None:
     mulligan.home.write_text("a file, not a folder")
     done = mulligan("ask", "--base-url", "http://127.0.0.1:9/v1", "x")
-    assert done.code == 1
+    assert done.code == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert str(mulligan.home) in done.stderr
