@@ -27,6 +27,8 @@ class Configuration:
     settings: Settings
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The `[agents.NAME]` tables of the project's file."""
+    chosen_model: str | None = None
+    """What `--model` said. It overrules an agent's own model, which overrules the settings."""
 
 
 def load_configuration(
@@ -50,7 +52,7 @@ def load_configuration(
         _refuse_unknown(values, source)
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
-    return Configuration(_validated(merged, origin), agents)
+    return Configuration(_validated(merged, origin), agents, flags.get("model"))
 
 
 def setting_names() -> list[str]:

@@ -36,6 +36,8 @@ class House:
         self.store = store
         self.log = log
         self.agents = known_agents(configuration)
+        self.chosen_model = configuration.chosen_model
+        """The person's own choice for this run; None leaves it to agent and settings."""
         self._servers: dict[str, OpenAIChat] = {}
 
     def agent(self, name: str | None = None) -> AgentSpec:
@@ -44,6 +46,16 @@ class House:
         if wanted not in self.agents:
             raise ConfigurationError(f"there is no agent {wanted}; there are: {', '.join(self.agents)}")
         return self.agents[wanted]
+
+    def model_name(self, agent: AgentSpec) -> str | None:
+        """Which model answers; None means the first one that the server lists."""
+        return self.chosen_model or agent.model or self.settings.model
+
+    def check(self, agent: AgentSpec) -> None:
+        """Raises `ConfigurationError` if this agent can't answer, before anything is stored or sent."""
+        if not self.settings.base_url:
+            raise ConfigurationError(NO_SERVER.format(file=self.settings.home / FILE_NAME))
+        pick(build_tools(ProjectFiles(self.settings.project)), agent.tools)
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
         project = str(self.settings.project)
@@ -81,14 +93,14 @@ class House:
         )
 
     async def _model(self, agent: AgentSpec) -> Model:
+        self.check(agent)
         settings = self.settings
-        if not settings.base_url:
-            raise ConfigurationError(NO_SERVER.format(file=settings.home / FILE_NAME))
+        base_url = settings.base_url or ""
         key = settings.api_key.get_secret_value() if settings.api_key else None
-        name = agent.model or settings.model or await _first_model(settings.base_url, key)
+        name = self.model_name(agent) or await _first_model(base_url, key)
         if name not in self._servers:
             self._servers[name] = OpenAIChat(
-                base_url=settings.base_url, model=name, api_key=key, idle_timeout=settings.idle_timeout
+                base_url=base_url, model=name, api_key=key, idle_timeout=settings.idle_timeout
             )
         return self._servers[name]
 

@@ -122,6 +122,10 @@ def test_a_numbered_list_of_one_sentence_is_repetition() -> None:
         pytest.param("```c\n" + "".join(f"case {n}: return value_of({n});\n" for n in range(30)), id="a switch"),
         pytest.param("0, " * 100, id="zeros"),
         pytest.param("".join(f"- `src/module_{c}.py` holds the {c} part\n" for c in "abcdefghij"), id="a list"),
+        pytest.param(
+            "".join(f"{n}. The file src/mod{n}.py defines a class.\n" for n in range(1, 30)),
+            id="a list of numbered files",
+        ),
     ],
 )
 def test_honest_text_is_left_alone(text: str) -> None:

@@ -54,6 +54,7 @@ async def _answer(
     async with open_house(configuration) as house:
         chat = await house.store.find_chat(chat_id) if chat_id else None
         agent = house.agent(agent_name or (chat.agent if chat else None))
+        house.check(agent)
         chat = chat or await house.new_chat(prompt, agent)
         viewer = viewer_for(as_json=as_json)
         work = house.answer(chat, prompt, agent, viewer) if prompt else house.go_on(chat, agent, viewer)

@@ -1,6 +1,7 @@
 """Running a turn so that Ctrl-C aborts it cleanly, and turning how it ended into an exit code."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Coroutine
 from typing import Any
@@ -9,19 +10,23 @@ from mulligan.cli.viewers import Viewer
 from mulligan.types.frames import TurnEnd
 from mulligan.types.turns import EXIT_CODES
 
+PATIENCE = 3
+"""The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 async def show_turn(work: Coroutine[Any, Any, TurnEnd], viewer: Viewer) -> int:
-    """Run the turn and return its exit code.
-
-    The first SIGINT or SIGTERM aborts the turn and waits until it is closed; after that they end the process at once.
-    """
+    """Run the turn and return its exit code. SIGINT or SIGTERM aborts it and waits until it is closed."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
+    signals = 0
 
     def abort() -> None:
-        _let_go(loop)
+        nonlocal signals
+        signals += 1
+        if signals >= PATIENCE:
+            os._exit(EXIT_CODES["aborted"])
         task.cancel()
 
     for number in _SIGNALS:
@@ -32,10 +37,7 @@ async def show_turn(work: Coroutine[Any, Any, TurnEnd], viewer: Viewer) -> int:
         # Aborted before the turn had begun, or with its last frame already shown.
         return EXIT_CODES[viewer.ended.stop_reason if viewer.ended else "aborted"]
     finally:
-        _let_go(loop)
+        viewer.close()
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
     return EXIT_CODES[ended.stop_reason]
-
-
-def _let_go(loop: asyncio.AbstractEventLoop) -> None:
-    for number in _SIGNALS:
-        loop.remove_signal_handler(number)

@@ -14,6 +14,10 @@ class Viewer(Protocol):
 
     def __call__(self, frame: Frame) -> None: ...
 
+    def close(self) -> None:
+        """Let the terminal go; no frame comes any more."""
+        ...
+
 
 class JsonViewer:
     """One frame a line."""
@@ -26,6 +30,9 @@ class JsonViewer:
             self.ended = frame
         sys.stdout.write(frame.model_dump_json(exclude_none=True) + "\n")
         sys.stdout.flush()
+
+    def close(self) -> None:
+        """Every line is out already."""
 
 
 def viewer_for(*, as_json: bool) -> Viewer:

@@ -1,6 +1,7 @@
 """The words that go to the model around its own: the system prompt, transient notes, what stands in for it."""
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from mulligan.types.agents import AgentSpec
 from mulligan.types.messages import Part, Text, ToolCallPart, ToolResultPart
@@ -68,8 +69,14 @@ def _tried(call: ToolCallPart, result: ToolResultPart | None) -> str:
 
 def describe_call(name: str, arguments: JsonObject) -> str:
     """A call on one line: `view_file src/a.py 1 200`."""
-    values = " ".join(_shorten(str(value), 60) for value in arguments.values() if value is not None)
+    values = " ".join(_shorten(_plain(value), 60) for value in arguments.values() if value is not None)
     return f"{name} {values}".strip()
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_plain(each) for each in cast("list[Any]", value))
+    return str(value)
 
 
 def _first_line(text: str) -> str:

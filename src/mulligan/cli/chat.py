@@ -1,0 +1,45 @@
+"""`mulligan chat`: a conversation at the terminal."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from mulligan.cli.options import AgentOption, BaseUrlOption, ChatOption, ModelOption, ProjectOption
+from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.configuration import Configuration
+
+
+def chat(
+    *,
+    project: ProjectOption = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    agent: AgentOption = None,
+    chat: ChatOption = None,
+) -> None:
+    """Talk about the project, message by message.
+
+    Enter sends, Alt-Enter or Ctrl-J begins a new line, Ctrl-C stops the answer and keeps the chat. `/help` lists what
+    else can be typed. `mulligan chats` lists earlier chats; --chat ID goes on with one.
+    """
+    import asyncio
+
+    from mulligan.configuration import load_configuration
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (with --chat ID to go on)')
+    configuration = load_configuration(project, {"model": model, "base_url": base_url})
+    asyncio.run(_talk(configuration, agent_name=agent, chat_id=chat))
+
+
+async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
+    from mulligan.cli.conversation import Conversation
+    from mulligan.wiring import open_house
+
+    async with open_house(configuration) as house:
+        known = await house.store.find_chat(chat_id) if chat_id else None
+        agent = house.agent(agent_name or (known.agent if known else None))
+        if known and known.agent != agent.name:
+            await house.store.set_agent(known.id, agent.name)
+        await Conversation(house, agent, known).run()

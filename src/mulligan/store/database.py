@@ -1,0 +1,64 @@
+"""The little that is asked of a database. SQL is written once, with `:name` parameters, for SQLite and PostgreSQL."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, Protocol
+
+from mulligan.types.errors import ConfigurationError, StoreError
+
+Value = str | int | float | None
+
+
+async def open_database(address: Path | str) -> "Database":
+    """A SQLite file if the address is a path, else the PostgreSQL server that the URL names."""
+    url = address if isinstance(address, str) else ""
+    if url.startswith(("postgresql://", "postgres://")):
+        from mulligan.store.postgres import open_postgres
+
+        return await open_postgres(url)
+    if "://" in url:
+        raise ConfigurationError("the database URL must begin with postgresql://; for SQLite, leave it out")
+
+    from mulligan.store.sqlite import open_sqlite
+
+    return await open_sqlite(Path(address))
+
+
+class Row(Protocol):
+    """A row whose values are read by column name."""
+
+    def __getitem__(self, column: str, /) -> Any: ...
+
+
+class Queries(Protocol):
+    """Runs statements. Raises `StoreError`, with the database named and what to do about it."""
+
+    async def execute(self, sql: str, /, **values: Value) -> None: ...
+
+    async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]: ...
+
+    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None: ...
+
+
+class Database(Queries, Protocol):
+    """Outside `transaction` every statement stands alone."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words for a person: the file, or host and name. Never a password."""
+        ...
+
+    def transaction(self) -> AbstractAsyncContextManager[Queries]:
+        """All of it happens or, if the block raises, none."""
+        ...
+
+    def schema_change(self) -> AbstractAsyncContextManager[Queries]:
+        """A transaction that waits until no other process is in one of this sort."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class TableMissing(StoreError):
+    """A statement named a table that does not exist: nothing was migrated yet."""

@@ -1,0 +1,92 @@
+"""Brings a database up to date. Migrations are numbered SQL files, only ever added to, the same for both databases."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mulligan.store.database import Database, Queries, Row, TableMissing
+from mulligan.types.errors import ConfigurationError
+
+FOLDER = Path(__file__).parent / "migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+async def migrate(database: Database, migrations: Sequence[Migration], *, now: float) -> None:
+    """Apply what is missing, in order. A database that is up to date costs one query."""
+    try:
+        missing = outstanding(migrations, await database.fetch_all(_APPLIED), database.place)
+    except TableMissing:
+        missing = list(migrations)
+    for migration in missing:
+        async with database.schema_change() as queries:
+            await queries.execute(_CREATE_TABLE)
+            # Another process may have done it while this one waited for its turn.
+            if migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.place):
+                await _apply(queries, migration, now=now)
+
+
+def load_migrations(folder: Path = FOLDER) -> list[Migration]:
+    """The migrations that this program knows, by number."""
+    return [
+        Migration(number=int(path.name[:4]), name=path.stem, sql=path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))
+    ]
+
+
+def outstanding(known: Sequence[Migration], applied: Sequence[Row], place: str) -> list[Migration]:
+    """What is still to be applied. Raises `ConfigurationError` if the database went another way than this program."""
+    by_number = {migration.number: migration for migration in known}
+    for row in applied:
+        migration = by_number.pop(row["number"], None)
+        if migration is None:
+            raise ConfigurationError(
+                f"the database {place} was made by a newer Mulligan (it has {row['name']}): "
+                "upgrade Mulligan, or use another database"
+            )
+        if migration.sha256 != row["sha256"]:
+            raise ConfigurationError(
+                f"the database {place} was made with another text of {row['name']} than this Mulligan has: "
+                "install the Mulligan that made it, or use another database"
+            )
+    return list(by_number.values())
+
+
+async def _apply(queries: Queries, migration: Migration, *, now: float) -> None:
+    for statement in _statements(migration.sql):
+        await queries.execute(statement)
+    await queries.execute(
+        "INSERT INTO schema_migrations (number, name, sha256, applied_at) VALUES (:number, :name, :sha256, :now)",
+        number=migration.number,
+        name=migration.name,
+        sha256=migration.sha256,
+        now=now,
+    )
+
+
+def _statements(sql: str) -> list[str]:
+    """A statement ends with a semicolon at the end of a line."""
+    return [statement for statement in re.split(r";[ \t]*(?:\n|$)", sql) if statement.strip()]
+
+
+_APPLIED = "SELECT number, name, sha256 FROM schema_migrations ORDER BY number"
+
+_CREATE_TABLE = """
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+        number BIGINT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        applied_at DOUBLE PRECISION NOT NULL
+    )
+"""

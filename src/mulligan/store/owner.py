@@ -1,0 +1,83 @@
+"""Which process a streaming message belongs to, and whether that process is still there."""
+
+import json
+import os
+import socket
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+STALE_AFTER = 300.0
+"""Seconds without a sign of life after which nobody is believed to be answering."""
+
+GONE = "the process that was answering is gone"
+SILENT = "no sign of life for 5 minutes"
+
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    host: str
+    pid: int
+    started: str | None
+    """Tells the process from a later one with the same pid. None where the system does not say."""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, body: str) -> "Owner":
+        """Fields that a newer program may have added are passed over."""
+        fields = json.loads(body)
+        return cls(host=fields["host"], pid=fields["pid"], started=fields.get("started"))
+
+
+def this_process() -> Owner:
+    pid = os.getpid()
+    return Owner(host=socket.gethostname(), pid=pid, started=_started(pid))
+
+
+def why_given_up(owner: Owner, *, silence: float, host: str) -> str | None:
+    """Why the owner will not finish its message, seen from `host`; None as long as it may."""
+    if owner.host == host and not is_running(owner):
+        return GONE
+    if silence >= STALE_AFTER:
+        return SILENT
+    return None
+
+
+def is_running(owner: Owner) -> bool:
+    """Whether the very process runs on this machine, not another one that got its pid."""
+    started = _started(owner.pid)
+    if owner.started is None or started is None:
+        return _pid_exists(owner.pid)
+    return started == owner.started
+
+
+def _started(pid: int) -> str | None:
+    """Boot and clock tick of the process's start; empty for one that ended and was not waited for.
+
+    None where the system does not tell: there is no /proc, or it hides other people's processes.
+    """
+    try:
+        stat = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+        boot = (PROC / "sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    # The command's name stands in parentheses and may hold anything, so the fields are counted from its end.
+    fields = stat.rpartition(")")[2].split()
+    state, start_tick = fields[0], fields[19]
+    return "" if state in "ZX" else f"{boot}/{start_tick}"
+
+
+def _pid_exists(pid: int) -> bool:
+    if sys.platform == "win32":
+        return True  # signal 0 is Ctrl-C there; silence will tell
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # it exists and is somebody else's
+    return True

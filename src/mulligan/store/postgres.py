@@ -1,0 +1,146 @@
+"""PostgreSQL: a small pool of connections."""
+
+import re
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg  # pyright: ignore[reportMissingTypeStubs]  # it ships none
+
+from mulligan.store.database import Queries, Row, TableMissing, Value
+from mulligan.types.errors import ConfigurationError, StoreError
+
+SCHEMA_LOCK = 0x6D756C6C6967616E
+"""The advisory lock of a schema change: "mulligan" in ASCII."""
+
+CONNECT_TIMEOUT = 10.0
+STATEMENT_TIMEOUT = 60.0
+
+
+async def open_postgres(url: str) -> "PostgresDatabase":
+    """Connect to the server that the URL names."""
+    place = place_of(url)
+    with _translated(place):
+        pool = await asyncpg.create_pool(  # pyright: ignore[reportUnknownMemberType]  # it ships no types
+            url, min_size=1, max_size=4, timeout=CONNECT_TIMEOUT, command_timeout=STATEMENT_TIMEOUT
+        )
+    return PostgresDatabase(pool, place)
+
+
+def place_of(url: str) -> str:
+    """Host and database name of a URL, to be shown to people.
+
+    A password with a bare `#`, `/` or `?` would be taken for a host or a database; such a URL is refused unseen.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise ConfigurationError(_UNREADABLE_URL) from None
+    hosts = parts.netloc.rpartition("@")[2]
+    if parts.fragment or "@" in parts.path + parts.query or not re.fullmatch(_HOSTS, hosts):
+        raise ConfigurationError(_UNREADABLE_URL)
+    hosts = hosts or parse_qs(parts.query).get("host", ["localhost"])[0]
+    return f"{hosts}/{parts.path.strip('/')}".rstrip("/")
+
+
+_HOSTS = r"(?:(?:\[[^\]@]*\]|[^:,@\[\]]*)(?::\d+)?(?:,|$))*"
+
+_UNREADABLE_URL = (
+    "the database URL can't be read; it should look like postgresql://user:password@host:5432/name, with special "
+    "characters of the password percent-encoded (# as %23, / as %2F, ? as %3F, @ as %40)"
+)
+
+
+class PostgresQueries:
+    """Statements on one connection, or each on any connection of a pool."""
+
+    def __init__(self, connection: Any, place: str) -> None:
+        self._connection = connection
+        self._place = place
+
+    async def execute(self, sql: str, /, **values: Value) -> None:
+        statement, names = numbered(sql)
+        with _translated(self._place):
+            await self._connection.execute(statement, *(values[name] for name in names))
+
+    async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]:
+        statement, names = numbered(sql)
+        with _translated(self._place):
+            return await self._connection.fetch(statement, *(values[name] for name in names))
+
+    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None:
+        rows = await self.fetch_all(sql, **values)
+        return rows[0] if rows else None
+
+
+class PostgresDatabase(PostgresQueries):
+    def __init__(self, pool: Any, place: str) -> None:
+        super().__init__(pool, place)
+        self._pool = pool
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Queries]:
+        with _translated(self._place):
+            async with self._pool.acquire(timeout=CONNECT_TIMEOUT) as connection, connection.transaction():
+                yield PostgresQueries(connection, self._place)
+
+    @asynccontextmanager
+    async def schema_change(self) -> AsyncGenerator[Queries]:
+        async with self.transaction() as queries:
+            await queries.execute("SELECT pg_advisory_xact_lock(:key)", key=SCHEMA_LOCK)
+            yield queries
+
+    async def close(self) -> None:
+        with _translated(self._place):
+            await self._pool.close()
+
+
+@cache
+def numbered(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The statement with `$1`, `$2`, … in place of its `:name`s, and the names in that order."""
+    names: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name not in names:
+            names.append(name)
+        return f"${names.index(name) + 1}"
+
+    return re.sub(r"(?<![:\w]):([a-z_][a-z0-9_]*)", number, sql), tuple(names)
+
+
+ADVICE = {
+    "28": "it refused the user or the password: check them in the database URL",
+    "3D000": "there is no such database: create it first, with createdb",
+    "42501": "the user lacks the right: grant it, or use another user",
+    "25006": "it is read-only: use the address of the primary server",
+    "53100": "its disk is full: free some space and try again",
+    "53300": "it has too many connections: close some, or raise max_connections",
+    "57P03": "it is starting or stopping: try again in a moment",
+}
+"""What helps, by SQLSTATE or the beginning of it."""
+
+
+@contextmanager
+def _translated(place: str) -> Generator[None]:
+    try:
+        yield
+    except asyncpg.UndefinedTableError as error:
+        raise TableMissing(f"the database {place} lacks a table: {error}") from error
+    except asyncpg.PostgresError as error:
+        state = str(getattr(error, "sqlstate", None) or "")
+        advice = next((words for prefix, words in ADVICE.items() if state.startswith(prefix)), None)
+        raise StoreError(f"the database {place} failed: {advice or 'it refused a statement'} ({error})") from error
+    except asyncpg.InterfaceError as error:
+        raise StoreError(f"the database {place} can't be used: {error}") from error
+    except OSError as error:
+        raise StoreError(
+            f"the database {place} can't be reached: is the server running, and is the address right? "
+            f"({str(error) or 'no answer in time'})"
+        ) from error

@@ -1,0 +1,68 @@
+"""The reply of a turn while it streams: opened by one process, written piece by piece, ended once."""
+
+from collections.abc import Sequence
+
+from mulligan.store import messages
+from mulligan.store.bodies import dump
+from mulligan.store.database import Queries
+from mulligan.store.owner import Owner
+from mulligan.store.sweeper import sweep_chat
+from mulligan.types.errors import ChatBusy
+from mulligan.types.messages import Message, Part, Status, Text, TurnMeta, UserMeta
+
+
+async def open_turn(
+    queries: Queries, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta, *, owner: Owner, now: float
+) -> Message:
+    """Add the person's message and a `streaming` one that answers it. Raises `ChatBusy` if somebody is answering."""
+    # Sweeping locks the chat first, so of two processes that come at once the later sees the other's message.
+    await sweep_chat(queries, chat_id, host=owner.host, now=now)
+    busy = await queries.fetch_one(
+        "SELECT owner FROM messages WHERE chat_id = :chat_id AND status = 'streaming'", chat_id=chat_id
+    )
+    if busy is not None:
+        other = Owner.from_json(busy["owner"])
+        raise ChatBusy(
+            f"chat {chat_id} is being answered by process {other.pid} on {other.host}: "
+            "wait until it is done, stop that process, or start another chat"
+        )
+    said = [Text(text=prompt)]
+    await messages.append(queries, chat_id, role="user", status="complete", metadata=user, parts=said, now=now)
+    return await messages.append(
+        queries, chat_id, role="assistant", status="streaming", metadata=turn, owner=owner, now=now
+    )
+
+
+async def save_parts(queries: Queries, message_id: str, first: int, parts: Sequence[Part], *, now: float) -> None:
+    """Replace what stands at or after the place `first`. A message that was ended meanwhile stays as it is."""
+    if not await _beat(queries, message_id, now):
+        return
+    await queries.execute(
+        "DELETE FROM parts WHERE message_id = :message_id AND place >= :first", message_id=message_id, first=first
+    )
+    await messages.insert_parts(queries, message_id, first, parts)
+
+
+async def beat(queries: Queries, message_id: str, *, now: float) -> None:
+    """A sign of life. It does nothing for a message that was ended."""
+    await _beat(queries, message_id, now)
+
+
+async def close_reply(queries: Queries, message_id: str, status: Status, metadata: TurnMeta) -> None:
+    """End a streaming message. One that was ended already, by the sweeper perhaps, stays as it is."""
+    await queries.execute(
+        "UPDATE messages SET status = :status, metadata = :metadata WHERE id = :message_id AND status = 'streaming'",
+        message_id=message_id,
+        status=status,
+        metadata=dump(metadata),
+    )
+
+
+async def _beat(queries: Queries, message_id: str, now: float) -> bool:
+    """Whether the message still streams; if so it is locked until the transaction ends."""
+    row = await queries.fetch_one(
+        "UPDATE messages SET beat_at = :now WHERE id = :message_id AND status = 'streaming' RETURNING id",
+        message_id=message_id,
+        now=now,
+    )
+    return row is not None

@@ -1,0 +1,36 @@
+import pytest
+
+from mulligan.cli.slash import Command, Say, Unknown, read_line
+
+
+@pytest.mark.parametrize(
+    ("line", "meaning"),
+    [
+        pytest.param("  where is it? ", Say("where is it?"), id="a message"),
+        pytest.param("/help", Command("/help"), id="a command"),
+        pytest.param("/QUIT ", Command("/quit"), id="in capitals"),
+        pytest.param("/agent  architect ", Command("/agent", "architect"), id="with an argument"),
+        pytest.param("/contineu", Unknown("/contineu", "/continue"), id="a near miss"),
+        pytest.param("/xyzzy", Unknown("/xyzzy", None), id="nothing near"),
+        pytest.param("/", Unknown("/", None), id="a lone slash"),
+        pytest.param("/etc/hosts: what is it?", Say("/etc/hosts: what is it?"), id="a path"),
+        pytest.param("/help\nme", Say("/help\nme"), id="more than one line"),
+        pytest.param("2", Say("2"), id="a number without a question"),
+    ],
+)
+def test_what_a_line_means(line: str, meaning: object) -> None:
+    assert read_line(line) == meaning
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("2", "blue", id="a number picks"),
+        pytest.param("3", "3", id="no such option"),
+        pytest.param("0", "0", id="zero picks nothing"),
+        pytest.param("²", "²", id="a digit that is no decimal"),
+        pytest.param("neither", "neither", id="an answer of one's own"),
+    ],
+)
+def test_a_number_stands_for_an_option_of_the_open_question(line: str, said: str) -> None:
+    assert read_line(line, ("red", "blue")) == Say(said)
