@@ -9,7 +9,6 @@ from mulligan.core.guards import DoneCall, Guards
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
-from mulligan.core.tool_calls import read_calls
 from mulligan.loop.record import TurnRecord
 from mulligan.ports import Log, Tool
 from mulligan.types.errors import CallRejected
@@ -36,6 +35,8 @@ async def run_tools(
     wanted: Calls, tools: Mapping[str, Tool], record: TurnRecord, guards: Guards, *, step: int, log: Log
 ) -> list[Ran]:
     """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
+    from mulligan.core.tool_calls import read_calls  # not needed before the first reply
+
     specs = [tool.spec for tool in tools.values()]
     calls = read_calls(_with_ids(wanted.calls, step), specs, finish_reason=wanted.finish_reason)
     for call in calls:
