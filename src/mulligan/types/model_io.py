@@ -46,6 +46,10 @@ class ModelRequest:
     messages: tuple[WireMessage, ...]
     tools: tuple[ToolSpec, ...] = ()
     """Sorted by name, so that the prompt's beginning is the same from step to step. Empty: tools are off."""
+    masked: frozenset[str] = frozenset()
+    """Tools that are described but not offered this time. Only a constrained protocol can enforce it."""
+    schema: JsonObject | None = None
+    """The reply must be JSON of this schema."""
     max_tokens: int | None = None
     temperature: float | None = None
 

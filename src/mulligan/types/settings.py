@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 
 from mulligan.types.base import Record
+from mulligan.types.profiles import Agency, ToolProtocol
 
 
 class Settings(Record):
@@ -20,6 +21,12 @@ class Settings(Record):
     """The model server, up to and including `/v1`."""
     api_key: SecretStr | None = None
     """Sent as a bearer token. Only from the environment or the user file."""
+    protocol: ToolProtocol | None = None
+    """How tools are called: `native`, `constrained` or `text`. Without it, what the model can do decides."""
+    agency: Agency | None = None
+    """Who drives: `agent` or `guided`. Without it, what is known of the model decides."""
+    context_length: int | None = Field(default=None, ge=1024)
+    """Tokens of context, where the server does not tell the truth about it."""
     agent: str = "default"
     """Who answers unless `--agent` says otherwise."""
     steps: int | None = Field(default=None, ge=0)
