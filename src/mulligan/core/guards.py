@@ -26,6 +26,9 @@ class Guards:
     calls: tuple[CallRecord, ...] = ()
     epoch: int = 0
     """How often a call changed the work tree or the staged edits."""
+    repeated: frozenset[str] = frozenset()
+    """Tools whose call in the last step was a repeat without progress: not to be offered next, where that can be done.
+    Notes do not stop a tiny model from repeating a call; taking the tool away does."""
 
     def knows(self, call: DoneCall) -> bool:
         """The same call was made before, with the same result, and nothing has changed since."""
@@ -37,7 +40,8 @@ class Guards:
             mistakes = record_step(mistakes, call.outcome.kind if isinstance(call.outcome, Failed) else "success")
         progress = any(isinstance(call.outcome, Succeeded) and call.outcome.progress for call in calls)
         settled = settle([self._record(call) for call in calls])
-        return Guards(mistakes, (*self.calls, *settled), self.epoch + progress)
+        repeated = frozenset(call.name for call in calls if self.knows(call))
+        return Guards(mistakes, (*self.calls, *settled), self.epoch + progress, repeated)
 
     def after_nudge(self) -> "Guards":
         return replace(self, mistakes=after_nudge(self.mistakes))
