@@ -12,7 +12,7 @@ LEVELS: list[set[str]] = [
     {"core", "ports"},
     {"models", "tools", "codecontext", "workspace", "backends", "store", "agents", "log", "configuration"},
     {"loop"},
-    {"fixing"},
+    {"fixing", "model_choice"},
     {"wiring"},
     {"server", "cli", "drill"},
     {"__main__"},

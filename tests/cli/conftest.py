@@ -35,6 +35,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {
         **kept,
         "MULLIGAN_HOME": str(tmp_path / "home"),
+        # Neither a server that happens to run here nor a download may get into a test.
+        "MULLIGAN_DISCOVERY": "no",
+        "MULLIGAN_DOWNLOADS": "no",
         "TERM": "xterm",
         "NO_COLOR": "1",
         # Nobody answers a question for the cursor's place here, and waiting for it takes two seconds.

@@ -278,7 +278,8 @@ def test_waiting_shows_for_whom_and_how_long(
 ) -> None:
     serve(Reply(hang=0))
     terminal = in_terminal("ask", "anyone there?", "-C", str(project))
-    terminal.sees("waiting for scripted… 0 s")
+    # On a busy machine the first look may come late; what counts is that the seconds go on.
+    terminal.sees("waiting for scripted… ")
     terminal.sees("waiting for scripted… 1 s")
     terminal.types("\x03")
     terminal.sees("Stopped by you.")

@@ -66,7 +66,8 @@ class Command:
 
     def environ(self, more: dict[str, str]) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MULLIGAN_")}
-        return {**clean, "MULLIGAN_HOME": str(self.home), **more}
+        alone = {"MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
+        return {**clean, **alone, "MULLIGAN_HOME": str(self.home), **more}
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
-"""A server that answers with exact bytes, for what no well-behaved server would send."""
+"""Servers that answer with exact bytes or fixed JSON, for what the scripted server does not send."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 import pytest
+
+from mulligan.models.http11 import Connection, HttpRequest, json_response
 
 
 class ByteServer:
@@ -44,5 +47,26 @@ def answering() -> Callable[..., AbstractAsyncContextManager[ByteServer]]:
         async with listener:
             yield server
             await server.hang_up()
+
+    return start
+
+
+@pytest.fixture
+def json_server() -> Callable[[Mapping[str, Any]], AbstractAsyncContextManager[str]]:
+    """Serves fixed JSON by path, 404 elsewhere; gives the base URL."""
+
+    @asynccontextmanager
+    async def start(answers: Mapping[str, Any]) -> AsyncGenerator[str]:
+        async def answer(request: HttpRequest, client: Connection) -> None:
+            known = request.path in answers
+            client.send(json_response(200 if known else 404, answers.get(request.path, {})))
+
+        peers: set[Connection] = set()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Connection(answer, peers), "127.0.0.1", 0)
+        async with server:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+            for peer in tuple(peers):
+                peer.abort()
 
     return start

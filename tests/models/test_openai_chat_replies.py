@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models import openai_chat
+from mulligan.models import event_stream
 from mulligan.models.openai_chat import OpenAIChat
 from mulligan.models.scripted import Reply, Script, ScriptedCall
 from mulligan.models.scripted_server import serve_script
@@ -302,7 +302,7 @@ async def test_a_plain_answer_that_is_no_json_is_a_cut_off_reply(
 async def test_a_whole_reply_is_not_lost_to_a_server_that_never_hangs_up(
     answering: Callable[..., AbstractAsyncContextManager[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openai_chat, "LINGER", 0.005)
+    monkeypatch.setattr(event_stream, "LINGER", 0.005)
     stream = f"{chunk({'content': 'x'}, 'stop')}\n\n".encode()
     async with answering(b"HTTP/1.1 200 OK\r\n\r\n" + stream, hold_open=True) as server:
         assert await replies_of(server.base_url) == [TextDelta("x"), Finished("stop")]

@@ -55,7 +55,7 @@ def test_the_number_of_the_request_is_filled_in_everywhere() -> None:
         replies=(Reply(text='say "$n"', tool_calls=(call, ScriptedCall(name="x", arguments="{$n"))),), then="loop"
     )
 
-    reply = script.reply_for(12)
+    reply = script.reply_for(12).numbered(12)
 
     assert reply.text == 'say "12"'
     assert reply.tool_calls[0].arguments == {"paths": ["a12.py", {"12": "line 12\n"}]}
@@ -64,7 +64,7 @@ def test_the_number_of_the_request_is_filled_in_everywhere() -> None:
 
 @pytest.mark.parametrize("text", ["$name", "$n2", "n", "$", "$$N"])
 def test_what_only_looks_like_the_number_is_left_alone(text: str) -> None:
-    assert Script(replies=(Reply(text=text),)).reply_for(1).text == text
+    assert Reply(text=text).numbered(1).text == text
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from mulligan.cli.agents import agents
 from mulligan.cli.ask import ask
 from mulligan.cli.chat import chat
 from mulligan.cli.chats import chats
+from mulligan.cli.models import models
+from mulligan.cli.probe import probe
 from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
 
@@ -27,6 +29,8 @@ app.command()(ask)
 app.command()(chat)
 app.command()(agents)
 app.add_typer(chats, name="chats")
+models.command()(probe)
+app.add_typer(models, name="models")
 
 
 def run() -> None:

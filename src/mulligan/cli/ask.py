@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mulligan.cli.options import AgentOption, BaseUrlOption, ChatOption, JsonOption, ModelOption, ProjectOption
+from mulligan.cli.options import (
+    AgencyOption,
+    AgentOption,
+    BaseUrlOption,
+    ChatOption,
+    JsonOption,
+    ModelOption,
+    ProjectOption,
+    ProtocolOption,
+)
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -19,6 +28,8 @@ def ask(
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     agent: AgentOption = None,
+    protocol: ProtocolOption = None,
+    agency: AgencyOption = None,
     chat: ChatOption = None,
     go_on: Annotated[
         bool, typer.Option("--continue", help="Go on with the --chat that a guard stopped, with a fresh budget.")
@@ -39,7 +50,8 @@ def ask(
         raise ConfigurationError("--continue goes with --chat ID and takes no question")
     if not go_on and not text.strip():
         raise ConfigurationError('there is no question: mulligan ask "where is the turn loop?"')
-    configuration = load_configuration(project, {"model": model, "base_url": base_url})
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
+    configuration = load_configuration(project, flags)
     raise typer.Exit(asyncio.run(_answer(configuration, text, agent_name=agent, chat_id=chat, as_json=json)))
 
 
@@ -47,14 +59,15 @@ async def _answer(
     configuration: "Configuration", prompt: str, *, agent_name: str | None, chat_id: str | None, as_json: bool
 ) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
+    from mulligan.cli.pull_progress import showing_progress
     from mulligan.cli.running import show_turn
-    from mulligan.cli.viewers import viewer_for
+    from mulligan.cli.viewers import tell_beside, viewer_for
     from mulligan.wiring import open_house
 
-    async with open_house(configuration) as house:
+    async with open_house(configuration, tell=tell_beside, pulling=showing_progress) as house:
         chat = await house.store.find_chat(chat_id) if chat_id else None
         agent = house.agent(agent_name or (chat.agent if chat else None))
-        house.check(agent)
+        await house.ready(agent)
         chat = chat or await house.new_chat(prompt, agent)
         viewer = viewer_for(as_json=as_json)
         work = house.answer(chat, prompt, agent, viewer) if prompt else house.go_on(chat, agent, viewer)

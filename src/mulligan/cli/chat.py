@@ -3,7 +3,15 @@
 import sys
 from typing import TYPE_CHECKING
 
-from mulligan.cli.options import AgentOption, BaseUrlOption, ChatOption, ModelOption, ProjectOption
+from mulligan.cli.options import (
+    AgencyOption,
+    AgentOption,
+    BaseUrlOption,
+    ChatOption,
+    ModelOption,
+    ProjectOption,
+    ProtocolOption,
+)
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -16,6 +24,8 @@ def chat(
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     agent: AgentOption = None,
+    protocol: ProtocolOption = None,
+    agency: AgencyOption = None,
     chat: ChatOption = None,
 ) -> None:
     """Talk about the project, message by message.
@@ -29,17 +39,21 @@ def chat(
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (with --chat ID to go on)')
-    configuration = load_configuration(project, {"model": model, "base_url": base_url})
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
+    configuration = load_configuration(project, flags)
     asyncio.run(_talk(configuration, agent_name=agent, chat_id=chat))
 
 
 async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
     from mulligan.cli.conversation import Conversation
+    from mulligan.cli.pull_progress import showing_progress
+    from mulligan.cli.screen import Screen
     from mulligan.wiring import open_house
 
-    async with open_house(configuration) as house:
+    screen = Screen()
+    async with open_house(configuration, tell=screen.tell, pulling=showing_progress) as house:
         known = await house.store.find_chat(chat_id) if chat_id else None
         agent = house.agent(agent_name or (known.agent if known else None))
         if known and known.agent != agent.name:
             await house.store.set_agent(known.id, agent.name)
-        await Conversation(house, agent, known).run()
+        await Conversation(house, agent, known, screen).run()

@@ -17,12 +17,11 @@ from mulligan.cli.sentences import IN_CHAT, question_words
 from mulligan.cli.slash import COMMANDS, Command, Say, Unknown, read_line
 from mulligan.cli.terminal import TerminalViewer
 from mulligan.cli.transcript import last_exchange, open_question
-from mulligan.configuration import FILE_NAME
 from mulligan.types.agents import AgentSpec
-from mulligan.types.errors import ConfigurationError, MulliganError, StoreError
+from mulligan.types.errors import MulliganError, StoreError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
-from mulligan.wiring import NO_SERVER, House
+from mulligan.wiring import House
 
 SWEEP_EVERY = 60.0
 """Seconds between two looks for messages that a dead process left behind."""
@@ -31,7 +30,7 @@ SWEEP_EVERY = 60.0
 class Conversation:
     """One person, one terminal, one chat at a time."""
 
-    def __init__(self, house: House, agent: AgentSpec, chat: Chat | None) -> None:
+    def __init__(self, house: House, agent: AgentSpec, chat: Chat | None, screen: Screen) -> None:
         self._house = house
         self._agent = agent
         self._chat = chat
@@ -40,7 +39,7 @@ class Conversation:
         """What the model's open question offers."""
         self._leaving = False
         """Told to end while a turn ran."""
-        self._screen = Screen()
+        self._screen = screen
 
     async def run(self) -> None:
         """Talk until the person leaves."""
@@ -81,15 +80,14 @@ class Conversation:
                     default = line
 
     async def _say(self, text: str) -> None:
-        try:
-            self._house.check(self._agent)
-        except ConfigurationError as error:
-            self._tell(str(error))
-            self._tell("Your message is not lost: the up key brings it back.")
-            return
         await self._run_turn(lambda viewer: self._answer(text, viewer))
 
     async def _answer(self, text: str, viewer: TerminalViewer) -> TurnEnd:
+        try:
+            await self._house.ready(self._agent)
+        except MulliganError:
+            self._tell("Your message is not lost: the up key brings it back.")
+            raise
         self._chat = self._chat or await self._house.new_chat(text, self._agent)
         return await self._house.answer(self._chat, text, self._agent, viewer)
 
@@ -128,7 +126,7 @@ class Conversation:
             case "/agent":
                 await self._change_agent(argument)
             case "/model":
-                self._change_model(argument)
+                await self._change_model(argument)
             case "/new":
                 self._chat, self._options = None, ()
                 self._tell("The next message begins a new chat.")
@@ -158,9 +156,9 @@ class Conversation:
         self._agent = agent
         self._tell(f"{agent.name} answers from the next message on.")
 
-    def _change_model(self, name: str | None) -> None:
+    async def _change_model(self, name: str | None) -> None:
         self._house.chosen_model = name or self._house.chosen_model
-        self._tell(self._who_answers())
+        await self._say_who_answers()
 
     def _help(self) -> None:
         for name, meaning in COMMANDS.items():
@@ -170,7 +168,7 @@ class Conversation:
     async def _greet(self) -> None:
         project = self._chat.project if self._chat else self._house.settings.project
         self._tell(f"Mulligan in {project}. /help says what can be typed.")
-        self._tell(self._who_answers() if self._house.settings.base_url else self._no_server())
+        await self._say_who_answers()
         if self._chat:
             await self._recall(self._chat)
 
@@ -189,15 +187,17 @@ class Conversation:
             self._options = asked.options
             self._screen.print_box(question_words(asked.text, asked.options), f"To answer: {IN_CHAT.answer}", "cyan")
 
-    def _who_answers(self) -> str:
-        model = self._house.model_name(self._agent) or "the server's first model"
-        return f"{self._agent.name} answers, with {model} at {self._house.settings.base_url}"
-
-    def _no_server(self) -> str:
-        return NO_SERVER.format(file=self._house.settings.home / FILE_NAME)
+    async def _say_who_answers(self) -> None:
+        try:
+            choice = await self._house.models.choose(self._house.model_name(self._agent))
+        except MulliganError as error:
+            self._tell(str(error))
+            return
+        where = "embedded in Mulligan" if choice.kind == "embedded" else f"at {choice.base_url}"
+        self._tell(f"{self._agent.name} answers, with {choice.model} {where}")
 
     def _tell(self, words: str) -> None:
-        self._screen.print_line((safe_text(words), "dim"))
+        self._screen.tell(words)
 
     async def _sweep_now_and_then(self) -> None:
         while True:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from mulligan.types.profiles import Agency, ToolProtocol
+
 ProjectOption = Annotated[
     Path | None, typer.Option("-C", metavar="DIR", help="Work on the project in DIR instead of here.")
 ]
@@ -17,4 +19,14 @@ AgentOption = Annotated[
     str | None, typer.Option("--agent", metavar="NAME", help="Who answers; `mulligan agents` lists them.")
 ]
 ChatOption = Annotated[str | None, typer.Option("--chat", metavar="ID", help="Go on in this chat.")]
+ProtocolOption = Annotated[
+    ToolProtocol | None,
+    typer.Option("--protocol", help="How tools are called. Left out, what the model can do decides."),
+]
+AgencyOption = Annotated[
+    Agency | None,
+    typer.Option(
+        "--agency", help="Who drives: the model (agent) or Mulligan (guided). Left out, the model's size decides."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of text.")]

@@ -43,6 +43,10 @@ class Screen:
         """A line that wraps."""
         self._print("line", Text.assemble(*pieces))
 
+    def tell(self, words: str) -> None:
+        """A sentence of Mulligan's own, beside what the model says."""
+        self.print_line((safe_text(words), "dim"))
+
     def print_box(self, text: str, hint: str, colour: str) -> None:
         words = Text(safe_text(text))
         if hint:

@@ -35,6 +35,12 @@ class JsonViewer:
         """Every line is out already."""
 
 
+def tell_beside(words: str) -> None:
+    """A sentence for the person that is no part of the answer."""
+    sys.stderr.write(f"{words}\n")
+    sys.stderr.flush()
+
+
 def viewer_for(*, as_json: bool) -> Viewer:
     """JSON if asked for, Markdown on a terminal, else the plain answer."""
     if as_json:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mulligan.core.context_budget import clip_result
 from mulligan.core.guards import DoneCall, Guards
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
@@ -32,7 +33,14 @@ class Ran:
 
 
 async def run_tools(
-    wanted: Calls, tools: Mapping[str, Tool], record: TurnRecord, guards: Guards, *, step: int, log: Log
+    wanted: Calls,
+    tools: Mapping[str, Tool],
+    record: TurnRecord,
+    guards: Guards,
+    *,
+    step: int,
+    result_limit: int | None,
+    log: Log,
 ) -> list[Ran]:
     """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
     from mulligan.core.tool_calls import read_calls  # not needed before the first reply
@@ -46,7 +54,7 @@ async def run_tools(
     results: dict[str, ToolResultPart] = {}
 
     def returned(ran: Ran) -> None:
-        results[ran.call.id] = part = _result(ran, guards)
+        results[ran.call.id] = part = _result(ran, guards, result_limit)
         record.returned(part)
 
     ran = await _run_all(calls, tools, returned, log)
@@ -108,8 +116,8 @@ async def _run_one(call: ToolCall, tool: Tool, log: Log) -> Ran:
     return Ran(call, outcome, round((time.monotonic() - started) * 1000))
 
 
-def _result(ran: Ran, guards: Guards) -> ToolResultPart:
-    content = ran.outcome.content
+def _result(ran: Ran, guards: Guards, limit: int | None) -> ToolResultPart:
+    content = ran.outcome.content if limit is None else clip_result(ran.outcome.content, limit)
     if guards.knows(ran.done):
         content = f"{content}\n\n{UNCHANGED_NOTE}"
     return ToolResultPart(

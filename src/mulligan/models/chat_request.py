@@ -20,6 +20,10 @@ def request_body(request: ModelRequest, model: str, *, include_usage: bool) -> b
         body["max_tokens"] = request.max_tokens
     if request.temperature is not None:
         body["temperature"] = request.temperature
+    if request.schema is not None:
+        # The one form that llama.cpp, Ollama, vLLM and LM Studio all take.
+        wanted = {"name": "reply", "schema": request.schema, "strict": True}
+        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
     body["messages"] = wire_messages(request.messages)
     # File names may hold bytes that are no text; they must not cost the person the turn.
     return compact_json(body).encode("utf-8", "replace")

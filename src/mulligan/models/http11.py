@@ -60,8 +60,12 @@ def response_head(status: int, headers: Mapping[str, str]) -> bytes:
 
 
 def json_response(status: int, payload: Any) -> bytes:
-    body = json.dumps(payload).encode()
-    return response_head(status, {"Content-Type": "application/json", "Content-Length": str(len(body))}) + body
+    return text_response(status, json.dumps(payload), "application/json")
+
+
+def text_response(status: int, text: str, media_type: str = "text/plain") -> bytes:
+    body = text.encode()
+    return response_head(status, {"Content-Type": media_type, "Content-Length": str(len(body))}) + body
 
 
 def chunk(data: bytes) -> bytes:

@@ -8,7 +8,8 @@ A script is JSON. This one reads a file, is cut off once, and then answers:
         {"text": "The file holds one function.", "chunk_size": 8}
     ]}
 
-`ScriptedModel` plays it in process, `scripted_server` over HTTP; both say the same.
+`ScriptedModel` plays it in process, `scripted_server` over HTTP; both say the same. A reply with `when` is for the
+requests that fit it; the others come in order. `guise` makes the server look and fail like a known one.
 """
 
 import re
@@ -31,9 +32,22 @@ class ScriptedCall(Record):
     """Made up from the numbers of request and call unless given."""
 
 
+class When(Record):
+    """Which requests a reply is for: those that meet everything set here."""
+
+    contains: str | None = None
+    """This text stands in a message, as far as the server saw them."""
+    tools: bool | None = None
+    """Tools were offered, and the server takes notice of them."""
+    json_schema: bool | None = None
+    """The reply must fit a schema, and the server takes notice of it."""
+
+
 class Reply(Record):
     """What one request gets. `$n` in any text stands for the number of the request, from 1."""
 
+    when: When | None = None
+    """Without it the reply has its place in the order; with it, it answers every request that fits."""
     text: str = ""
     reasoning: str = ""
     tool_calls: tuple[ScriptedCall, ...] = ()
@@ -80,6 +94,24 @@ class Reply(Record):
         return self if filled == text else Reply.model_validate_json(filled)
 
 
+class Guise(Record):
+    """The server that the script pretends to be: its endpoints, its limits and its words for a refusal."""
+
+    kind: Literal["openai", "ollama", "llama.cpp", "vllm", "lmstudio"] = "openai"
+    context_length: int | None = Field(default=None, ge=16)
+    """Tokens it really takes, reckoned as `usage` is. None: any number."""
+    trained_length: int = 32768
+    """Tokens the model was trained for, where the server tells."""
+    overflow: Literal["auto", "cut", "refuse"] = "auto"
+    """What happens to a longer prompt. `auto`: Ollama cuts off its beginning without a word, the others refuse it."""
+    tools: Literal["taken", "ignored", "refused"] = "taken"
+    json_schema: Literal["taken", "ignored", "refused"] = "taken"
+    loaded: bool = True
+    """The model is in memory, where the server tells."""
+    embedding_model: str | None = None
+    """Listed beside the model, as one that can't chat."""
+
+
 class Script(Record):
     """The replies to the requests that will come, in order."""
 
@@ -88,16 +120,17 @@ class Script(Record):
     """What happens after the last reply. `fail`: requests are refused with words that say so."""
     model: str = "scripted"
     """The name under which the model is listed."""
+    guise: Guise = Field(default_factory=Guise)
 
     def reply_for(self, request_number: int) -> Reply:
-        """The reply to the given request, counted from 1."""
-        order = [reply for reply in self.replies for _ in range(reply.times)]
+        """The reply to the given request, counted from 1 among those that no `when` caught."""
+        order = [reply for reply in self.replies if reply.when is None for _ in range(reply.times)]
         place = request_number - 1
         if order and self.then == "loop":
             place %= len(order)
         elif order and self.then == "repeat_last":
             place = min(place, len(order) - 1)
         if place < len(order):
-            return order[place].numbered(request_number)
+            return order[place]
         # 400, because asking again would not help.
         return Reply(status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}")

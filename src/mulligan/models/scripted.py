@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator
 
 from mulligan.models.chat_reply import ReplyReader
 from mulligan.models.chat_request import wire_messages
-from mulligan.models.script import Reply, Script, ScriptedCall
+from mulligan.models.playback import Asked, Playback
+from mulligan.models.script import Guise, Reply, Script, ScriptedCall, When
 from mulligan.models.scripted_reply import error_body, performance
 from mulligan.models.server_errors import Endpoint, error_for_status
 from mulligan.models.sse import SseDecoder
@@ -13,7 +14,7 @@ from mulligan.ports import Sleep
 from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest
 
-__all__ = ["Reply", "Script", "ScriptedCall", "ScriptedModel"]
+__all__ = ["Guise", "Reply", "Script", "ScriptedCall", "ScriptedModel", "When"]
 
 
 class ScriptedModel:
@@ -21,6 +22,7 @@ class ScriptedModel:
 
     def __init__(self, script: Script, *, sleep: Sleep = asyncio.sleep) -> None:
         self._script = script
+        self._playback = Playback(script)
         self._sleep = sleep
         self.requests: list[ModelRequest] = []
         """What was asked so far."""
@@ -33,14 +35,18 @@ class ScriptedModel:
         """Yield the next reply of the script, or raise what a client of the scripted server would."""
         self.requests.append(request)
         number = len(self.requests)
-        reply = self._script.reply_for(number)
+        asked = Asked(
+            wire_messages(request.messages), tools=bool(request.tools), json_schema=request.schema is not None
+        )
+        scene = self._playback.play(number, asked)
+        reply = scene.reply
         endpoint = Endpoint("the script", self._script.model)
         await self._pause(reply.delay)
         if reply.status is not None:
             headers = {name.lower(): value for name, value in reply.headers.items()}
             raise error_for_status(reply.status, headers, error_body(reply), endpoint)
 
-        played = performance(reply, number, self._script.model, wire_messages(request.messages))
+        played = performance(reply, number, self._script.model, scene.messages)
         reader, decoder = ReplyReader(endpoint), SseDecoder()
         for place, sent in enumerate(played.events):
             if place:

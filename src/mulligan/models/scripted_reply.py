@@ -60,6 +60,11 @@ def whole_reply(reply: Reply, request_number: int, model: str, messages: Sequenc
     }
 
 
+def prompt_tokens(messages: Sequence[Any]) -> int:
+    """What the messages count as, at 4 characters a token."""
+    return len(compact_json(messages)) // CHARACTERS_PER_TOKEN
+
+
 def error_body(reply: Reply) -> bytes:
     """The body of a reply that is an HTTP error; words alone are wrapped as OpenAI does."""
     if isinstance(reply.body, str) and reply.body.lstrip().startswith(("<", "{")):
@@ -113,7 +118,7 @@ def _finish_reason(reply: Reply) -> str | None:
 def _usage(reply: Reply, messages: Sequence[Any]) -> JsonObject:
     written = [reply.reasoning, _text(reply), *(call.name + _arguments(call) for call in _native_calls(reply))]
     usage = reply.usage or Usage(
-        prompt_tokens=len(compact_json(messages)) // CHARACTERS_PER_TOKEN,
+        prompt_tokens=prompt_tokens(messages),
         completion_tokens=len("".join(written)) // CHARACTERS_PER_TOKEN,
     )
     return {

@@ -2,8 +2,8 @@
 
     python -m mulligan.models.scripted_server SCRIPT.json [--port 0] [--log FILE.jsonl]
 
-It prints `listening on http://127.0.0.1:PORT/v1` and serves until SIGTERM or SIGINT. Besides the chat completions
-endpoint, `GET /_requests` tells what was asked and when, and `POST /_script` puts another script in place.
+It prints `listening on http://127.0.0.1:PORT/v1` and serves until SIGTERM or SIGINT. Besides the endpoints of the
+script's guise, `GET /_requests` tells what was asked and when, and `POST /_script` puts another script in place.
 """
 
 import asyncio
@@ -18,8 +18,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mulligan.models.http11 import LAST_CHUNK, Connection, HttpRequest, chunk, json_response, response_head
+from mulligan.models.guises import answer
+from mulligan.models.http11 import (
+    LAST_CHUNK,
+    Connection,
+    HttpRequest,
+    chunk,
+    json_response,
+    response_head,
+    text_response,
+)
 from mulligan.models.loose_json import as_list, as_object
+from mulligan.models.playback import Asked, Playback, Scene
 from mulligan.models.script import Reply, Script
 from mulligan.models.scripted_reply import error_body, performance, whole_reply
 from mulligan.types.tool_calls import JsonObject
@@ -45,6 +55,7 @@ class ScriptedServer:
 
     def __init__(self, script: Script, *, log: Path | None = None) -> None:
         self._script = script
+        self._playback = Playback(script)
         self._log = log
         self._connections: set[Connection] = set()
         self._arrival = asyncio.Event()
@@ -81,15 +92,13 @@ class ScriptedServer:
         match request.method, request.path:
             case "POST", "/v1/chat/completions":
                 await self._complete(request, client)
-            case "GET", "/v1/models":
-                model = {"id": self._script.model, "object": "model", "created": 0, "owned_by": "mulligan"}
-                client.send(json_response(200, {"object": "list", "data": [model]}))
             case "GET", "/_requests":
                 client.send(json_response(200, [asdict(seen) for seen in self.requests]))
             case "POST", "/_script":
                 self._replace_script(request.body, client)
             case method, path:
-                client.send(json_response(404, {"error": {"message": f"there is no {method} {path}"}}))
+                status, said = answer(self._script, method, path)
+                client.send(text_response(status, said) if isinstance(said, str) else json_response(status, said))
 
     def _replace_script(self, body: bytes, client: Connection) -> None:
         try:
@@ -97,6 +106,7 @@ class ScriptedServer:
         except ValidationError as error:
             client.send(json_response(400, {"error": {"message": str(error)}}))
             return
+        self._playback = Playback(self._script)
         self.requests = []
         client.send(json_response(200, {"replies": len(self._script.replies)}))
 
@@ -111,25 +121,26 @@ class ScriptedServer:
         self.requests.append(seen)
         self._arrival.set()
         self._arrival.clear()
-        reply = self._script.reply_for(seen.number)
+        scene = self._playback.play(seen.number, _asked(body))
+        reply = scene.reply
         if reply.delay:
             await client.wait(reply.delay)
         if reply.status is not None:
             _send_error(reply, client)
         elif body.get("stream") or reply.raw is not None:
-            await self._stream(reply, seen, client)
+            await self._stream(scene, seen, client)
         else:
-            await self._send_whole(reply, seen, client)
+            await self._send_whole(scene, seen, client)
         seen.disconnected = client.gone
         seen.finished = time.monotonic()
         if self._log is not None:
             with self._log.open("a", encoding="utf-8") as file:  # a line after the reply harms nobody
                 file.write(json.dumps(asdict(seen), ensure_ascii=False) + "\n")
 
-    async def _stream(self, reply: Reply, seen: SeenRequest, client: Connection) -> None:
+    async def _stream(self, scene: Scene, seen: SeenRequest, client: Connection) -> None:
         include_usage = bool(as_object(seen.body.get("stream_options")).get("include_usage"))
-        messages = as_list(seen.body.get("messages"))
-        played = performance(reply, seen.number, self._script.model, messages, include_usage=include_usage)
+        reply, model = scene.reply, self._script.model
+        played = performance(reply, seen.number, model, scene.messages, include_usage=include_usage)
         client.send(response_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}))
         for place, event in enumerate(played.events):
             if place and reply.chunk_delay:
@@ -144,8 +155,9 @@ class ScriptedServer:
         else:
             client.send(LAST_CHUNK)
 
-    async def _send_whole(self, reply: Reply, seen: SeenRequest, client: Connection) -> None:
-        payload = whole_reply(reply, seen.number, self._script.model, as_list(seen.body.get("messages")))
+    async def _send_whole(self, scene: Scene, seen: SeenRequest, client: Connection) -> None:
+        reply = scene.reply
+        payload = whole_reply(reply, seen.number, self._script.model, scene.messages)
         answer = json_response(200, payload)
         if reply.cut_after is None and reply.hang is None:
             client.send(answer)
@@ -246,6 +258,14 @@ async def _serve_until_told(script: Script, port: int, log: Path | None) -> None
         sys.stdout.write(f"{_READY}{server.base_url}\n")
         sys.stdout.flush()
         await told.wait()
+
+
+def _asked(body: JsonObject) -> Asked:
+    return Asked(
+        as_list(body.get("messages")),
+        tools=bool(body.get("tools")),
+        json_schema=as_object(body.get("response_format")).get("type") == "json_schema",
+    )
 
 
 def _send_error(reply: Reply, client: Connection) -> None:

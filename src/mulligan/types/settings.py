@@ -21,6 +21,10 @@ class Settings(Record):
     """The model server, up to and including `/v1`."""
     api_key: SecretStr | None = None
     """Sent as a bearer token. Only from the environment or the user file."""
+    discovery: bool = True
+    """Whether to look for a model server on the usual ports of this machine when none is named."""
+    downloads: bool = True
+    """Whether an embedded model may be downloaded when it is needed and not here."""
     protocol: ToolProtocol | None = None
     """How tools are called: `native`, `constrained` or `text`. Without it, what the model can do decides."""
     agency: Agency | None = None

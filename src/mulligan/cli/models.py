@@ -1,0 +1,105 @@
+"""`mulligan models`: the embedded models, which need no server and no account."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mulligan.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from mulligan.models.catalog import ModelEntry
+    from mulligan.models.download import ModelFiles
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model's name; `mulligan models` lists them.")]
+
+models = typer.Typer(rich_markup_mode=None)
+
+
+@models.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """List, download and remove embedded models.
+
+    Without a command, they are listed. To use one: `mulligan ask --model embedded:NAME "…"`.
+    """
+    if context.invoked_subcommand is None:
+        list_models()
+
+
+@models.command("list")
+def list_models(*, json: JsonOption = False) -> None:
+    """List the embedded models: how large they are, and whether they are here."""
+    from mulligan.models.catalog import load_catalog
+
+    catalog, files = load_catalog(), _files()
+    if json:
+        for entry in catalog.entries:
+            _print_as_json(entry, files, default=entry.name == catalog.default)
+        return
+    from mulligan.cli.pull_progress import size_words
+    from mulligan.cli.tables import print_table
+
+    rows = [
+        (
+            f"{entry.name} (default)" if entry.name == catalog.default else entry.name,
+            size_words(entry.size),
+            size_words(entry.memory),
+            _state_words(entry, files),
+            str(files.path(entry)) if files.present(entry) else "",
+        )
+        for entry in catalog.entries
+    ]
+    print_table(("name", "size", "memory", "here", "where"), rows)
+
+
+@models.command()
+def pull(name: NameArgument) -> None:
+    """Download a model, or go on with a download that was cut off.
+
+    For example: `mulligan models pull qwen2.5-coder-1.5b`.
+    """
+    import asyncio
+
+    from mulligan.cli.pull_progress import showing_progress
+    from mulligan.models.catalog import find_entry
+
+    entry, files = find_entry(name), _files()
+    with showing_progress(entry.name) as progress:
+        path = asyncio.run(files.pull(entry, progress=progress))
+    typer.echo(str(path))
+
+
+@models.command()
+def remove(name: NameArgument) -> None:
+    """Delete a model's file, and what was begun of it."""
+    from mulligan.models.catalog import find_entry
+
+    entry = find_entry(name)
+    removed = _files().remove(entry)
+    typer.echo(f"removed {entry.name}" if removed else f"{entry.name} was not here", err=True)
+
+
+def _files() -> "ModelFiles":
+    from mulligan.configuration import load_configuration
+    from mulligan.models.download import ModelFiles
+
+    return ModelFiles(load_configuration(None, {}).settings.home)
+
+
+def _state_words(entry: "ModelEntry", files: "ModelFiles") -> str:
+    if files.present(entry):
+        return "yes"
+    begun = files.begun(entry)
+    return f"{begun * 100 // entry.size} % of it" if begun else "no"
+
+
+def _print_as_json(entry: "ModelEntry", files: "ModelFiles", *, default: bool) -> None:
+    import json
+
+    said = entry.model_dump(mode="json", exclude={"mirrors"})
+    state = {
+        "default": default,
+        "present": files.present(entry),
+        "begun": files.begun(entry),
+        "path": str(files.path(entry)),
+    }
+    typer.echo(json.dumps({**said, **state}, ensure_ascii=False))

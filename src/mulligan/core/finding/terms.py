@@ -1,0 +1,109 @@
+"""What a question asks about, as terms that can be searched for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+MOST_TERMS = 10
+EARLIER = 0.4
+"""What a term of the earlier question counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Something to look for."""
+
+    text: str
+    """In lower case: a stem, or the text itself if it is literal."""
+    weight: float = 1.0
+    literal: bool = False
+    """A name, a path or a quoted string: it counts only as it was written."""
+
+    @property
+    def pattern(self) -> str:
+        """For a search that ignores case. Stems find their words in `snake_case` and `camelCase` too."""
+        escaped = re.escape(self.text)
+        if self.literal or len(self.text) > 3:
+            return escaped
+        return rf"(?:\b|_){escaped}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    terms: tuple[Term, ...]
+    """The most telling first."""
+    words: frozenset[str]
+    """All its words in lower case, for what the question is about as a whole."""
+
+
+def read_question(text: str, earlier: str = "") -> Question:
+    """Quoted strings, file names and identifiers count more than words; words that all questions share don't count.
+
+    A follow-up often leaves out what it is about, so the terms of the earlier question count a little too.
+    """
+    asked = _terms(text)
+    known = {term.text for term in asked}
+    before = [replace(term, weight=term.weight * EARLIER) for term in _terms(earlier) if term.text not in known]
+    return Question((*asked, *before)[:MOST_TERMS], frozenset(_WORD.findall(text.lower())))
+
+
+def _terms(text: str) -> list[Term]:
+    quoted = [match[2].strip() for match in _QUOTED.finditer(text)]
+    names = [match[0] for match in _NAME.finditer(text)]
+    literal = [Term(each.lower(), 3.0, literal=True) for each in (*quoted, *names) if len(each) > 1]
+    spoken = {term.text for term in literal}
+    words = [word for word in _WORD.findall(text) if word.lower() not in _STOP]
+    plain = [Term(stem) for word in words for stem in stems(word) if len(stem) > 1 and stem not in spoken]
+    return list(dict.fromkeys((*literal, *plain)))
+
+
+def stems(text: str) -> Iterator[str]:
+    """The words in a piece of text or code, in their order, each cut down to what its forms share."""
+    for match in _SUBWORD.finditer(text):
+        yield stem(match[0].lower())
+
+
+def stem(word: str) -> str:
+    """Without plural, -ing and -ed, and no longer than six letters: `configured` and `configuration` are one."""
+    if word in _SAME:
+        return _SAME[word]
+    bare = word
+    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
+        if bare.endswith(ending) and len(bare) - len(ending) >= 3 and not bare.endswith("ss"):
+            bare = bare.removesuffix(ending)
+            if ending in {"ing", "ed"} and bare[-1] == bare[-2] and bare[-1] not in "sl":
+                bare = bare[:-1]
+            break
+    return (bare.removesuffix("e") if len(bare) > 3 else bare)[:6]
+
+
+_QUOTED = re.compile(r"(?<!\w)([\"'`“])([^\"'`“”\n]{2,80})[\"'`”]")
+_NAME = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,5}\b|\w+_\w+|\b[A-Z]?[a-z]+(?:[A-Z][a-z0-9]+)+\b|[\w-]+/[\w/-]+")
+"""`turn.py`, `read_reply`, `readReply`, `src/loop`."""
+_WORD = re.compile(r"[^\W_]+")
+_SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|\d+|[^\W\d_a-zA-Z]+")
+
+_SAME = {
+    "license": "licenc",
+    "licence": "licenc",
+    "licensed": "licenc",
+    "args": "argume",
+    "repetition": "repeat",
+    "repetitive": "repeat",
+}
+
+# fmt: off
+_STOP = frozenset({
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "by", "can", "could", "did", "do",
+    "does", "doing", "each", "every", "exactly", "file", "files", "find", "for", "from", "function", "functions",
+    "get", "gets", "give", "given", "goes", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "kind",
+    "know", "many", "may", "me", "mean", "means", "most", "much", "must", "need", "no", "not", "of", "on", "one",
+    "or", "our", "please", "project", "repository", "repo", "say", "says", "shall", "should", "show", "so", "some",
+    "tell", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "to",
+    "use", "used", "uses", "using", "via", "was", "we", "what", "when", "where", "whether", "which", "while", "who",
+    "whose", "why", "will", "with", "within", "work", "works", "would", "you", "your", "happens", "happen", "make",
+    "makes", "made", "called", "name", "named", "value", "defined", "located", "implemented", "contain", "contains",
+    "explain", "describe", "software", "source",
+})
+# fmt: on
+"""Words of the question itself, not of what is asked about."""

@@ -1,0 +1,151 @@
+"""Which parts of a reply are calls, and which are prose that merely shows what a call looks like.
+
+Marked calls (`<tool_call>`, `<invoke>`, `<function=…>`, `[TOOL_CALLS]`, `<|python_tag|>`, a fence named for tools)
+count wherever they stand, except within inline code and within other fences. JSON that has no more to say for itself
+than its shape counts only where a call is made and not shown: it stands on lines of its own, the reply ends with it, it
+is not announced as an example, and, if it stands in a fence, the reply has no fences with anything else.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.core.call_marks import ELEMENT, FENCE, JSON, OPENER
+from mulligan.core.text_calls.source import Source
+from mulligan.core.text_calls.written import read_run, skip_closers
+from mulligan.types.tool_calls import RawCall
+
+_LANDMARK = re.compile(
+    rf"""
+    (?P<fence> ^[ \t]* (?P<ticks>{FENCE}) [ \t]* (?P<language>[\w+-]*) )
+  | (?P<opener> {OPENER} )
+  | (?P<element> {ELEMENT} )
+  | (?P<json> ^[ \t]* (?={JSON}) )
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_FENCES_FOR_CALLS = frozenset({"", "json", "jsonc", "json5", "xml"})
+_FENCE_NAMED_FOR_TOOLS = re.compile(r"tool|function")
+_EXAMPLE = re.compile(
+    r"\b(?:examples?|e\.g|such as|look(?:s|ed)? like|for instance|sample|format|syntax|schema|template)\b",
+    re.IGNORECASE,
+)
+_INVENTED_RESULT = re.compile(r"^[ \t]*<(?:tool_response|tool_result|tool_output|function_results?)\b", re.MULTILINE)
+_REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
+_MOST_TRIES = 200
+"""Each try may read to the end of the text: a bound keeps the time linear, whatever the text is."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextCalls:
+    calls: tuple[RawCall, ...]
+    """Without ids. The arguments are text as it was written, or its JSON; one that was cut off is left open."""
+    spans: tuple[tuple[int, int], ...]
+    """What of the reply is no prose: the calls, and results that the model made up for them."""
+    text: str
+    """The prose that remains."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    end: int
+    calls: tuple[RawCall, ...] = ()
+    """Empty for a fence that holds something else."""
+    marked: bool = False
+    fenced: bool = False
+
+
+def find_text_calls(text: str, tool_names: Sequence[str]) -> TextCalls | None:
+    """The calls in a whole reply, or None if it makes none. Never raises."""
+    pieces = _pieces(Source(text, tool_names))
+    end = _end_of_facts(text, pieces)
+    pieces = [piece for piece in pieces if piece.start < end]
+    made = [piece for piece in pieces if piece.calls and piece.marked] or _unmarked_calls(text[:end], pieces)
+    if not made:
+        return None
+    spans = [(piece.start, piece.end) for piece in made]
+    if end < len(text):
+        spans.append((end, len(text)))
+    return TextCalls(tuple(call for piece in made for call in piece.calls), tuple(spans), _without(text, spans))
+
+
+def _pieces(source: Source) -> list[_Piece]:
+    pieces: list[_Piece] = []
+    at = tries = 0
+    while tries < _MOST_TRIES and (landmark := _LANDMARK.search(source.text, at)):
+        tries += 1
+        piece = _read_fence(source, landmark) if landmark["fence"] else _read_call(source, landmark)
+        if piece:
+            pieces.append(piece)
+        at = piece.end if piece else landmark.end() + (landmark["json"] is not None)
+    return pieces
+
+
+def _read_fence(source: Source, opening: re.Match[str]) -> _Piece:
+    text = source.text
+    language = opening["language"].lower()
+    named = bool(_FENCE_NAMED_FOR_TOOLS.match(language))
+    if named or language in _FENCES_FOR_CALLS:
+        opener = _OPENER.match(text, opening.end())
+        run = read_run(source, opener.end() if opener else opening.end(), marked=named or bool(opener))
+        end = _fence_end(text, skip_closers(text, run.end)) if run else None
+        if run and end is not None:
+            return _Piece(opening.start(), end, run.calls, marked=named, fenced=True)
+    closing = re.compile(rf"^[ \t]*{re.escape(opening['ticks'])}[`~]*[ \t]*$", re.MULTILINE).search(text, opening.end())
+    return _Piece(opening.start(), closing.end() if closing else len(text), fenced=True)
+
+
+_OPENER = re.compile(rf"\s*{OPENER}", re.VERBOSE)
+_FENCE_END = re.compile(r"\s*(?:[`~]{3,}|\Z)")
+
+
+def _fence_end(text: str, at: int) -> int | None:
+    """Where the fence ends, if there is nothing more in it."""
+    closing = _FENCE_END.match(text, at)
+    return closing.end() if closing else None
+
+
+def _read_call(source: Source, landmark: re.Match[str]) -> _Piece | None:
+    text = source.text
+    if _in_inline_code(text, landmark.start()):
+        return None
+    marked = landmark["json"] is None
+    run = read_run(source, landmark.end() if landmark["opener"] else landmark.start(), marked=marked)
+    if run is None:
+        return None
+    end = skip_closers(text, run.end)
+    # A closing tag whose opening one got lost still says what the JSON before it is.
+    marked = marked or end > run.end
+    if not marked and not _REST_OF_LINE.match(text, end):
+        return None
+    return _Piece(landmark.start(), end, run.calls, marked=marked)
+
+
+def _in_inline_code(text: str, at: int) -> bool:
+    return text.count("`", text.rfind("\n", 0, at) + 1, at) % 2 == 1
+
+
+def _unmarked_calls(text: str, pieces: Sequence[_Piece]) -> list[_Piece]:
+    made = [piece for piece in pieces if piece.calls and not _announced_as_example(text, piece)]
+    if any(piece.fenced and not piece.calls for piece in pieces):
+        made = [piece for piece in made if not piece.fenced]
+    return made if made and not text[made[-1].end :].strip() else []
+
+
+def _announced_as_example(text: str, piece: _Piece) -> bool:
+    """By the paragraph right before it, or the last line of it that fits."""
+    return bool(_EXAMPLE.search(text[max(0, piece.start - 160) : piece.start].rstrip().rpartition("\n")[2]))
+
+
+def _end_of_facts(text: str, pieces: Sequence[_Piece]) -> int:
+    """Where the model begins to make up what came of its first call: nothing after that rests on anything."""
+    first = next((piece for piece in pieces if piece.calls), None)
+    invented = _INVENTED_RESULT.search(text, first.end) if first else None
+    return invented.start() if invented else len(text)
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    prose = (text[start:end].strip() for start, end in zip([0, *ends], [*starts, len(text)], strict=True))
+    return "\n\n".join(each for each in prose if each)

@@ -1,0 +1,128 @@
+"""Calls written as JSON: where such a text ends, and what it calls."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from mulligan.core.text_calls.source import Source
+from mulligan.core.tool_calls.parse import Unreadable, parse_json
+from mulligan.types.tool_calls import JsonObject, RawCall
+
+_MARK = re.compile(r"""(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*')|[{}\[\]"']""", re.DOTALL)
+_DOUBLED = re.compile(r"""("[^"\\]*(?:\\.[^"\\]*)*")|\{\{|\}\}""", re.DOTALL)
+_EXTRA_BRACES = re.compile(r"[}\]]*")
+_LABELS = ("name", "tool", "tool_name", "function")
+_HOLDERS = ("arguments", "parameters", "args", "input")
+_WRAPPERS = ("function", "function_call", "tool_call", "tool_calls")
+_BESIDES = frozenset({"type", "id", "index"})
+_NAME_SEEN = re.compile(rf"""["'](?:{"|".join(_LABELS)})["']\s*:\s*["']([^"'\n]{{1,64}})["']""")
+_ARGUMENTS_SEEN = re.compile(rf"""["'](?:{"|".join(_HOLDERS)})["']\s*:\s*""")
+_HEAD = 400
+"""Characters at the beginning in which a call that can't be read must have named its tool."""
+LEFT_OPEN = '{"'
+"""Arguments that end inside a string: whoever reads them refuses them as cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonCalls:
+    calls: tuple[RawCall, ...]
+    broken: bool = False
+    """It can't be read as a whole; whether the arguments can is for whoever reads them to say."""
+
+
+def json_end(source: Source, at: int) -> int | None:
+    """Where the braces opened here are all closed, or None if they never are."""
+    text, last = source.text, min(len(source.text), at + source.budget)
+    depth = 0
+    for mark in _MARK.finditer(text, at + text.startswith("{{", at), last):
+        if mark["string"]:
+            continue
+        if mark[0] in "\"'":
+            break
+        depth += 1 if mark[0] in "{[" else -1
+        if depth <= 0:
+            source.budget -= mark.end() - at
+            extra = _EXTRA_BRACES.match(text, mark.end())
+            return extra.end() if extra else mark.end()
+    source.budget -= last - at
+    return None
+
+
+def json_calls(source: Source, at: int, end: int, *, closed: bool) -> JsonCalls | None:
+    """The calls that this object, or list of objects, stands for; None if it is not that, or of unknown tools."""
+    source.budget -= end - at
+    if source.budget < 0:
+        return None
+    text = source.text[at:end]
+    try:
+        value, repairs = _parse(text)
+    except Unreadable:
+        return _broken_call(text, source, closed=closed)
+    calls = _calls_in(value, source)
+    if calls and "missing_brace" in repairs and any(call.arguments == "{}" for call in calls):
+        # The braces were never closed, and the arguments may be what is missing.
+        calls = [RawCall("", call.name, LEFT_OPEN) for call in calls]
+    return JsonCalls(tuple(calls)) if calls else None
+
+
+def _parse(text: str) -> tuple[Any, tuple[str, ...]]:
+    try:
+        return parse_json(text)
+    except Unreadable:
+        if not text.startswith("{{"):
+            raise
+    # Written as in a template, where every brace is doubled.
+    return parse_json(_DOUBLED.sub(lambda found: found[1] or found[0][0], text))
+
+
+def _calls_in(value: Any, source: Source) -> list[RawCall]:
+    """Empty if anything in it is no call."""
+    if isinstance(value, list):
+        found = [_calls_in(each, source) for each in cast("list[Any]", value)]
+        return [call for calls in found for call in calls] if all(found) else []
+    if not isinstance(value, dict):
+        return []
+    call = cast("JsonObject", value)
+    for wrapper in _WRAPPERS:
+        if isinstance(call.get(wrapper), dict | list) and call.keys() <= _BESIDES | {wrapper}:
+            return _calls_in(call[wrapper], source)
+    one = _one_call(call, source)
+    return [one] if one else []
+
+
+def _one_call(call: JsonObject, source: Source) -> RawCall | None:
+    labels, holders = _present(_LABELS, call), _present(_HOLDERS, call)
+    if len(labels) != 1 or len(holders) > 1 or not call.keys() <= {*_BESIDES, *labels, *holders}:
+        return None
+    name = source.tool(call[labels[0]])
+    arguments: Any = call[holders[0]] if holders else None
+    if name is None or _is_schema(arguments):
+        return None
+    if isinstance(arguments, str):
+        return RawCall("", name, arguments)
+    if arguments is None or isinstance(arguments, dict):
+        return RawCall("", name, json.dumps(arguments or {}, ensure_ascii=False))
+    return None
+
+
+def _broken_call(text: str, source: Source, *, closed: bool) -> JsonCalls | None:
+    """A call of a known tool that was cut off or can't be read: it goes back to the model, not to the person."""
+    seen = _NAME_SEEN.search(text, 0, _HEAD)
+    name = source.tool(seen[1]) if seen else None
+    if name is None:
+        return None
+    holder = _ARGUMENTS_SEEN.search(text)
+    arguments = text[holder.end() :].rstrip() if holder else ""
+    arguments = arguments.removesuffix("}") if closed else arguments
+    return JsonCalls((RawCall("", name, arguments or LEFT_OPEN),), broken=True)
+
+
+def _present(keys: Sequence[str], call: JsonObject) -> list[str]:
+    return [key for key in keys if key in call]
+
+
+def _is_schema(arguments: Any) -> bool:
+    """The model recites how a tool is described."""
+    return isinstance(arguments, dict) and arguments.keys() >= {"type", "properties"}

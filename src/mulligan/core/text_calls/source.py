@@ -1,0 +1,27 @@
+"""The reply that is searched for calls, and how much of the search is left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mulligan.core.tool_calls.names import ignoring_form
+
+_READINGS = 6
+"""So often may the whole text be read over, on average. An honest reply needs two or three."""
+
+
+@dataclass(slots=True)
+class Source:
+    text: str
+    tool_names: Sequence[str]
+    budget: int = field(init=False)
+    """Characters that may still be read. Text made to be read over and over runs out of it: the time stays linear."""
+
+    def __post_init__(self) -> None:
+        self.budget = _READINGS * len(self.text)
+
+    def tool(self, name: object) -> str | None:
+        """The tool of that name, in whatever case and with whatever separators it is written. A typo is not mended
+        here: prose is full of words that are nearly the name of a tool."""
+        if not isinstance(name, str):
+            return None
+        return name if name in self.tool_names else ignoring_form(name, self.tool_names)

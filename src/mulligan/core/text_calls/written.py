@@ -1,0 +1,122 @@
+"""One call after another, read where it begins: as JSON, as XML elements, or as a name with its arguments."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from mulligan.core.text_calls.json_calls import LEFT_OPEN, json_calls, json_end
+from mulligan.core.text_calls.source import Source
+from mulligan.types.tool_calls import RawCall
+
+_ELEMENT = re.compile(
+    r"""<function=\s*["']?(?P<function>[^"'<>\n]{1,64}?)["']?\s*>
+      | <(?:\w{1,20}:)?invoke\s+name\s*=\s*["']?(?P<invoke>[^"'<>\n]{1,64}?)["']?\s*>""",
+    re.VERBOSE,
+)
+_PARAMETER = re.compile(r"""\s*<(?:\w{1,20}:)?parameter(?:=|\s+name\s*=)\s*["']?([^"'<>\n]{1,64}?)["']?\s*>""")
+_PARAMETER_END = re.compile(r"</(?:\w{1,20}:)?parameter>")
+_ELEMENT_END = re.compile(r"\s*</(?:function|(?:\w{1,20}:)?invoke)>")
+_NAMED = re.compile(r"\s*(?P<name>[\w.-]{1,64})\s*(?:\[ARGS\]|\()?\s*(?=\{)")
+_CLOSER = re.compile(
+    r"\s*(?:</(?:\w{1,20}:)?(?:tool_calls?|function_calls?|tool_use|function|invoke)>|<\|[a-z_]{1,20}\|>|\[/TOOL_CALLS\])"
+)
+_BETWEEN = re.compile(r"(?:[\s,;]|</?\|?(?:tool_calls?|function_calls?|tool_use)\|?>)*")
+_SPACE = re.compile(r"\s*")
+_PARENTHESIS = re.compile(r"\s*\)?")
+_STOPPER = re.compile(r"</?\|?(?:tool_call|function|invoke|tool_use)|^[ \t]*```", re.MULTILINE)
+"""Where a call that never closes its braces must be over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    calls: tuple[RawCall, ...]
+    end: int
+
+
+def read_run(source: Source, at: int, *, marked: bool) -> Run | None:
+    """All calls that follow upon each other from here, or None if there is none. All of them must be known tools."""
+    calls: list[RawCall] = []
+    end = at
+    while one := _read_one(source, _past(_BETWEEN, source.text, end), marked=marked):
+        calls += one.calls
+        end = one.end
+    return Run(tuple(calls), end) if calls else None
+
+
+def skip_closers(text: str, at: int) -> int:
+    while closer := _CLOSER.match(text, at):
+        at = closer.end()
+    return at
+
+
+def _read_one(source: Source, at: int, *, marked: bool) -> Run | None:
+    text = source.text
+    if element := _ELEMENT.match(text, at):
+        return _read_element(source, element)
+    if text.startswith(("{", "["), at):
+        return _read_json(source, at)
+    named = _NAMED.match(text, at) if marked else None
+    if named and (name := source.tool(named["name"])):
+        end = _arguments_end(source, named.end())
+        return Run((RawCall("", name, text[named.end() : end]),), _past(_PARENTHESIS, text, end))
+    return None
+
+
+def _read_json(source: Source, at: int) -> Run | None:
+    end = json_end(source, at)
+    calls = json_calls(source, at, end, closed=True) if end is not None else None
+    stopper = _STOPPER.search(source.text, at, end or len(source.text)) if not calls or calls.broken else None
+    # A quote left open takes in what follows, up to the next quote: the closing tag then is the better end.
+    if stopper or end is None:
+        end = stopper.start() if stopper else len(source.text)
+        calls = json_calls(source, at, end, closed=False)
+    return Run(calls.calls, end) if calls else None
+
+
+def _read_element(source: Source, element: re.Match[str]) -> Run | None:
+    name = source.tool(element["function"] or element["invoke"])
+    if name is None:
+        return None
+    begins = _past(_SPACE, source.text, element.end())
+    if source.text.startswith("{", begins):
+        end = _arguments_end(source, begins)
+        return Run((RawCall("", name, source.text[begins:end]),), _past(_ELEMENT_END, source.text, end))
+    return _read_parameters(source.text, element.end(), name)
+
+
+def _arguments_end(source: Source, at: int) -> int:
+    end = json_end(source, at)
+    if end is None:
+        stopper = _STOPPER.search(source.text, at)
+        end = stopper.start() if stopper else len(source.text)
+    return end
+
+
+def _read_parameters(text: str, at: int, name: str) -> Run:
+    arguments: dict[str, str] = {}
+    while parameter := _PARAMETER.match(text, at):
+        end = _PARAMETER_END.search(text, parameter.end()) or _ELEMENT_END.search(text, parameter.end())
+        if end is None:
+            return Run(
+                (RawCall("", name, _left_open({**arguments, parameter[1]: text[parameter.end() :]})),), len(text)
+            )
+        arguments[parameter[1]] = _without_line_ends(text[parameter.end() : end.start()])
+        at = end.end() if _PARAMETER_END.fullmatch(end[0]) else end.start()
+    closed = _ELEMENT_END.match(text, at)
+    if closed is None and not arguments:
+        return Run((RawCall("", name, LEFT_OPEN),), len(text))
+    return Run((RawCall("", name, json.dumps(arguments, ensure_ascii=False)),), closed.end() if closed else at)
+
+
+def _left_open(arguments: dict[str, str]) -> str:
+    return json.dumps(arguments, ensure_ascii=False).removesuffix('"}')
+
+
+def _without_line_ends(value: str) -> str:
+    """The value without the line break that some models are taught to write around it."""
+    return value[1:-1] if len(value) > 1 and value.startswith("\n") and value.endswith("\n") else value
+
+
+def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at

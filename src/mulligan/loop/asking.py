@@ -1,0 +1,63 @@
+"""Asking the model for its next reply. One that is no use gets one second chance."""
+
+from collections.abc import Sequence
+
+from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, Reply, read_reply
+from mulligan.loop.open_turn import OpenTurn
+from mulligan.loop.plan import End
+from mulligan.loop.stream import stream_reply
+from mulligan.types.errors import ModelRejected
+from mulligan.types.model_io import ModelRequest, UserText
+from mulligan.types.sentinels import DoomLoop, EmptyReply, ReplyCut
+from mulligan.types.tool_calls import ToolSpec
+
+
+async def next_reply(
+    turn: OpenTurn,
+    *,
+    tools: Sequence[ToolSpec] = (),
+    masked: frozenset[str] = frozenset(),
+    note: str | None = None,
+) -> Answer | Calls | End:
+    """What the model says to the turn's messages, or why the turn ends. Raises `ModelError`.
+
+    The note is in this one request alone, and the masked tools are not offered where that can be enforced.
+    """
+    reply = await _ask(turn, tools, masked, note)
+    read = read_reply(reply, tools_offered=bool(tools))
+    if not isinstance(read, NoUse):
+        return read
+    if reply.repeated:
+        await turn.raise_sentinel(ReplyCut(repeated=reply.repeated.unit[:200], count=reply.repeated.count))
+    turn.record.retry(attempt=1, attempts=2, delay=0.0, reason=WHY_AGAIN[read.trouble])
+    reply = await _ask(turn, tools, masked, ASK_AGAIN[read.trouble])
+    read = read_reply(reply, tools_offered=bool(tools))
+    return _give_up(turn, read, reply) if isinstance(read, NoUse) else read
+
+
+async def _ask(turn: OpenTurn, tools: Sequence[ToolSpec], masked: frozenset[str], note: str | None) -> Reply:
+    trailing = (UserText(note),) if note else ()
+    request = ModelRequest(
+        messages=(*turn.messages, *trailing),
+        tools=tuple(tools),
+        masked=masked,
+        max_tokens=turn.plan.max_tokens,
+        temperature=turn.plan.temperature,
+    )
+    reply = await stream_reply(turn.plan.model, request, turn.record)
+    turn.usage += reply.usage
+    return reply
+
+
+def _give_up(turn: OpenTurn, read: NoUse, reply: Reply) -> End:
+    match read.trouble:
+        case "empty":
+            return End("empty_reply", EmptyReply(count=2))
+        case "repeated":
+            turn.record.trim(reply.worth_keeping())
+            return End("doom_loop", DoomLoop(tools=(), cycle=0, count=2))
+        case "too_long":
+            raise ModelRejected(
+                "the reply was cut off at the token limit twice; "
+                "give the server a larger context or reply limit, or ask for less"
+            )

@@ -1,0 +1,94 @@
+"""Gathering what a question is about from the project: search, read, choose."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.finding.excerpts import Excerpt, choose_excerpts
+from mulligan.core.finding.files import TermHits, candidate_files, term_rarity
+from mulligan.core.finding.kinds import asks_for_overview, is_worth_reading
+from mulligan.core.finding.overview import overview_excerpts, overview_files, project_tree
+from mulligan.core.finding.terms import Question, Term, read_question
+from mulligan.ports import GrepQuery, Workspace
+from mulligan.types.errors import CallRejected
+
+MOST_FILES = 100_000
+MOST_HITS = 1200
+"""Matching lines of one term: it is common then, and tells little."""
+LONGEST_FILE = 5000
+"""Lines that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the model is shown."""
+
+    excerpts: tuple[Excerpt, ...]
+    tree: str | None = None
+    """The project's files and folders, where the question is about the whole or nothing else was found."""
+
+
+async def gather(
+    workspace: Workspace, question: str, *, earlier: str = "", budget: int, chars_per_token: float
+) -> Gathered:
+    """The excerpts of the project that the question is about, best first; its overview if there are none."""
+    asked = read_question(question, earlier)
+    every, found = await asyncio.gather(
+        workspace.find_files("*", ".", MOST_FILES),
+        asyncio.gather(*(_search(workspace, term) for term in asked.terms)),
+    )
+    paths = [path for path in every.paths if is_worth_reading(path)]
+    if not asks_for_overview(asked):
+        hits = dict(zip(asked.terms, found, strict=True))
+        excerpts = await _excerpts(workspace, asked, paths, hits, budget=budget, chars_per_token=chars_per_token)
+        if excerpts:
+            return Gathered(tuple(excerpts))
+    tree = project_tree(every.paths)
+    files = await _read(workspace, overview_files(paths))
+    left = budget - round(len(tree) / chars_per_token)
+    return Gathered(tuple(overview_excerpts(files, budget=left, chars_per_token=chars_per_token)), tree)
+
+
+async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:
+    """Those of the excerpts whose lines are all in their files still."""
+    files = await _read(workspace, dict.fromkeys(each.path for each in excerpts))
+    return [each for each in excerpts if set(each.text.split("\n")) <= set(files.get(each.path, ()))]
+
+
+async def _excerpts(
+    workspace: Workspace,
+    question: Question,
+    paths: list[str],
+    hits: dict[Term, TermHits],
+    *,
+    budget: int,
+    chars_per_token: float,
+) -> list[Excerpt]:
+    rarity = term_rarity(hits, len(paths))
+    files = await _read(workspace, candidate_files(question, paths, hits, rarity))
+    return choose_excerpts(question, files, rarity, budget=budget, chars_per_token=chars_per_token)
+
+
+async def _search(workspace: Workspace, term: Term) -> TermHits:
+    query = GrepQuery(term.pattern, ignore_case=True, limit=MOST_HITS)
+    try:
+        result = await workspace.grep(query)
+    except CallRejected:  # a search too slow for this project: the other terms have to do
+        return TermHits(0, {})
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for match in result.matches:
+        lines[match.path].append(match.text)
+    return TermHits(result.files, lines)
+
+
+async def _read(workspace: Workspace, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    async def read(path: str) -> tuple[str, ...]:
+        try:
+            return (await workspace.read_text(path)).lines[:LONGEST_FILE]
+        except CallRejected:  # binary, too large, just deleted: it can't be shown
+            return ()
+
+    wanted = list(paths)
+    texts = await asyncio.gather(*map(read, wanted))
+    return {path: lines for path, lines in zip(wanted, texts, strict=True) if lines}

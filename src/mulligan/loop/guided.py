@@ -1,0 +1,132 @@
+"""The turn that Mulligan drives: it finds the files itself and asks the model once, in plain text, without tools.
+
+A model too small to choose among tools still answers one narrow question about the right excerpts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mulligan.core.finding.excerpts import Excerpt, keep_shown
+from mulligan.core.finding.request import (
+    GUIDED_SYSTEM,
+    REPLY_TOKENS,
+    Exchange,
+    chars_per_token,
+    excerpt_budget,
+    guided_messages,
+)
+from mulligan.loop.asking import next_reply
+from mulligan.loop.gathering import Gathered, gather, still_there
+from mulligan.loop.open_turn import OpenTurn, carry_out
+from mulligan.loop.plan import End, TurnPlan
+from mulligan.loop.record import TurnRecord
+from mulligan.ports import Emit, Log, Store, Workspace
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import Message, Part, Text, ToolCallPart, ToolResultPart, UserMeta
+from mulligan.types.profiles import ModelProfile
+
+MADE_BY_MULLIGAN = "guided"
+"""How the ids of calls begin that no model made."""
+
+
+async def run_guided_turn(
+    plan: TurnPlan,
+    prompt: str,
+    *,
+    workspace: Workspace,
+    profile: ModelProfile,
+    store: Store,
+    emit: Emit,
+    log: Log,
+    continues: bool = False,
+) -> TurnEnd:
+    """Answer one message from excerpts that code has found. It ends and is recorded as every turn is.
+
+    The plan's tools and system prompt are not used: both are made for models that drive.
+    """
+    guided = replace(
+        plan,
+        system=GUIDED_SYSTEM,
+        tools=(),
+        temperature=0.0 if plan.temperature is None else plan.temperature,
+        max_tokens=plan.max_tokens or REPLY_TOKENS,
+    )
+
+    async def answer(turn: OpenTurn) -> End:
+        return await _answer(turn, workspace, profile)
+
+    return await carry_out(guided, prompt, answer, store=store, emit=emit, log=log, continues=continues)
+
+
+async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -> End:
+    question, earlier = _asked(turn.history)
+    gathered = await _gather(turn, workspace, profile, question, earlier)
+    await _show(gathered, turn.record)
+    turn.messages = guided_messages(question, gathered.excerpts, gathered.tree, earlier)
+    turn.begin_step()
+    reply = await next_reply(turn)
+    return reply if isinstance(reply, End) else End("answered")
+
+
+async def _gather(
+    turn: OpenTurn, workspace: Workspace, profile: ModelProfile, question: str, earlier: Exchange | None
+) -> Gathered:
+    budget = excerpt_budget(profile, question, reply_tokens=turn.plan.max_tokens or REPLY_TOKENS)
+    ratio = chars_per_token(profile)
+    before = earlier.question if earlier else ""
+    gathered = await gather(workspace, question, earlier=before, budget=budget, chars_per_token=ratio)
+    if gathered.tree or not earlier:
+        return gathered
+    shown = await still_there(workspace, _shown_before(turn.history))
+    return Gathered(tuple(keep_shown(shown, gathered.excerpts, budget=budget, chars_per_token=ratio)))
+
+
+def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
+    """What the chat's last answer was given from."""
+    answered = [message for message in history if message.role == "assistant" and message.parts]
+    parts = answered[-1].parts if answered else ()
+    texts = {part.call_id: part.content for part in parts if isinstance(part, ToolResultPart)}
+    return [
+        Excerpt(part.arguments["path"], part.arguments["start_line"], part.arguments["end_line"], texts[part.call_id])
+        for part in parts
+        if isinstance(part, ToolCallPart) and part.call_id.startswith(MADE_BY_MULLIGAN) and part.name == "view_file"
+    ]
+
+
+def _asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
+    """The question to answer, and the exchange before it. Continue means the question that was stopped."""
+    questions: list[str] = []
+    answers: list[str] = []
+    for message in history:
+        if isinstance(message.metadata, UserMeta) and not message.metadata.continues:
+            questions.append(_text(message.parts))
+            answers.append("")
+        elif message.role == "assistant" and answers:
+            answers[-1] = _text(message.parts) or answers[-1]
+    earlier = Exchange(questions[-2], answers[-2]) if len(questions) > 1 and answers[-2] else None
+    return questions[-1], earlier
+
+
+def _text(parts: Sequence[Part]) -> str:
+    return "\n\n".join(part.text for part in parts if isinstance(part, Text)).strip()
+
+
+async def _show(gathered: Gathered, record: TurnRecord) -> None:
+    """Write down which files were used, as calls that Mulligan made: people see them, and so do later turns.
+
+    They stand before the step, so that a reply that is asked for again does not take them with it.
+    """
+    if gathered.tree:
+        _made(record, 0, "find_files", {"pattern": "*"}, gathered.tree)
+    for place, each in enumerate(gathered.excerpts, 1):
+        where = {"path": each.path, "start_line": each.first, "end_line": each.last}
+        _made(record, place, "view_file", where, each.text)
+    await record.save()
+
+
+def _made(record: TurnRecord, place: int, name: str, arguments: dict[str, str | int], content: str) -> None:
+    call_id = f"{MADE_BY_MULLIGAN}{place:03}"
+    record.call(ToolCallPart(call_id=call_id, name=name, arguments=arguments))
+    result = ToolResultPart(call_id=call_id, name=name, content=content)
+    record.returned(result)
+    record.result(result)

@@ -1,0 +1,203 @@
+"""The frame around every turn: it opens, it is worked on, and however that goes, it is closed with one reason."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from mulligan.core.sentinel_text import sentinel_text
+from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
+from mulligan.loop.plan import End, TurnPlan
+from mulligan.loop.record import TurnRecord
+from mulligan.loop.wrap_up import wrap_up
+from mulligan.ports import Emit, Log, Store
+from mulligan.types.errors import ModelError, StoreError
+from mulligan.types.frames import MessageComplete, SentinelRaised, TurnEnd, TurnStart
+from mulligan.types.messages import Message, Status, TurnMeta, UserMeta
+from mulligan.types.model_io import Usage, WireMessage
+from mulligan.types.sentinels import Aborted, ModelFailed, Sentinel
+from mulligan.types.turns import CONTINUABLE, GUARD_STOPS, StopReason
+
+BEAT_EVERY = 30.0
+"""Seconds between signs of life, so that a model that reads a prompt for minutes isn't taken for dead."""
+
+Work = Callable[["OpenTurn"], Awaitable[End]]
+"""What a kind of turn does between its opening and its end."""
+
+
+async def carry_out(
+    plan: TurnPlan, prompt: str, work: Work, *, store: Store, emit: Emit, log: Log, continues: bool
+) -> TurnEnd:
+    """Answer one message. However it ends, its row is finished, the reason recorded and `turn_end` published.
+
+    Being cancelled is a person's abort: the turn is closed as `aborted`, then the cancel goes on up.
+    """
+    turn, cancelled = await _uninterrupted(_open(plan, prompt, continues=continues, store=store, emit=emit, log=log))
+    if cancelled:
+        await turn.abort()
+        raise asyncio.CancelledError
+    return await turn.run(work)
+
+
+async def _open(plan: TurnPlan, prompt: str, *, continues: bool, store: Store, emit: Emit, log: Log) -> "OpenTurn":
+    meta = TurnMeta(agent=plan.agent, model=plan.model.name)
+    message = await store.open_turn(plan.chat_id, prompt, UserMeta(continues=continues), meta)
+    emit(TurnStart(chat_id=plan.chat_id, message_id=message.id, agent=plan.agent, model=plan.model.name))
+    history = await store.messages(plan.chat_id)
+    record = TurnRecord(message_id=message.id, store=store, emit=emit)
+    return OpenTurn(plan, history, record, store=store, emit=emit, log=log)
+
+
+class OpenTurn:
+    """A turn whose message exists. Runs once."""
+
+    def __init__(
+        self, plan: TurnPlan, history: list[Message], record: TurnRecord, *, store: Store, emit: Emit, log: Log
+    ) -> None:
+        self.plan = plan
+        self.history = history
+        """All messages of the chat; the last two are this turn's own."""
+        self.record = record
+        self.log = log
+        self.messages: list[WireMessage] = []
+        """What the next request begins with; only ever appended to once the first request has left."""
+        self.steps = 0
+        self.usage = Usage()
+        self.repairs: Counter[str] = Counter()
+        self._store = store
+        self._emit = emit
+        self._continues = continues_in_a_row(history)
+        self._started = time.monotonic()
+        self._ended: TurnEnd | None = None
+
+    async def run(self, work: Work) -> TurnEnd:
+        life = asyncio.create_task(self._give_signs_of_life())
+        try:
+            return await self._run_to_an_end(work)
+        except asyncio.CancelledError:
+            await self.abort()
+            raise
+        except Exception:
+            await self._abandon()
+            raise
+        finally:
+            life.cancel()
+
+    async def abort(self) -> None:
+        await _uninterrupted(self._finish(End("aborted", Aborted())))
+
+    def begin_step(self) -> None:
+        self.steps += 1
+        self.record.begin_step(self.steps)
+
+    async def raise_sentinel(self, sentinel: Sentinel) -> None:
+        if self._continues >= MAX_CONTINUES and getattr(sentinel, "can_continue", None):
+            sentinel = sentinel.model_copy(update={"can_continue": False})
+        message = await self._store.add_message(self.plan.chat_id, role="system", metadata=sentinel, step=self.steps)
+        self._emit(SentinelRaised(message=message, text=sentinel_text(sentinel)))
+
+    async def _run_to_an_end(self, work: Work) -> TurnEnd:
+        try:
+            end = await work(self)
+        except ModelError as error:
+            end = End("model_error", ModelFailed(error=str(error)))
+        return await self._finish(end)
+
+    async def _finish(self, end: End) -> TurnEnd:
+        """Say why it ended, let the model say where things stand if a guard stopped it, and close the message."""
+        if self._ended:
+            return self._ended
+        if end.sentinel:
+            await self.raise_sentinel(end.sentinel)
+        if end.reason in GUARD_STOPS:
+            self.usage += await wrap_up(
+                self.plan.model,
+                self.messages,
+                self.record,
+                end.reason,
+                step=self.steps + 1,
+                max_tokens=self.plan.max_tokens,
+                temperature=self.plan.temperature,
+            )
+        ended, cancelled = await _uninterrupted(self._close(end))
+        if cancelled:
+            raise asyncio.CancelledError
+        return ended
+
+    async def _close(self, end: End) -> TurnEnd:
+        explanation = sentinel_text(end.sentinel) if end.sentinel else _EXPLAINED[end.reason]
+        meta = self._meta(end.reason, explanation)
+        status = _STATUS.get(end.reason, "complete")
+        self._ended = TurnEnd(
+            chat_id=self.plan.chat_id,
+            message_id=self.record.message_id,
+            stop_reason=end.reason,
+            explanation=explanation,
+            steps=meta.steps,
+            usage=meta.usage,
+            repairs=meta.repairs,
+            duration_ms=meta.duration_ms,
+            can_continue=end.reason in CONTINUABLE and self._continues < MAX_CONTINUES,
+            question=end.question.text if end.question else None,
+            options=end.question.options if end.question else (),
+        )
+        await self.record.save()
+        await self._store.close_reply(self.record.message_id, status, meta)
+        self._emit(MessageComplete(message_id=self.record.message_id, status=status))
+        self._emit(self._ended)
+        self.log(
+            "turn_end",
+            chat=self.plan.chat_id,
+            message=self.record.message_id,
+            **meta.model_dump(mode="json", exclude={"kind"}),
+        )
+        return self._ended
+
+    async def _abandon(self) -> None:
+        """Our own fault: the message must not be left streaming. The error itself goes on up."""
+        meta = self._meta(explanation="Mulligan itself failed; its log says how.")
+        with suppress(StoreError):  # where the store is what failed, the sweeper finishes the row later
+            await self._store.close_reply(self.record.message_id, "failed", meta)
+        self._emit(MessageComplete(message_id=self.record.message_id, status="failed"))
+
+    async def _give_signs_of_life(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_EVERY)
+            with suppress(StoreError):  # a missed beat is no reason to end; the next write will tell
+                await self._store.beat(self.record.message_id)
+
+    def _meta(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
+        return TurnMeta(
+            agent=self.plan.agent,
+            model=self.plan.model.name,
+            stop_reason=reason,
+            explanation=explanation,
+            steps=self.steps,
+            usage=self.usage,
+            repairs=dict(self.repairs),
+            duration_ms=round((time.monotonic() - self._started) * 1000),
+        )
+
+
+_STATUS: dict[StopReason, Status] = {"model_error": "failed", "aborted": "cancelled"}
+
+_EXPLAINED: dict[StopReason, str] = {
+    "answered": "The model answered.",
+    "paused": "The model asked a question and waits for the answer.",
+}
+
+T = TypeVar("T")
+
+
+async def _uninterrupted(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
+    """Do the work to its end, however often this task is cancelled meanwhile; also tell whether it was."""
+    task = asyncio.ensure_future(work)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            cancelled = True
+    return task.result(), cancelled

@@ -1,0 +1,256 @@
+"""Which model answers: the one the person named, else one that runs on this machine, else the embedded one.
+
+No code leaves the machine unasked: only loopback is searched, and API keys in the environment are offered, not used.
+"""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from mulligan.core.context_budget import CHARS_PER_TOKEN, ContextBudget
+from mulligan.core.protocols import choose_agency
+from mulligan.models.profiles import Choice, ProfileCache, Remembered
+from mulligan.types.errors import ConfigurationError, ModelError
+from mulligan.types.profiles import Agency, ModelProfile, ToolProtocol
+from mulligan.types.settings import Settings
+
+if TYPE_CHECKING:
+    from mulligan.models.adaptive import AdaptiveModel
+    from mulligan.models.download_events import Report
+    from mulligan.ports import Model
+
+EMBEDDED = "embedded"
+ANTHROPIC_HOST = "api.anthropic.com"
+
+Tell = Callable[[str], None]
+"""Where a sentence for the person goes, before the turn begins."""
+
+Pulling = Callable[[str], "AbstractContextManager[Report]"]
+"""Shows the download of the model of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """A model that can be asked, and what is known of it."""
+
+    model: "Model"
+    """With the tool protocol and the retries around it."""
+    bare: "Model"
+    """Without them."""
+    adaptive: "AdaptiveModel"
+    profile: ModelProfile
+    agency: Agency
+
+    @property
+    def protocol(self) -> ToolProtocol:
+        return self.adaptive.protocol
+
+    @property
+    def budget(self) -> ContextBudget | None:
+        length = self.profile.context_length
+        return ContextBudget(length, self.profile.chars_per_token or CHARS_PER_TOKEN) if length else None
+
+
+class ModelRoom:
+    """Chooses models, and keeps their connections for as long as a command runs."""
+
+    def __init__(
+        self, settings: Settings, *, tell: Tell, pulling: Pulling, environ: Mapping[str, str] = os.environ
+    ) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._pulling = pulling
+        self._environ = environ
+        self._profiles = ProfileCache(settings.home)
+        self._remembered = Remembered(settings.home)
+        self._choices: dict[str | None, Choice] = {}
+        self._ready: dict[Choice, Answering] = {}
+        self._closers: list[Callable[[], Awaitable[None]]] = []
+
+    async def choose(self, name: str | None) -> Choice:
+        """The server and the model for a name; None leaves it to us. Nothing is downloaded or started."""
+        if name not in self._choices:
+            self._choices[name] = await self._choose(name)
+        return self._choices[name]
+
+    async def ready(self, name: str | None) -> Answering:
+        """A model that can be asked. An embedded one is downloaded first if it is not here."""
+        choice = await self.choose(name)
+        if choice not in self._ready:
+            self._ready[choice] = await self._make_ready(choice)
+        return self._ready[choice]
+
+    def keep(self, profile: ModelProfile) -> None:
+        """Remember what was found out about a model."""
+        self._profiles.put(profile)
+        self._ready.clear()
+
+    async def close(self) -> None:
+        for close in self._closers:
+            await close()
+
+    async def _choose(self, name: str | None) -> Choice:
+        if name == EMBEDDED or (name and name.startswith(f"{EMBEDDED}:")):
+            return self._embedded(name.partition(":")[2] or None)
+        if self._settings.base_url:
+            return await self._at_the_given_address(self._settings.base_url, name)
+        return await self._found_here(name)
+
+    async def _at_the_given_address(self, base_url: str, name: str | None) -> Choice:
+        kind = "anthropic" if urlsplit(base_url).hostname == ANTHROPIC_HOST else "openai"
+        return Choice(base_url=base_url, kind=kind, model=name or await self._first_model(base_url, kind))
+
+    async def _first_model(self, base_url: str, kind: str) -> str:
+        """The first model that the server lists. Servers that list none mostly take any name; the others say so."""
+        key = self._api_key(base_url)
+        try:
+            if kind == "anthropic":
+                from mulligan.models.anthropic import list_models as list_anthropic
+
+                names = await list_anthropic(key, base_url=base_url)
+            else:
+                from mulligan.models.openai_chat import list_models
+
+                names = await list_models(base_url, key)
+        except ModelError:
+            names = []
+        return names[0] if names else "default"
+
+    async def _found_here(self, name: str | None) -> Choice:
+        """Look for a server on this machine, the one used last first."""
+        from mulligan.models.discovery import choose_model, choose_server, discover
+
+        found = await discover() if self._settings.discovery else []
+        if name:
+            found = [server for server in found if name in server.models]
+            if not found:
+                raise ConfigurationError(
+                    f"no server on this machine offers the model {name}: name one with --base-url, or use "
+                    f"--model {EMBEDDED} for the embedded model"
+                )
+        last = self._remembered.get()
+        server = choose_server(found, last)
+        model = name or (choose_model(server, last.model if last else None) if server else None)
+        if server is None or model is None:
+            return self._nothing_found()
+        choice = Choice(base_url=server.base_url, kind=server.kind, model=model)
+        self._remembered.keep(choice)
+        others = len(found) - 1
+        more = f" ({others} more found; --base-url chooses)" if others else ""
+        self._tell(f"found {server.kind} at {server.base_url}, using {model}{more}")
+        return choice
+
+    def _nothing_found(self) -> Choice:
+        from mulligan.models.services import offered_services
+
+        for offer in offered_services(self._environ):
+            self._tell(f"{offer.variable} is set; to use {offer.name}: {offer.how}")
+        choice = self._embedded(None)
+        self._tell(f"no model server found on this machine, using the embedded model {choice.model}")
+        return choice
+
+    def _embedded(self, name: str | None) -> Choice:
+        from mulligan.models.catalog import find_entry, load_catalog
+
+        entry = find_entry(name or load_catalog().default)
+        return Choice(base_url=EMBEDDED, kind="embedded", model=entry.name)
+
+    async def _make_ready(self, choice: Choice) -> Answering:
+        from mulligan.models.adaptive import AdaptiveModel
+        from mulligan.models.retrying import RetryingModel
+
+        bare = await self._embedded_model(choice) if choice.kind == "embedded" else self._served_model(choice)
+        profile = await self._profile(choice)
+        adaptive = AdaptiveModel(bare, profile, wanted=self._settings.protocol, learn=self._profiles.put)
+        agency = choose_agency(profile, self._settings.agency)
+        return Answering(RetryingModel(adaptive), bare, adaptive, profile, agency)
+
+    def _served_model(self, choice: Choice) -> "Model":
+        key, idle = self._api_key(choice.base_url), self._settings.idle_timeout
+        if choice.kind == "anthropic":
+            from mulligan.models.anthropic import AnthropicChat
+
+            model = AnthropicChat(choice.model, base_url=choice.base_url, api_key=key, idle_timeout=idle)
+        else:
+            from mulligan.models.openai_chat import OpenAIChat
+
+            model = OpenAIChat(choice.base_url, choice.model, api_key=key, idle_timeout=idle)
+        self._closers.append(model.aclose)
+        return model
+
+    async def _profile(self, choice: Choice) -> ModelProfile:
+        """What is known of the model: kept from before, else what the server tells without being asked to write."""
+        known = self._profiles.get(choice.base_url, choice.model)
+        if known is None:
+            known = await self._first_contact(choice)
+            self._profiles.put(known)
+        if self._settings.context_length:
+            return known.model_copy(update={"context_length": self._settings.context_length})
+        return known
+
+    async def _first_contact(self, choice: Choice) -> ModelProfile:
+        if choice.kind == "embedded":
+            from mulligan.models.catalog import find_entry
+
+            entry = find_entry(choice.model)
+            return ModelProfile(
+                server=EMBEDDED,
+                model=entry.name,
+                kind="embedded",
+                context_length=entry.context,
+                native_tools=False,
+                json_schema=True,
+                agency=entry.agency,
+            )
+        from mulligan.models.metadata import read_metadata
+        from mulligan.types.profiles import FoundServer
+
+        # A server that was only named is recognised first; one that was found is known.
+        server = choice.base_url
+        if choice.kind != "openai":
+            server = FoundServer(base_url=choice.base_url, kind=choice.kind)
+        return await read_metadata(server, choice.model, self._api_key(choice.base_url))
+
+    def _api_key(self, base_url: str) -> str | None:
+        """The key that was set; else the one in the environment that belongs to the service that was chosen."""
+        if self._settings.api_key:
+            return self._settings.api_key.get_secret_value()
+        from mulligan.models.services import offered_services
+
+        host = urlsplit(base_url).hostname
+        mine = (offer for offer in offered_services(self._environ) if urlsplit(offer.base_url).hostname == host)
+        return next((self._environ[offer.variable] for offer in mine), None)
+
+    def _may_download(self, name: str) -> None:
+        if not self._settings.downloads:
+            raise ConfigurationError(
+                f"no model server is set, and the embedded model {name} is not here. Name a server with --base-url "
+                "http://127.0.0.1:11434/v1 (Ollama's address; llama.cpp listens on 8080, LM Studio on 1234, vLLM on "
+                f"8000) or MULLIGAN_BASE_URL, or download the model with: mulligan models pull {name}"
+            )
+
+    async def _embedded_model(self, choice: Choice) -> "Model":
+        from mulligan.models.catalog import find_entry
+        from mulligan.models.download import ModelFiles
+        from mulligan.models.embedded import EmbeddedServers
+        from mulligan.models.embedded_model import EmbeddedModel
+
+        entry, files = find_entry(choice.model), ModelFiles(self._settings.home)
+        if not files.present(entry):
+            self._may_download(entry.name)
+            with self._pulling(entry.name) as progress:
+                await files.pull(entry, progress=progress)
+        servers = EmbeddedServers(self._settings.home)
+        model = EmbeddedModel(
+            servers,
+            entry.name,
+            files.path(entry),
+            context=entry.context,
+            idle_timeout=self._settings.idle_timeout,
+            tell=self._tell,
+        )
+        self._closers.append(model.aclose)
+        return model

@@ -1,0 +1,141 @@
+"""Calls tools in the way that works with this model and this server, and learns it from what they say."""
+
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from mulligan.core.protocols import choose_protocol, next_protocol
+from mulligan.models.calls_in_text import CallsInText
+from mulligan.models.constrained import ConstrainedProtocol
+from mulligan.models.text_protocol import TextProtocol
+from mulligan.ports import Model
+from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected
+from mulligan.types.model_io import CallDelta, ModelEvent, ModelRequest, Retrying
+from mulligan.types.profiles import ModelProfile, ToolProtocol
+
+_REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
+    "native": re.compile(r"\btools?\b|\btool[_ -](?:choice|call|use)|function[_ -]?call|--jinja", re.IGNORECASE),
+    "constrained": re.compile(r"response_format|json[_ -]?schema|grammar|structured[_ -]output|guided", re.IGNORECASE),
+}
+"""How servers say that they can't: Ollama "does not support tools", llama.cpp "tools param requires --jinja flag"."""
+_TOO_LONG = re.compile(r"context (?:length|size|window)|too (?:long|many tokens)|maximum", re.IGNORECASE)
+"""Such a refusal may count tokens "in the tools", but is about the length."""
+
+
+class AdaptiveModel:
+    """Wraps the model of one server. Implements `ports.Model`.
+
+    It belongs within a `RetryingModel`: a server that answers 500 to `tools` would be asked in vain three times over.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        profile: ModelProfile,
+        *,
+        wanted: ToolProtocol | None,
+        learn: Callable[[ModelProfile], None],
+    ) -> None:
+        """`wanted` is the person's choice, which is kept to. `learn` gets the profile whenever more is known."""
+        self._model = model
+        self._profile = profile
+        self._wanted: ToolProtocol | None = wanted
+        self._learn = learn
+        self._protocol: ToolProtocol = choose_protocol(profile, wanted)
+        self._speaking: dict[ToolProtocol, Model] = {
+            "native": CallsInText(model, on_found=self._calls_came_as_text),
+            "constrained": ConstrainedProtocol(
+                model, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
+            ),
+            "text": TextProtocol(model),
+        }
+        self._called_natively = False
+        self._came_as_text = False
+        """The calls of the present reply were written into its text."""
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def protocol(self) -> ToolProtocol:
+        """How the next request calls tools."""
+        return self._protocol
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield one reply. Where the server refuses the protocol, it is asked again at once in the next one."""
+        attempt = 0
+        while True:
+            attempt += 1
+            begun = False
+            try:
+                async with aclosing(self._speak(request)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+            except (ModelRejected, ModelOverloaded) as error:
+                if not request.tools or not _refuses(error, self._protocol):
+                    raise
+                self._switch_after(error)
+                reason = str(error)
+            else:
+                return
+            if begun:
+                yield Retrying(attempt, attempt + 1, 0.0, reason)
+
+    async def _speak(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        protocol, self._came_as_text = self._protocol, False
+        async with aclosing(self._speaking[protocol].stream(request)) as events:
+            async for event in events:
+                if protocol == "native" and isinstance(event, CallDelta) and not self._came_as_text:
+                    self._native_call_came()
+                yield event
+
+    def _switch_after(self, error: ModelError) -> None:
+        """Raises `ModelRejected` if nothing is left to try, or the person wants no other."""
+        refused = self._protocol
+        if refused == "native":
+            self._know(native_tools=False)
+        else:
+            self._know(json_schema=False)
+        if self._wanted:
+            raise ModelRejected(
+                f"{error} So tools can't be called by the protocol {refused!r}, which is what you set. Take `protocol` "
+                "out of your settings to let Mulligan choose, or set another: native, constrained or text."
+            ) from error
+        following = next_protocol(self._profile, refused)
+        if following is None:
+            raise error
+        self._protocol = following
+
+    def _calls_came_as_text(self) -> None:
+        self._came_as_text = True
+        # A model that has called natively before only slipped this once.
+        if not self._called_natively:
+            self._know(native_tools=False)
+            self._protocol = choose_protocol(self._profile, self._wanted)
+
+    def _native_call_came(self) -> None:
+        self._called_natively = True
+        if self._profile.native_tools is None:
+            self._know(native_tools=True)
+
+    def _schema_was_obeyed(self) -> None:
+        self._know(json_schema=True)
+
+    def _schema_was_ignored(self) -> None:
+        self._know(json_schema=False)
+        self._protocol = choose_protocol(self._profile, self._wanted)
+
+    def _know(self, *, native_tools: bool | None = None, json_schema: bool | None = None) -> None:
+        news = {"native_tools": native_tools, "json_schema": json_schema}
+        known = {name: value for name, value in news.items() if value is not None}
+        if any(getattr(self._profile, name) != value for name, value in known.items()):
+            self._profile = self._profile.model_copy(update=known)
+            self._learn(self._profile)
+
+
+def _refuses(error: ModelError, protocol: ToolProtocol) -> bool:
+    pattern = _REFUSED.get(protocol)
+    said = str(error).partition("): ")[2] or str(error)
+    return pattern is not None and bool(pattern.search(said)) and not _TOO_LONG.search(said)

@@ -1,0 +1,161 @@
+"""How an embedded server and the commands that use it find each other: a lock, a run file and a log.
+
+The server holds a lock on the lock file from its start, and one on the run file once it is ready; both go with the
+process, however it ends. So neither a reused pid nor a port that another program took can be mistaken for the server.
+"""
+
+import fcntl
+import json
+import os
+import random
+import re
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ALREADY_RUNNING = 75
+ENGINE_MISSING = 76
+"""Exit codes of the child that mean more than a failure."""
+
+READY = "mulligan: ready"
+"""Begins the line that the child writes once the model is loaded."""
+
+_TAIL = 64 * 1024
+_LAST_LINES = 30
+_TROUBLE = re.compile(r"^[\d.]+ E |^mulligan: |GGML_ASSERT|\berror\b|\bfailed\b|Error: ", re.IGNORECASE)
+_STAMP = re.compile(r"^(?:[\d.]+ [A-Z] |mulligan: )")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the files of one embedded server are."""
+
+    home: Path
+    name: str
+
+    @property
+    def lock(self) -> Path:
+        return self.home / "run" / f"embedded-{self.name}.lock"
+
+    @property
+    def run(self) -> Path:
+        return self.home / "run" / f"embedded-{self.name}.json"
+
+    @property
+    def log(self) -> Path:
+        return self.home / "logs" / f"embedded-{self.name}.log"
+
+    def make_folders(self) -> None:
+        for folder in (self.lock.parent, self.log.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """What the run file says. It is for its owner's eyes: it holds the key."""
+
+    id: str
+    """The name under which the server lists its model: no other server has it."""
+    port: int
+    api_key: str
+    model: str
+    """The file that is loaded."""
+    wanted_context: int
+    context: int
+    """Tokens; fewer than wanted where memory is short."""
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+
+def take_lock(places: Places) -> bool:
+    """Hold the lock until this process ends, and leave the pid in it; False if another server has it."""
+    descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
+    while not _take(descriptor, fcntl.LOCK_EX):
+        if _is_held(descriptor):
+            os.close(descriptor)
+            return False
+        # Somebody only asked whether it is held, and has it for that moment.
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        time.sleep(random.uniform(0.001, 0.01))
+    os.truncate(descriptor, 0)
+    os.write(descriptor, str(os.getpid()).encode())
+    return True
+
+
+def is_alive(places: Places) -> bool:
+    """Whether a server runs, or is about to."""
+    try:
+        with places.lock.open("rb") as file:
+            return _is_held(file.fileno())
+    except FileNotFoundError:
+        return False
+
+
+def lock_holder(places: Places) -> int | None:
+    """The pid of the server that is alive."""
+    with suppress(OSError, ValueError):
+        return int(places.lock.read_text(encoding="ascii")) if is_alive(places) else None
+    return None
+
+
+def publish(places: Places, record: RunRecord) -> None:
+    """Write the run file, which is there whole or not at all, and hold it until this process ends."""
+    beside = places.run.with_suffix(".new")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    os.write(descriptor, json.dumps(asdict(record)).encode())
+    beside.replace(places.run)
+
+
+def find_running(places: Places) -> RunRecord | None:
+    """The server that is alive and ready."""
+    try:
+        with places.run.open("rb") as file:
+            return RunRecord(**json.load(file)) if _is_held(file.fileno()) else None
+    except (FileNotFoundError, ValueError, TypeError):  # TypeError: written by another version
+        return None
+
+
+def mark_use(places: Places) -> None:
+    """Tell the server that somebody needs it."""
+    with suppress(FileNotFoundError):
+        os.utime(places.run)
+
+
+def log_end(places: Places) -> str:
+    try:
+        with places.log.open("rb") as file:
+            file.seek(max(0, places.log.stat().st_size - _TAIL))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def telling_line(log: str) -> str:
+    """The line that says best what went wrong; empty if there is none.
+
+    A load that fails names its cause first and its consequences after it. A crash names it last.
+    """
+    before, ready, after = log.rpartition(READY)
+    if ready:
+        lines = [line.strip() for line in after.splitlines()[1:] if line.strip()][-_LAST_LINES:]
+        troubles = [line for line in reversed(lines) if _TROUBLE.search(line)] or lines[-1:]
+    else:
+        lines = [line.strip() for line in (before or log).splitlines() if line.strip()]
+        troubles = [line for line in lines if _TROUBLE.search(line)] or lines[-1:]
+    return _STAMP.sub("", troubles[0])[:300] if troubles else ""
+
+
+def _is_held(descriptor: int) -> bool:
+    return not _take(descriptor, fcntl.LOCK_SH)
+
+
+def _take(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,79 @@
+"""One reply heard to its end, with what it cost in tokens and time."""
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from mulligan.ports import Model
+from mulligan.types.model_io import (
+    CallDelta,
+    Finished,
+    ModelRequest,
+    ReasoningDelta,
+    Retrying,
+    TextDelta,
+    Usage,
+    UsageReport,
+)
+from mulligan.types.tool_calls import RawCall
+
+Clock = Callable[[], float]
+"""Seconds, from any beginning."""
+
+
+@dataclass(slots=True)
+class Heard:
+    started: float
+    text: str = ""
+    reasoned: bool = False
+    calls: list[RawCall] = field(default_factory=list[RawCall])
+    usage: Usage = field(default_factory=Usage)
+    """All 0 if the server did not tell."""
+    finish_reason: str | None = None
+    first_delta: float | None = None
+    last_delta: float | None = None
+
+
+async def hear(model: Model, request: ModelRequest, clock: Clock) -> Heard:
+    """Raises `ModelError`."""
+    heard = Heard(clock())
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, TextDelta | ReasoningDelta | CallDelta):
+                heard.last_delta = clock()
+                heard.first_delta = heard.first_delta or heard.last_delta
+            match event:
+                case TextDelta(text):
+                    heard.text += text
+                case ReasoningDelta():
+                    heard.reasoned = True
+                case CallDelta():
+                    _add(heard.calls, event)
+                case UsageReport(usage):
+                    heard.usage = usage
+                case Finished(reason):
+                    heard.finish_reason = reason
+                case Retrying():
+                    heard = Heard(clock())
+    return heard
+
+
+def reading_speed(heard: Heard) -> float | None:
+    """Tokens a second up to the first word, without those that the server had read before."""
+    tokens = heard.usage.prompt_tokens - heard.usage.cached_tokens
+    seconds = (heard.first_delta or heard.started) - heard.started
+    return tokens / seconds if tokens >= 50 and seconds > 0 else None
+
+
+def writing_speed(heard: Heard) -> float | None:
+    """Tokens a second between the first and the last word."""
+    tokens = heard.usage.completion_tokens - 1
+    seconds = (heard.last_delta or 0) - (heard.first_delta or 0)
+    return tokens / seconds if tokens >= 8 and seconds > 0 else None
+
+
+def _add(calls: list[RawCall], piece: CallDelta) -> None:
+    while len(calls) <= piece.index:
+        calls.append(RawCall("", "", ""))
+    call = calls[piece.index]
+    calls[piece.index] = RawCall(piece.id or call.id, piece.name or call.name, call.arguments + piece.arguments)

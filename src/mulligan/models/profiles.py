@@ -1,0 +1,79 @@
+"""What is kept of models from run to run: their profiles, and the last choice."""
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from mulligan.types.base import Record
+from mulligan.types.profiles import ModelProfile, ServerKind
+
+
+class Choice(Record):
+    """A server and a model that were used."""
+
+    base_url: str
+    kind: ServerKind
+    model: str
+
+
+class ProfileCache:
+    """Profiles in files of their own, one a server and model. A damaged or missing file counts as none."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "profiles"
+
+    def get(self, server: str, model: str) -> ModelProfile | None:
+        profile = _read(self._file(server, model), ModelProfile)
+        return profile if profile and (profile.server, profile.model) == (server, model) else None
+
+    def put(self, profile: ModelProfile) -> None:
+        """Keep the profile in place of an older one."""
+        _write(self._file(profile.server, profile.model), profile)
+
+    def _file(self, server: str, model: str) -> Path:
+        digest = hashlib.sha256(f"{server}\n{model}".encode("utf-8", "surrogatepass")).hexdigest()
+        return self._folder / f"{digest[:32]}.json"
+
+
+class Remembered:
+    """The last choice of a server that was found, not configured."""
+
+    def __init__(self, home: Path) -> None:
+        self._file = home / "last-model.json"
+
+    def get(self) -> Choice | None:
+        return _read(self._file, Choice)
+
+    def keep(self, choice: Choice) -> None:
+        if choice != self.get():
+            _write(self._file, choice)
+
+
+R = TypeVar("R", bound=Record)
+
+
+def _read(file: Path, kind: type[R]) -> R | None:
+    try:
+        return kind.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _write(file: Path, record: Record) -> None:
+    """Whole or not at all. Where nothing can be written, it is found out anew next time, so that is no error."""
+    import tempfile  # most runs write nothing
+
+    with suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as draft:
+                draft.write(record.model_dump_json(indent=1))
+            Path(name).replace(file)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise

