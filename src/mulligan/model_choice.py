@@ -14,7 +14,7 @@ from mulligan.core.context_budget import CHARS_PER_TOKEN, ContextBudget
 from mulligan.core.protocols import choose_agency
 from mulligan.models.profiles import Choice, ProfileCache, Remembered
 from mulligan.types.errors import ConfigurationError, ModelError
-from mulligan.types.profiles import Agency, ModelProfile, ToolProtocol
+from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,14 +41,13 @@ class Answering:
     bare: "Model"
     """Without them."""
     adaptive: "AdaptiveModel"
-    profile: ModelProfile
     agency: Agency
 
     @property
-    def protocol(self) -> ToolProtocol:
-        return self.adaptive.protocol
+    def profile(self) -> ModelProfile:
+        """What is known by now; turns teach more."""
+        return self.adaptive.profile
 
-    @property
     def budget(self) -> ContextBudget | None:
         length = self.profile.context_length
         return ContextBudget(length, self.profile.chars_per_token or CHARS_PER_TOKEN) if length else None
@@ -160,13 +159,20 @@ class ModelRoom:
 
     async def _make_ready(self, choice: Choice) -> Answering:
         from mulligan.models.adaptive import AdaptiveModel
+        from mulligan.models.first_contact import FirstContact
         from mulligan.models.retrying import RetryingModel
 
         bare = await self._embedded_model(choice) if choice.kind == "embedded" else self._served_model(choice)
-        profile = await self._profile(choice)
-        adaptive = AdaptiveModel(bare, profile, wanted=self._settings.protocol, learn=self._profiles.put)
+        known = self._profiles.get(choice.base_url, choice.model)
+        # A server that was only named is asked about the model beside the first request; one that was found, before it.
+        profile = known or (self._unknown(choice) if choice.kind == "openai" else await self._first_contact(choice))
+        adaptive = AdaptiveModel(bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put)
+        model: Model = adaptive
+        if known is None and choice.kind == "openai":
+            model = first = FirstContact(adaptive, lambda: self._first_contact(choice))
+            self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
-        return Answering(RetryingModel(adaptive), bare, adaptive, profile, agency)
+        return Answering(RetryingModel(model), bare, adaptive, agency)
 
     def _served_model(self, choice: Choice) -> "Model":
         key, idle = self._api_key(choice.base_url), self._settings.idle_timeout
@@ -181,17 +187,16 @@ class ModelRoom:
         self._closers.append(model.aclose)
         return model
 
-    async def _profile(self, choice: Choice) -> ModelProfile:
-        """What is known of the model: kept from before, else what the server tells without being asked to write."""
-        known = self._profiles.get(choice.base_url, choice.model)
-        if known is None:
-            known = await self._first_contact(choice)
-            self._profiles.put(known)
-        if self._settings.context_length:
-            return known.model_copy(update={"context_length": self._settings.context_length})
-        return known
+    def _unknown(self, choice: Choice) -> ModelProfile:
+        return ModelProfile(server=choice.base_url, model=choice.model, kind=choice.kind)
+
+    def _told(self, profile: ModelProfile) -> ModelProfile:
+        """The profile with what the person knows better."""
+        length = self._settings.context_length
+        return profile.model_copy(update={"context_length": length}) if length else profile
 
     async def _first_contact(self, choice: Choice) -> ModelProfile:
+        """What can be known without asking the model to write."""
         if choice.kind == "embedded":
             from mulligan.models.catalog import find_entry
 
@@ -212,7 +217,7 @@ class ModelRoom:
         server = choice.base_url
         if choice.kind != "openai":
             server = FoundServer(base_url=choice.base_url, kind=choice.kind)
-        return await read_metadata(server, choice.model, self._api_key(choice.base_url))
+        return self._told(await read_metadata(server, choice.model, self._api_key(choice.base_url)))
 
     def _api_key(self, base_url: str) -> str | None:
         """The key that was set; else the one in the environment that belongs to the service that was chosen."""

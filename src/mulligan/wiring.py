@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mulligan.agents.reading import load_agents
 from mulligan.configuration import FILE_NAME, Configuration
@@ -12,7 +13,6 @@ from mulligan.log import JsonLog
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering, ModelRoom, Pulling, Tell
-from mulligan.models.download_events import Report
 from mulligan.ports import Emit, Log, Store
 from mulligan.store.store import open_store
 from mulligan.tools.registry import build_tools, pick
@@ -23,13 +23,16 @@ from mulligan.types.messages import Chat
 from mulligan.types.settings import Settings
 from mulligan.workspace.project import ProjectFiles
 
+if TYPE_CHECKING:
+    from mulligan.models.download_events import Report
+
 
 def no_words(_words: str) -> None:
     """Nobody listens."""
 
 
 @contextmanager
-def unseen(_name: str) -> Generator[Report, None, None]:
+def unseen(_name: str) -> Generator["Report", None, None]:
     """A download that nobody watches."""
     yield lambda _progress: None
 

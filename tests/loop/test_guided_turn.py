@@ -153,13 +153,12 @@ async def test_with_a_small_context_everything_fits(shelf: Bench) -> None:
     assert tokens + REPLY_TOKENS < 4096
 
 
-async def test_a_slow_reader_is_shown_less(shelf: Bench) -> None:
-    body = "\n\n".join(f"def lend_{n}(book):\n    return 'lend', {n}, '{'x' * 300}'" for n in range(50))
-    write(shelf.project / "shelf/many.py", body)
-    fast, slow = script("Here."), script("Here.")
-    await ask(shelf, fast, "how does it lend?")
-    await ask(shelf, slow, "how does it lend?", profile=PROFILE.model_copy(update={"reads_per_second": 5.0}))
-    assert len(sent(slow)) < len(sent(fast)) / 1.5
+async def test_a_line_too_long_to_be_written_by_hand_is_cut(shelf: Bench) -> None:
+    write(shelf.project / "shelf/bundle.js", f"function lend(book){{}};{'x' * 100_000}")
+    model = script("Somewhere.")
+    await ask(shelf, model, "what does bundle.js lend?")
+    assert "function lend" in sent(model)
+    assert len(sent(model)) < 3000
 
 
 async def test_a_secret_file_is_never_shown(shelf: Bench) -> None:

@@ -9,7 +9,7 @@ import json
 import os
 import signal
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -42,13 +42,14 @@ class FakeEngine:
     manner: dict[str, Any]
     port: int = 0
     answering: int = 0
-    requests: list[Any] = field(default_factory=list[Any])
 
     @property
     def context(self) -> int:
         return min(self.order.context, 4096)
 
     def busy(self) -> bool:
+        with (self.order.model.parent / "looks").open("a", encoding="utf-8") as looks:
+            looks.write("busy\n" if self.answering else "idle\n")
         return self.answering > 0
 
     def serve(self) -> None:

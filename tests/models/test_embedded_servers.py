@@ -57,6 +57,12 @@ def starts(file: Path) -> int:
     return len((file.parent / "starts").read_text(encoding="utf-8").splitlines())
 
 
+def looks(file: Path) -> list[str]:
+    """What the child saw each time it looked whether the engine was busy."""
+    written = file.parent / "looks"
+    return written.read_text(encoding="utf-8").splitlines() if written.exists() else []
+
+
 async def text_of(model: EmbeddedModel) -> str:
     return "".join([event.text async for event in model.stream(HELLO) if isinstance(event, TextDelta)])
 
@@ -218,13 +224,22 @@ async def test_a_server_nobody_uses_ends_by_itself(home: Path, behaving: Behavin
     assert not Places(home, "tiny").run.exists()
 
 
+async def test_a_server_that_can_not_be_found_any_more_ends(home: Path, behaving: Behaving) -> None:
+    servers = EmbeddedServers(home, engine=ENGINE, idle_seconds=0.4)
+    await servers.ensure("tiny", behaving(), context=2048)
+    Places(home, "tiny").run.unlink()
+    await ended(servers)
+
+
 async def test_a_server_that_answers_does_not_end(home: Path, behaving: Behaving) -> None:
     servers = EmbeddedServers(home, engine=ENGINE, idle_seconds=0.2)
-    model = EmbeddedModel(servers, "tiny", behaving(hang=True), context=2048)
+    file = behaving(hang=True)
+    model = EmbeddedModel(servers, "tiny", file, context=2048)
     reply = model.stream(HELLO)
     assert isinstance(await anext(reply), TextDelta)
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(ended(servers), 1.0)
+    # Four looks make the idle time.
+    await until(lambda: looks(file).count("busy") >= 10)
+    assert servers.is_up("tiny")
     await reply.aclose()
     await model.aclose()
     await ended(servers)

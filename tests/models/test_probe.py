@@ -19,7 +19,7 @@ from mulligan.types.profiles import ModelProfile
 
 Way = Literal["native", "text", "constrained"]
 FOUND = "deploy/local/settings.toml"
-MOST_REQUESTS = 17
+MOST_REQUESTS = 15
 
 
 def to(asked: str, **reply: Any) -> Reply:
@@ -102,7 +102,7 @@ async def test_a_capable_model_is_found_to_be_one() -> None:
         assert (profile.ability, profile.agency) == (1.0, "agent")
         assert report["ability"] == "agent: solved 6 of 6"
         assert len(server.requests) <= MOST_REQUESTS
-        assert all(seen.body["max_tokens"] <= 160 for seen in server.requests)
+        assert all(seen.body["max_tokens"] <= 120 for seen in server.requests)
 
 
 async def test_speed_and_characters_a_token_come_from_what_the_server_counts() -> None:
@@ -162,6 +162,16 @@ async def test_a_silent_cut_is_found_and_measured() -> None:
         assert report["long prompts"] == f"cut without a word at about {profile.truncates_at:,} tokens"
 
 
+async def test_a_server_that_cuts_and_does_not_count_is_found_out_by_the_marker() -> None:
+    cutting = script("native", driver("native"), kind="ollama", context_length=700)
+    uncounted = tuple(reply.model_copy(update={"usage": Usage()}) for reply in cutting.replies)
+    believed = ModelProfile(server="s", model="tiny", context_length=1000)
+    async with probed(cutting.model_copy(update={"replies": uncounted}), believed) as (profile, _, server):
+        assert profile.truncates_at is not None
+        assert 350 <= profile.truncates_at <= 700
+        assert len(server.requests) <= MOST_REQUESTS
+
+
 async def test_a_server_that_takes_less_than_it_says_is_found_out() -> None:
     cutting = script("native", driver("native"), kind="ollama", context_length=700)
     believed = ModelProfile(server="s", model="tiny", context_length=2000)
@@ -204,11 +214,23 @@ async def test_a_check_that_fails_leaves_its_field_open_and_the_others_go_on() -
         assert profile.agency == "agent"
 
 
+async def test_a_probe_on_a_very_slow_machine_ends_early_and_says_what_it_left_out() -> None:
+    model = ScriptedModel(script("native", driver("native")))
+    minutes = itertools.count(step=30)
+    findings: list[Finding] = []
+
+    known = ModelProfile(server="s", model="tiny")
+    found = await probe(model, known, progress=findings.append, clock=lambda: next(minutes))
+
+    assert found.agency is None
+    assert findings[-1] == Finding("ability", "not tried: the probe has run for 300 s")
+
+
 async def test_a_model_that_thinks_first_gets_room_for_it() -> None:
     thinker = to("the word ready", text="ready", reasoning="Let me see.")
     replies = (thinker, *driver("native"), *basics("native"))
     async with probed(Script(replies=replies, then="repeat_last")) as (_, _, server):
-        assert {seen.body["max_tokens"] for seen in server.requests[1:]} == {1200}
+        assert {seen.body["max_tokens"] for seen in server.requests[2:]} == {1200}
 
 
 async def test_a_model_that_does_not_answer_at_all_can_not_be_probed() -> None:

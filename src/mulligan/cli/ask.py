@@ -59,12 +59,11 @@ async def _answer(
     configuration: "Configuration", prompt: str, *, agent_name: str | None, chat_id: str | None, as_json: bool
 ) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
-    from mulligan.cli.pull_progress import showing_progress
     from mulligan.cli.running import show_turn
-    from mulligan.cli.viewers import tell_beside, viewer_for
+    from mulligan.cli.viewers import pulling_beside, tell_beside, viewer_for
     from mulligan.wiring import open_house
 
-    async with open_house(configuration, tell=tell_beside, pulling=showing_progress) as house:
+    async with open_house(configuration, tell=tell_beside, pulling=pulling_beside) as house:
         chat = await house.store.find_chat(chat_id) if chat_id else None
         agent = house.agent(agent_name or (chat.agent if chat else None))
         await house.ready(agent)

@@ -1,9 +1,14 @@
 """Who shows a turn's frames, and how."""
 
 import sys
-from typing import Protocol
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
 
 from mulligan.types.frames import Frame, TurnEnd
+
+if TYPE_CHECKING:
+    from mulligan.models.download_events import Report
 
 
 class Viewer(Protocol):
@@ -39,6 +44,15 @@ def tell_beside(words: str) -> None:
     """A sentence for the person that is no part of the answer."""
     sys.stderr.write(f"{words}\n")
     sys.stderr.flush()
+
+
+@contextmanager
+def pulling_beside(name: str) -> Generator["Report", None, None]:
+    """Shows the download of a model."""
+    from mulligan.cli.pull_progress import showing_progress
+
+    with showing_progress(name) as report:
+        yield report
 
 
 def viewer_for(*, as_json: bool) -> Viewer:

@@ -18,6 +18,8 @@ MOST_HITS = 1200
 """Matching lines of one term: it is common then, and tells little."""
 LONGEST_FILE = 5000
 """Lines that are looked at."""
+LONGEST_LINE = 400
+"""Characters that are looked at: what is longer was not written by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +36,10 @@ async def gather(
 ) -> Gathered:
     """The excerpts of the project that the question is about, best first; its overview if there are none."""
     asked = read_question(question, earlier)
-    every, found = await asyncio.gather(
-        workspace.find_files("*", ".", MOST_FILES),
-        asyncio.gather(*(_search(workspace, term) for term in asked.terms)),
-    )
+    every = await workspace.find_files("*", ".", MOST_FILES)
     paths = [path for path in every.paths if is_worth_reading(path)]
     if not asks_for_overview(asked):
-        hits = dict(zip(asked.terms, found, strict=True))
-        excerpts = await _excerpts(workspace, asked, paths, hits, budget=budget, chars_per_token=chars_per_token)
+        excerpts = await _excerpts(workspace, asked, paths, budget=budget, chars_per_token=chars_per_token)
         if excerpts:
             return Gathered(tuple(excerpts))
     tree = project_tree(every.paths)
@@ -57,14 +55,10 @@ async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list
 
 
 async def _excerpts(
-    workspace: Workspace,
-    question: Question,
-    paths: list[str],
-    hits: dict[Term, TermHits],
-    *,
-    budget: int,
-    chars_per_token: float,
+    workspace: Workspace, question: Question, paths: list[str], *, budget: int, chars_per_token: float
 ) -> list[Excerpt]:
+    found = await asyncio.gather(*(_search(workspace, term) for term in question.terms))
+    hits = dict(zip(question.terms, found, strict=True))
     rarity = term_rarity(hits, len(paths))
     files = await _read(workspace, candidate_files(question, paths, hits, rarity))
     return choose_excerpts(question, files, rarity, budget=budget, chars_per_token=chars_per_token)
@@ -85,7 +79,8 @@ async def _search(workspace: Workspace, term: Term) -> TermHits:
 async def _read(workspace: Workspace, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     async def read(path: str) -> tuple[str, ...]:
         try:
-            return (await workspace.read_text(path)).lines[:LONGEST_FILE]
+            lines = (await workspace.read_text(path)).lines[:LONGEST_FILE]
+            return tuple(line[:LONGEST_LINE] for line in lines)
         except CallRejected:  # binary, too large, just deleted: it can't be shown
             return ()
 

@@ -65,7 +65,8 @@ class _Steps:
     async def _act(self, wanted: Calls) -> Move:
         """Run what the model asked for and let the guards decide what comes next."""
         turn = self._turn
-        limit = turn.plan.budget.result_chars if turn.plan.budget else None
+        budget = turn.plan.budget()
+        limit = budget.result_chars if budget else None
         ran = await run_tools(
             wanted, self._tools, turn.record, self._guards, step=turn.steps, result_limit=limit, log=turn.log
         )
@@ -78,9 +79,8 @@ class _Steps:
 
     def _make_room(self) -> None:
         """Hide old results when the context gets full: the one thing that changes what was sent before."""
-        turn = self._turn
-        if turn.plan.budget:
-            hidden = hide_old_results(turn.messages, self._specs, turn.plan.budget)
-            if hidden:
-                turn.messages = hidden
-                turn.log("results_hidden", chat=turn.plan.chat_id, step=turn.steps)
+        turn, budget = self._turn, self._turn.plan.budget()
+        hidden = hide_old_results(turn.messages, self._specs, budget) if budget else None
+        if hidden:
+            turn.messages = hidden
+            turn.log("results_hidden", chat=turn.plan.chat_id, step=turn.steps)

@@ -62,6 +62,18 @@ class AdaptiveModel:
         """How the next request calls tools."""
         return self._protocol
 
+    @property
+    def profile(self) -> ModelProfile:
+        """What is known by now."""
+        return self._profile
+
+    def hear(self, told: ModelProfile) -> None:
+        """Take over what the server tells of the model, except where its replies have shown otherwise."""
+        shown = {"native_tools": self._profile.native_tools, "json_schema": self._profile.json_schema}
+        self._profile = told.model_copy(update={name: value for name, value in shown.items() if value is not None})
+        self._protocol = choose_protocol(self._profile, self._wanted)
+        self._learn(self._profile)
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield one reply. Where the server refuses the protocol, it is asked again at once in the next one."""
         attempt = 0

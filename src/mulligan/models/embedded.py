@@ -19,7 +19,7 @@ from mulligan.models.embedded_run import (
     find_running,
     is_alive,
     lock_holder,
-    log_end,
+    log_of,
     mark_use,
     telling_line,
 )
@@ -104,7 +104,7 @@ class EmbeddedServers:
         places = Places(self._home, name)
         child = self._children.get(name)
         code = child.poll() if child else None
-        said = telling_line(log_end(places))
+        said = telling_line(log_of(places, child.pid if child and code is not None else None))
         how = _killed_by(-code) if code is not None and code < 0 else ""
         return f"{how}Its log is {places.log}" + (f": {said}" if said else "")
 

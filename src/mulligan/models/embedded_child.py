@@ -21,6 +21,7 @@ from mulligan.models.embedded_run import (
     ALREADY_RUNNING,
     ENGINE_MISSING,
     READY,
+    STARTING,
     Places,
     RunRecord,
     publish,
@@ -40,15 +41,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not take_lock(places):
         return ALREADY_RUNNING
     os.chdir(places.home)  # it may outlive the folder that it was started in
-    os.truncate(sys.stdout.fileno(), 0)
+    _trim_log()
+    _say(f"{STARTING} {os.getpid()}")
     places.run.unlink(missing_ok=True)  # of one that was killed
     try:
         return _serve(places, options)
     except ModuleNotFoundError as error:
-        _say(f"{error.name} is not installed")
+        _say(f"mulligan: {error.name} is not installed")
         return ENGINE_MISSING
     except EngineRefused as error:
-        _say(str(error))
+        _say(f"mulligan: {error}")
         return 1
 
 
@@ -64,9 +66,9 @@ def _serve(places: Places, options: Namespace) -> int:
             order.id, engine.port, order.api_key, str(order.model), order.context, context=engine.context
         )
         publish(places, record)
-        _say(f"{READY.partition(': ')[2]} on port {engine.port}, {engine.context} tokens of context")
+        _say(f"{READY} on port {engine.port}, {engine.context} tokens of context")
         _wait_until_idle(engine, places.run, options.idle)
-        _say(f"nobody asked for {options.idle:g} s: good night")
+        _say(f"mulligan: nobody asked for {options.idle:g} s: good night")
     finally:
         places.run.unlink(missing_ok=True)
     return 0
@@ -82,8 +84,7 @@ def _wait_until_idle(engine: RunningEngine, run_file: Path, idle: float) -> None
             used, seen = time.monotonic(), touched
         elif touched is None or time.monotonic() - used >= idle:
             return
-        if os.fstat(sys.stdout.fileno()).st_size > MAX_LOG:
-            os.truncate(sys.stdout.fileno(), 0)
+        _trim_log()
 
 
 def _touched(run_file: Path) -> int | None:
@@ -94,13 +95,19 @@ def _touched(run_file: Path) -> int | None:
 
 
 def _leave(_number: int, _frame: object) -> None:
-    _say("told to stop")
+    _say("mulligan: told to stop")
     raise SystemExit(0)
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(f"mulligan: {text}\n")
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
+
+
+def _trim_log() -> None:
+    log = sys.stdout.fileno()
+    if os.fstat(log).st_size > MAX_LOG:
+        os.truncate(log, 0)
 
 
 def _options(arguments: Sequence[str] | None) -> Namespace:

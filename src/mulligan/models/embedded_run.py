@@ -18,8 +18,9 @@ ALREADY_RUNNING = 75
 ENGINE_MISSING = 76
 """Exit codes of the child that mean more than a failure."""
 
+STARTING = "mulligan: this is pid"
 READY = "mulligan: ready"
-"""Begins the line that the child writes once the model is loaded."""
+"""How the lines begin that the child writes first, and once the model is loaded."""
 
 _TAIL = 64 * 1024
 _LAST_LINES = 30
@@ -125,13 +126,18 @@ def mark_use(places: Places) -> None:
         os.utime(places.run)
 
 
-def log_end(places: Places) -> str:
+def log_of(places: Places, pid: int | None) -> str:
+    """What the server of that pid wrote; without one, the last that was started."""
     try:
         with places.log.open("rb") as file:
             file.seek(max(0, places.log.stat().st_size - _TAIL))
-            return file.read().decode("utf-8", "replace")
+            text = file.read().decode("utf-8", "replace")
     except OSError:
         return ""
+    lives = text.split(f"{STARTING} ")
+    # The number ends the first line of each life.
+    of_pid = [life for life in lives[1:] if pid is None or life.partition("\n")[0] == str(pid)]
+    return (of_pid or lives)[-1].partition("\n")[2] if lives[1:] else text
 
 
 def telling_line(log: str) -> str:

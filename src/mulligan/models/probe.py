@@ -1,6 +1,6 @@
 """The full probe: a few small requests that find out what a model at a server can really do.
 
-At most 17 requests, each with a bound on what may be written. What could not be found out keeps its old value, and the
+At most 15 requests, each with a bound on what may be written. What could not be found out keeps its old value, and the
 report says why.
 """
 
@@ -35,11 +35,14 @@ from mulligan.types.model_io import ModelRequest, SystemText, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
-SHORT_REPLY = 160
+PATIENCE = 300.0
+"""Seconds after which no further check is begun. A busy machine may write less than a token a second."""
+SHORT_REPLY = 120
 THINKING_REPLY = 1_200
 """Tokens a reply may take: a model that thinks first needs more before it says anything."""
 SPEED_CHARACTERS = 1_600
 """Enough to measure, and read within a quarter of a minute at 30 tokens a second."""
+SPEED_REPLY = 48
 
 _WEATHER = ToolSpec(
     "get_weather",
@@ -73,6 +76,7 @@ async def probe(
 
     Raises `ModelError` only if the model does not answer the first, plainest request.
     """
+    started = clock()
     run = _Probe(model, profile, clock)
     await run.wake()
     checks: tuple[tuple[str, Callable[[], Awaitable[str]]], ...] = (
@@ -85,7 +89,8 @@ async def probe(
     )
     for name, check in checks:
         try:
-            found = await check()
+            late = clock() - started > PATIENCE
+            found = f"not tried: the probe has run for {PATIENCE:.0f} s" if late else await check()
         except ModelError as error:
             found = f"not known: {error}"
         progress(Finding(name, found))
@@ -116,6 +121,7 @@ class _Probe:
         self._reply_limit = SHORT_REPLY
         self._first: tuple[int, Heard] | None = None
         """The characters of the first prompt, and what came of it."""
+        self._found_marker: bool | None = None
 
     async def wake(self) -> None:
         """Have the model loaded, so that later times are its own."""
@@ -127,8 +133,8 @@ class _Probe:
 
     async def check_speed(self) -> str:
         # The time at the beginning keeps an earlier probe's prompt out of the server's cache.
-        prompt = f"{time.time_ns()}\n{filler(SPEED_CHARACTERS)}\nCount from 1 to 40, separated by commas."
-        heard = await self._ask(UserText(prompt))
+        prompt = f"{time.time_ns() % 1_000_000}\n{filler(SPEED_CHARACTERS)}\nCount from 1 to 40, separated by commas."
+        heard = await self._ask(UserText(prompt), limit=SPEED_REPLY)
         per_token = self._characters_per_token(len(prompt), heard)
         reads, writes = reading_speed(heard), writing_speed(heard)
         self._learn(reads_per_second=_rounded(reads), writes_per_second=_rounded(writes), chars_per_token=per_token)
@@ -210,10 +216,15 @@ class _Probe:
             return Trial(tokens, "refused")
         trial = judge(heard, tokens)
         if trial.verdict == "cut" and not trial.read:
-            # Only a model that finds the marker in a short prompt shows by losing it that the prompt was cut.
-            control = await self._ask(UserText(marked_prompt(400)))
-            return trial if MARKER in control.text.lower() else Trial(tokens, "unclear")
+            return trial if await self._finds_marker() else Trial(tokens, "unclear")
         return trial
+
+    async def _finds_marker(self) -> bool:
+        """Only a model that finds the marker in a short prompt shows by losing it that a long one was cut."""
+        if self._found_marker is None:
+            control = await self._ask(UserText(marked_prompt(400)))
+            self._found_marker = MARKER in control.text.lower()
+        return self._found_marker
 
     def _learn_length(self, trials: list[Trial], *, skipped: int | None) -> str:
         cut, whole, believed = cut_length(trials), longest_whole(trials), self.profile.context_length

@@ -17,7 +17,7 @@ FIRST_SIZE = 2_400
 """Where nothing is believed: just over the shortest context in use."""
 OVER = 1.3
 """How far a prompt goes beyond what is believed, so that a cut is no error in reckoning."""
-MOST_TRIALS = 4
+MOST_TRIALS = 3
 
 Verdict = Literal["whole", "cut", "refused", "unclear"]
 
@@ -38,9 +38,10 @@ def marked_prompt(characters: int) -> str:
 
 
 def filler(characters: int) -> str:
-    """Lines of code without meaning, all different. Code, for it has fewer characters a token than prose."""
+    """Lines of code without meaning, no two neighbours alike. Code has fewer characters a token than prose."""
+    names, verbs = ("account", "message", "customer", "invoice", "session"), ("read", "check", "update", "store")
     count = characters // 40 + 1
-    lines = (f"def step_{number:05d}(value): return value * {number % 7} + 1\n" for number in range(1, count + 1))
+    lines = (f"    {names[n % 5]} = {verbs[n % 4]}_{names[n // 5 % 5]}(request, limit={n})\n" for n in range(count))
     return "".join(lines)[:characters]
 
 
@@ -84,7 +85,10 @@ def affordable(size: int, trials: list[Trial], reads_per_second: float | None) -
 
 
 def cut_length(trials: list[Trial]) -> int | None:
-    """Tokens at which prompts are cut without a word; None if that was not seen."""
+    """Tokens at which prompts are cut without a word; None if that was not seen.
+
+    Where the server does not count and nothing shorter arrived whole, half of what was cut is the guess.
+    """
     cuts = [trial for trial in trials if trial.verdict == "cut"]
     if not cuts:
         return None

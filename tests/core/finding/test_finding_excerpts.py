@@ -85,6 +85,10 @@ def test_what_is_new_must_fit_beside_what_was_shown() -> None:
     assert keep_shown(SHOWN, found, budget=50, chars_per_token=4) == SHOWN
 
 
+def test_what_was_shown_is_not_kept_where_it_no_longer_fits() -> None:
+    assert keep_shown(SHOWN, SHOWN[:1], budget=5, chars_per_token=4) == SHOWN[:1]
+
+
 def test_the_overview_is_the_readme_and_then_the_manifests() -> None:
     paths = ["docs/README.md", "pyproject.toml", "README.md", "src/a.py"]
     assert overview_files(paths) == ["README.md", "pyproject.toml"]

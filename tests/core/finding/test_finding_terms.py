@@ -77,6 +77,11 @@ def test_a_short_stem_is_searched_for_at_the_start_of_a_word() -> None:
     assert Term("a.b", literal=True).pattern == r"a\.b"
 
 
+def test_of_a_pasted_log_the_beginning_and_the_end_count() -> None:
+    log = "=" * 200_000
+    assert texts(f"why does lend fail? {log} the librarian waits") == ["lend", "fail", "librar", "wait"]
+
+
 @given(st.text(max_size=300), st.text(max_size=100))
 def test_any_text_is_a_question(text: str, earlier: str) -> None:
     terms = read_question(text, earlier).terms

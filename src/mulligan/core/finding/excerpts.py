@@ -61,16 +61,19 @@ def keep_shown(
 ) -> list[Excerpt]:
     """For a follow-up on what was shown before: the same excerpts first, so that the server need not read them again,
     then what is new and fits. Where the best of what was found is new, the follow-up is about something else."""
-    if not found or not _is_in(found[0], shown):
+    room = budget * chars_per_token - sum(map(_shown_size, shown))
+    if room < 0 or not found or not _is_in(found[0], shown):
         return list(found)
     kept = list(shown)
-    room = budget * chars_per_token - sum(len(each.text) + len(each.path) + HEADER for each in kept)
     for each in found:
-        needed = len(each.text) + len(each.path) + HEADER
-        if needed <= room and not _is_in(each, shown):
+        if _shown_size(each) <= room and not _is_in(each, shown):
             kept.append(each)
-            room -= needed
+            room -= _shown_size(each)
     return kept
+
+
+def _shown_size(excerpt: Excerpt) -> int:
+    return len(excerpt.text) + len(excerpt.path) + HEADER
 
 
 def _is_in(excerpt: Excerpt, shown: Sequence[Excerpt]) -> bool:
@@ -153,7 +156,7 @@ def _join(path: str, lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[
         else:
             spans.append(block)
     for span in spans:
-        shown = [_LONG_LINE.sub(r"\1…", line) for line in lines[span.first - 1 : span.last]]
+        shown = list(lines[span.first - 1 : span.last])
         if span.head and span.head < span.first:
             shown = [lines[span.head - 1], *shown]
         yield Excerpt(path, span.first, span.last, "\n".join(shown))
@@ -162,4 +165,3 @@ def _join(path: str, lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{3,}\b")
 _IMPORT = re.compile(r"\s*(import|from|use|using|require|#include|package)\b(?!.*\breturn\b)")
 """Names that are only fetched say little about what a block does."""
-_LONG_LINE = re.compile(r"^(.{400}).+$")

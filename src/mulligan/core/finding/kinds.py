@@ -45,7 +45,7 @@ def _asks_how_to(question: Question) -> bool:
 
 
 _NOISE = re.compile(
-    r"(^|/)(node_modules|vendor|third_party|dist|build|target|__snapshots__|\.git|\.idea|\.vscode)/"
+    r"(^|/)(node_modules|vendor|third_party|dist|__snapshots__|\.git|\.idea|\.vscode)/"
     r"|(^|/)(package-lock\.json|npm-shrinkwrap\.json|go\.sum|composer\.lock|[\w.-]+\.lock|pnpm-lock\.yaml)$"
     r"|(^|/)requirements/[\w.-]+\.txt$"
     r"|\.(min\.js|min\.css|map|svg|png|jpe?g|gif|ico|pdf|zip|gz|woff2?|ttf|pb\.go|snap|csv|tsv|ipynb|log)$"

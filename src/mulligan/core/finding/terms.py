@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 MOST_TERMS = 10
+LONGEST_QUESTION = 4000
+"""Characters; of a pasted log the beginning and the end are looked at."""
 EARLIER = 0.4
 """What a term of the earlier question counts."""
 
@@ -48,6 +50,8 @@ def read_question(text: str, earlier: str = "") -> Question:
 
 
 def _terms(text: str) -> list[Term]:
+    if len(text) > LONGEST_QUESTION:
+        text = f"{text[: LONGEST_QUESTION * 3 // 4]}\n{text[-LONGEST_QUESTION // 4 :]}"
     quoted = [match[2].strip() for match in _QUOTED.finditer(text)]
     names = [match[0] for match in _NAME.finditer(text)]
     literal = [Term(each.lower(), 3.0, literal=True) for each in (*quoted, *names) if len(each) > 1]

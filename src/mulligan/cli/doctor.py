@@ -1,0 +1,89 @@
+"""`mulligan doctor`: what is here, what is missing, and what to do about it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+
+if TYPE_CHECKING:
+    from mulligan.cli.checks import Check
+    from mulligan.types.profiles import FoundServer
+    from mulligan.types.settings import Settings
+
+    FindServers = Callable[[Settings], Awaitable[Sequence[FoundServer]]]
+
+MUST_BE_SET = 2
+
+
+def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Check what Mulligan needs on this machine, and say what to do about what is missing.
+
+    No model is asked anything. Exit codes: 0 it can work, 2 something must be set right first.
+    """
+    import asyncio
+
+    checks = asyncio.run(examine(project, servers_in_reach))
+    if json:
+        for check in checks:
+            typer.echo(check.model_dump_json())
+    else:
+        _print(checks)
+    raise typer.Exit(MUST_BE_SET if any(check.verdict == "problem" for check in checks) else 0)
+
+
+async def examine(project: Path | None, find_servers: "FindServers") -> "list[Check]":
+    """All checks, in the order they are shown. Without a configuration that loads, those that need one are left out."""
+    from mulligan.cli import checks
+    from mulligan.configuration import FILE_NAME, load_configuration
+    from mulligan.models.catalog import load_catalog
+    from mulligan.models.download import ModelFiles
+    from mulligan.models.machine import Machine
+    from mulligan.types.errors import ConfigurationError, ModelError
+
+    whatever = [checks.check_python(), checks.check_ripgrep(), checks.check_terminal()]
+    try:
+        settings = load_configuration(project, {}).settings
+    except ConfigurationError as error:
+        broken = checks.Check(name="configuration", verdict="problem", found="can't be used", advice=str(error))
+        return [*whatever, broken]
+    try:
+        servers = await find_servers(settings)
+    except (ModelError, ConfigurationError) as error:
+        servers = error
+    embedded_chosen = (settings.model or "").startswith("embedded:")
+    return [
+        checks.check_machine(Machine(), settings.home),
+        *whatever,
+        await checks.check_git(settings.project),
+        checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
+        await checks.check_database(settings),
+        checks.check_server(settings, servers),
+        checks.check_embedded(checks.engine_version(), needed=embedded_chosen or servers == []),
+        checks.check_models(load_catalog(), ModelFiles(settings.home)),
+    ]
+
+
+async def servers_in_reach(settings: "Settings") -> "Sequence[FoundServer]":
+    """The server that is set; else those that run on this machine. Raises `ModelError` if the one set is not there."""
+    if settings.base_url is None:
+        from mulligan.models.discovery import discover
+
+        return list(await discover())
+    from mulligan.models.openai_chat import list_models
+    from mulligan.types.profiles import FoundServer
+
+    key = settings.api_key.get_secret_value() if settings.api_key else None
+    models = await list_models(settings.base_url, key)
+    return [FoundServer(base_url=settings.base_url, kind="openai", models=tuple(models))]
+
+
+def _print(checks: "Sequence[Check]") -> None:
+    from mulligan.cli.tables import print_table
+
+    rows = [(check.name, check.verdict, check.found, check.advice) for check in checks]
+    print_table(("check", "state", "found", "what to do"), rows)
+    problems = sum(check.verdict == "problem" for check in checks)
+    typer.echo(f"{problems} must be set right first" if problems else "Mulligan can work", err=True)
