@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+EMBEDDED := $(VENV)/.embedded
 
-.PHONY: setup test lint types unit run bench lock clean
+.PHONY: setup embedded test test-model lint types unit run bench lock clean
 
 setup: $(STAMP)
 
@@ -18,7 +19,18 @@ $(STAMP): requirements/dev.txt requirements/uv.txt pyproject.toml Makefile
 	$(BIN)/python -m compileall -q src
 	touch $@
 
+embedded: $(EMBEDDED)
+
+# The engine of the embedded model, which no test needs.
+$(EMBEDDED): $(STAMP) requirements/embedded.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/embedded.txt
+	touch $@
+
 test: setup lint types unit
+
+# Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.
+test-model: embedded
+	$(BIN)/pytest -q -m real_model
 
 lint: setup
 	$(BIN)/ruff check .
@@ -30,17 +42,20 @@ types: setup
 unit: setup
 	$(BIN)/pytest -n auto -q
 
-run: setup
+run: embedded
 	$(BIN)/mulligan chat
 
 bench: setup
 	$(BIN)/python -m bench
 
 # New pins: change pyproject.toml, then `make lock`.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header
+one_pin = awk '/^$(1)==/ {here=1; print; next} /^    / && here {print; next} {here=0}'
+
 lock:
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
-		--no-header --extra dev --output-file requirements/dev.txt pyproject.toml
-	grep -A9999 '^uv==' requirements/dev.txt | awk 'NR==1 || /^    /{print; next} {exit}' > requirements/uv.txt
+	$(COMPILE) --extra dev --output-file requirements/dev.txt pyproject.toml
+	$(call one_pin,uv) requirements/dev.txt > requirements/uv.txt
+	$(COMPILE) --extra embedded --constraint requirements/dev.txt pyproject.toml | $(call one_pin,xllamacpp) > requirements/embedded.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache

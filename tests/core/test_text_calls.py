@@ -34,7 +34,7 @@ REAL = json.loads((Path(__file__).parent / "real_replies.json").read_text(encodi
 
 VIEW = ("view_file", {"path": "a.py"})
 GREP = ("grep", {"pattern": "x"})
-LIST = ("list_dir", {})
+LIST: tuple[str, dict[str, Any]] = ("list_dir", {})
 VIEW_JSON = '{"name": "view_file", "arguments": {"path": "a.py"}}'
 GREP_JSON = '{"name": "grep", "arguments": {"pattern": "x"}}'
 
@@ -71,25 +71,30 @@ def calls_in(text: str) -> list[tuple[str, dict[str, Any]]]:
         pytest.param(f"<tool_call>{VIEW_JSON}\n{GREP_JSON}</tool_call>", [VIEW, GREP], id="two in one tool_call"),
         pytest.param(f"<tool_call>[{VIEW_JSON}, {GREP_JSON}]</tool_call>", [VIEW, GREP], id="a list in a tool_call"),
         pytest.param('<tool_call>view_file\n{"path": "a.py"}</tool_call>', [VIEW], id="name, then arguments"),
-        pytest.param('<tool_call>view_file({"path": "a.py"})</tool_call>', [VIEW], id="name with arguments as a function"),
+        pytest.param(
+            '<tool_call>view_file({"path": "a.py"})</tool_call>', [VIEW], id="name with arguments as a function"
+        ),
         pytest.param(
             '<tool_call>{"name": "grep", "arguments": {"pattern": "</tool_call>"}}</tool_call>',
             [("grep", {"pattern": "</tool_call>"})],
             id="the closing tag inside a string",
         ),
-        pytest.param(
-            '<invoke name="view_file"><parameter name="path">a.py</parameter></invoke>', [VIEW], id="invoke"
-        ),
+        pytest.param('<invoke name="view_file"><parameter name="path">a.py</parameter></invoke>', [VIEW], id="invoke"),
         pytest.param(
             '<function_calls>\n<invoke name="view_file">\n<parameter name="path">a.py</parameter>\n'
-            '<parameter name="start_line">3</parameter>\n</invoke>\n<invoke name="list_dir">\n</invoke>\n</function_calls>',
+            '<parameter name="start_line">3</parameter>\n</invoke>\n'
+            '<invoke name="list_dir">\n</invoke>\n</function_calls>',
             [("view_file", {"path": "a.py", "start_line": 3}), LIST],
             id="two invokes in function_calls",
         ),
-        pytest.param('<invoke name="view_file"><parameter name="path">a.py</parameter>', [VIEW], id="invoke never closed"),
+        pytest.param(
+            '<invoke name="view_file"><parameter name="path">a.py</parameter>', [VIEW], id="invoke never closed"
+        ),
         pytest.param('<function=view_file>{"path": "a.py"}</function>', [VIEW], id="function with JSON"),
         pytest.param(
-            "<function=view_file>\n<parameter=path>\na.py\n</parameter>\n</function>", [VIEW], id="function with parameters"
+            "<function=view_file>\n<parameter=path>\na.py\n</parameter>\n</function>",
+            [VIEW],
+            id="function with parameters",
         ),
         pytest.param(
             "<tool_call>\n<function=view_file>\n<parameter=path>\na.py\n</parameter>\n</function>\n</tool_call>",
@@ -102,9 +107,13 @@ def calls_in(text: str) -> list[tuple[str, dict[str, Any]]]:
         pytest.param(f"```json\n{VIEW_JSON}", [VIEW], id="json fence never closed"),
         pytest.param(f"```json\n[{VIEW_JSON},\n{GREP_JSON}]\n```", [VIEW, GREP], id="a list in a json fence"),
         pytest.param(f"```json\n{VIEW_JSON}\n{GREP_JSON}\n```", [VIEW, GREP], id="two in a json fence"),
-        pytest.param(f"I read it.\n```json\n{VIEW_JSON}\n```\n```json\n{GREP_JSON}\n```", [VIEW, GREP], id="two json fences"),
         pytest.param(
-            f"First:\n```json\n{VIEW_JSON}\n```\nThen:\n```json\n{GREP_JSON}\n```", [VIEW, GREP], id="prose between fences"
+            f"I read it.\n```json\n{VIEW_JSON}\n```\n```json\n{GREP_JSON}\n```", [VIEW, GREP], id="two json fences"
+        ),
+        pytest.param(
+            f"First:\n```json\n{VIEW_JSON}\n```\nThen:\n```json\n{GREP_JSON}\n```",
+            [VIEW, GREP],
+            id="prose between fences",
         ),
         pytest.param(f"```tool_call\n{VIEW_JSON}\n```\nThis reads it.", [VIEW], id="tool_call fence and text after it"),
         pytest.param(f"```xml\n<tool_call>{VIEW_JSON}</tool_call>\n```", [VIEW], id="tool_call in an xml fence"),
@@ -121,7 +130,9 @@ def calls_in(text: str) -> list[tuple[str, dict[str, Any]]]:
         pytest.param('{"tool_name": "view_file", "input": {"path": "a.py"}}', [VIEW], id="tool_name and input"),
         pytest.param('{"function": "view_file", "arguments": {"path": "a.py"}}', [VIEW], id="function as a name"),
         pytest.param('{"function": ' + VIEW_JSON + "}", [VIEW], id="function as an object"),
-        pytest.param('{"type": "function", "id": "1", "function": ' + VIEW_JSON + "}", [VIEW], id="as OpenAI writes it"),
+        pytest.param(
+            '{"type": "function", "id": "1", "function": ' + VIEW_JSON + "}", [VIEW], id="as OpenAI writes it"
+        ),
         pytest.param('{"tool_calls": [' + VIEW_JSON + "]}", [VIEW], id="tool_calls"),
         pytest.param(
             '{"name": "view_file", "arguments": "{\\"path\\": \\"a.py\\"}"}', [VIEW], id="arguments encoded twice"
@@ -134,9 +145,12 @@ def calls_in(text: str) -> list[tuple[str, dict[str, Any]]]:
         pytest.param('{"name": "functions.viewFile", "arguments": {"path": "a.py"}}', [VIEW], id="another case"),
         pytest.param(f"[TOOL_CALLS] [{VIEW_JSON}]", [VIEW], id="Mistral, a list"),
         pytest.param('[TOOL_CALLS]view_file[ARGS]{"path": "a.py"}', [VIEW], id="Mistral, newer"),
+        pytest.param(f"I look at the example and its schema.\n{VIEW_JSON}", [VIEW], id="the word example in prose"),
         pytest.param(f"<|python_tag|>{VIEW_JSON}<|eom_id|>", [VIEW], id="Llama"),
         pytest.param(
-            f"The code is:\n```python\nprint(1)\n```\nNow the tests.\n{VIEW_JSON}", [VIEW], id="bare JSON after a code fence"
+            f"The code is:\n```python\nprint(1)\n```\nNow the tests.\n{VIEW_JSON}",
+            [VIEW],
+            id="bare JSON after a code fence",
         ),
     ],
 )
@@ -160,9 +174,11 @@ def test_a_call_is_found(text: str, calls: list[tuple[str, dict[str, Any]]]) -> 
         pytest.param(f"It sends {VIEW_JSON}", id="in the middle of a line"),
         pytest.param('{"name": "shop", "version": "1.0"}', id="JSON that is no call"),
         pytest.param('{"name": "delete_all", "arguments": {}}', id="unknown tool"),
-        pytest.param('<tool_call>{"name": "delete_all", "arguments": {}}</tool_call>', id="unknown tool, tagged"),
+        pytest.param('<tool_call>{"name": "a b?", "arguments": {}}</tool_call>', id="tagged, but no name"),
         pytest.param("The <tool_call> tag marks a call.", id="a tag without a call"),
-        pytest.param('{"name": "grep", "description": "Search.", "parameters": {"type": "object"}}', id="a description"),
+        pytest.param(
+            '{"name": "grep", "description": "Search.", "parameters": {"type": "object"}}', id="a description"
+        ),
         pytest.param('{"name": "grep", "parameters": {"type": "object", "properties": {}}}', id="a schema"),
         pytest.param('{"name": "grep", "arguments": [1]}', id="arguments that are a list"),
         pytest.param(f'[{VIEW_JSON}, {{"name": "other"}}]', id="a list with something else in it"),
@@ -193,6 +209,24 @@ def test_what_is_no_call_remains(text: str, rest: str) -> None:
     assert found.text == rest
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>',
+        '<invoke name="read_file"><parameter name="path">a.py</parameter></invoke>',
+        "<function=read_file><parameter=path>a.py</parameter></function>",
+        '[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "a.py"}}]',
+    ],
+)
+def test_a_marked_call_of_an_unknown_tool_goes_back_to_the_model(text: str) -> None:
+    found = find_text_calls(text, NAMES)
+
+    assert found is not None
+    [call] = read_calls(found.calls, SPECS, finish_reason="stop")
+    assert isinstance(call, RejectedCall)
+    assert call.kind == "tool_not_found"
+
+
 def test_calls_after_a_made_up_result_do_not_count() -> None:
     text = f"<tool_call>{VIEW_JSON}</tool_call>\n<tool_response>x</tool_response>\n<tool_call>{GREP_JSON}</tool_call>"
 
@@ -203,7 +237,9 @@ def test_calls_after_a_made_up_result_do_not_count() -> None:
     "whole",
     [
         pytest.param('{"name": "view_file", "arguments": {"path": "src/app.py"}}', id="bare JSON"),
-        pytest.param('<tool_call>{"name": "view_file", "arguments": {"path": "src/app.py"}}</tool_call>', id="tool_call"),
+        pytest.param(
+            '<tool_call>{"name": "view_file", "arguments": {"path": "src/app.py"}}</tool_call>', id="tool_call"
+        ),
         pytest.param('```json\n{"name": "view_file", "arguments": {"path": "src/app.py"}}\n```', id="fence"),
         pytest.param('<function=view_file>{"path": "src/app.py"}</function>', id="function with JSON"),
         pytest.param("<function=view_file><parameter=path>src/app.py</parameter></function>", id="function"),

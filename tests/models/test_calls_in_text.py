@@ -1,5 +1,6 @@
 import json
 from collections.abc import AsyncGenerator, Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -132,7 +133,9 @@ def test_a_call_that_repeats_itself_for_ever_is_shown_so_that_it_can_be_stopped(
 
 
 ARGUMENTS = st.dictionaries(
-    st.text("abcdefgh_", min_size=1, max_size=8), st.text(max_size=30) | st.integers(-999, 999) | st.booleans(), max_size=3
+    st.text("abcdefgh_", min_size=1, max_size=8),
+    st.text(max_size=30) | st.integers(-999, 999) | st.booleans(),
+    max_size=3,
 )
 FORMS: dict[str, Callable[[str, dict[str, Any]], str]] = {
     "tool_call": lambda name, given: f"<tool_call>\n{json.dumps({'name': name, 'arguments': given})}\n</tool_call>",
@@ -148,10 +151,14 @@ FORMS: dict[str, Callable[[str, dict[str, Any]], str]] = {
     "Mistral": lambda name, given: f"[TOOL_CALLS] {json.dumps([{'name': name, 'arguments': given}])}",
     "Llama": lambda name, given: f"<|python_tag|>{json.dumps({'name': name, 'parameters': given})}",
 }
-PROSE = st.sampled_from(["", "I will look.\n", "First, the file:\n\n", "`a` is <b> and {c}.\n", "x\n{\n", "1 < 2 [see]\n\n"])
+PROSE = st.sampled_from(
+    ["", "I will look.\n", "First, the file:\n\n", "`a` is <b> and {c}.\n", "x\n{\n", "1 < 2 [see]\n\n"]
+)
 
 
-@given(st.sampled_from(sorted(FORMS)), st.sampled_from(NAMES), ARGUMENTS, PROSE, st.lists(st.integers(0, 400), max_size=8))
+@given(
+    st.sampled_from(sorted(FORMS)), st.sampled_from(NAMES), ARGUMENTS, PROSE, st.lists(st.integers(0, 400), max_size=8)
+)
 def test_any_call_in_any_form_comes_out_the_same_wherever_the_chunks_fall(
     form: str, name: str, given_arguments: dict[str, Any], prose: str, cuts: list[int]
 ) -> None:
@@ -159,7 +166,7 @@ def test_any_call_in_any_form_comes_out_the_same_wherever_the_chunks_fall(
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
     reader = TextCallReader(NAMES)
 
-    events = [event for start, end in zip(places, places[1:], strict=False) for event in reader.feed(text[start:end])]
+    events = [event for start, end in pairwise(places) for event in reader.feed(text[start:end])]
     events += reader.finish("stop")
 
     assert calls_of(events) == [(name, given_arguments)]

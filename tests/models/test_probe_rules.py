@@ -88,9 +88,18 @@ def test_the_tools_of_the_exercises_are_sorted() -> None:
     assert [tool.name for tool in TOOLS] == sorted(tool.name for tool in TOOLS)
 
 
-@pytest.mark.parametrize(("failed", "agency"), [(0, "agent"), (1, "agent"), (2, "guided"), (6, "guided")])
-def test_a_model_that_fails_more_than_one_exercise_is_guided(failed: int, agency: str) -> None:
-    assert agency_for(1 - failed / len(EXERCISES)) == agency
+@pytest.mark.parametrize(
+    ("failed", "agency"),
+    [
+        pytest.param((), "agent", id="all solved"),
+        pytest.param(("choose a tool",), "agent", id="one missed"),
+        pytest.param(("choose a tool", "find first"), "guided", id="two missed"),
+        pytest.param(("try another way",), "guided", id="it repeats itself"),
+        pytest.param(tuple(BY_NAME), "guided", id="none solved"),
+    ],
+)
+def test_who_drives_follows_from_what_was_missed(failed: tuple[str, ...], agency: str) -> None:
+    assert agency_for([BY_NAME[name] for name in failed]) == agency
 
 
 @pytest.mark.parametrize(

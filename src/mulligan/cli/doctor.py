@@ -10,6 +10,7 @@ from mulligan.cli.options import JsonOption, ProjectOption
 
 if TYPE_CHECKING:
     from mulligan.cli.checks import Check
+    from mulligan.types.errors import MulliganError
     from mulligan.types.profiles import FoundServer
     from mulligan.types.settings import Settings
 
@@ -53,7 +54,6 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Ch
         servers = await find_servers(settings)
     except (ModelError, ConfigurationError) as error:
         servers = error
-    embedded_chosen = (settings.model or "").startswith("embedded:")
     return [
         checks.check_machine(Machine(), settings.home),
         *whatever,
@@ -61,9 +61,14 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Ch
         checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
         await checks.check_database(settings),
         checks.check_server(settings, servers),
-        checks.check_embedded(checks.engine_version(), needed=embedded_chosen or servers == []),
+        checks.check_embedded(checks.engine_version(), needed=engine_needed(settings.model, servers)),
         checks.check_models(load_catalog(), ModelFiles(settings.home)),
     ]
+
+
+def engine_needed(model: str | None, servers: "Sequence[FoundServer] | MulliganError") -> bool:
+    """Whether an embedded model is what would answer: it was chosen, or there is no server."""
+    return (model or "").startswith("embedded:") or servers == []
 
 
 async def servers_in_reach(settings: "Settings") -> "Sequence[FoundServer]":

@@ -37,6 +37,7 @@ async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProf
     from mulligan.model_choice import ModelRoom
     from mulligan.models.probe import Finding
     from mulligan.models.probe import probe as probe_fully
+    from mulligan.models.retrying import RetryingModel
 
     def show(finding: Finding) -> None:
         if not as_json:
@@ -46,7 +47,7 @@ async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProf
     try:
         answering = await room.ready(configuration.settings.model)
         tell_beside(f"probing {answering.profile.model} at {answering.profile.server}")
-        profile = await probe_fully(answering.bare, answering.profile, progress=show)
+        profile = await probe_fully(RetryingModel(answering.bare), answering.profile, progress=show)
         room.keep(profile)
         return profile
     finally:

@@ -82,15 +82,20 @@ async def _gather(
 
 
 def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
-    """What the chat's last answer was given from."""
+    """What the chat's last answer was given from, if Mulligan had gathered it."""
     answered = [message for message in history if message.role == "assistant" and message.parts]
     parts = answered[-1].parts if answered else ()
     texts = {part.call_id: part.content for part in parts if isinstance(part, ToolResultPart)}
-    return [
-        Excerpt(part.arguments["path"], part.arguments["start_line"], part.arguments["end_line"], texts[part.call_id])
-        for part in parts
-        if isinstance(part, ToolCallPart) and part.call_id.startswith(MADE_BY_MULLIGAN) and part.name == "view_file"
-    ]
+    shown: list[Excerpt] = []
+    for part in parts:
+        if not isinstance(part, ToolCallPart) or not part.call_id.startswith(MADE_BY_MULLIGAN):
+            continue
+        match part.arguments:
+            case {"path": str(path), "start_line": int(first), "end_line": int(last)}:
+                shown.append(Excerpt(path, first, last, texts.get(part.call_id, "")))
+            case _:  # the tree
+                pass
+    return shown
 
 
 def _asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:

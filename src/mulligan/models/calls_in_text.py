@@ -21,38 +21,41 @@ class CallsInText:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the reply; text that may be a call is held back until that is clear, at the latest to its end."""
-        names = [tool.name for tool in request.tools]
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in read_calls_in_text(events, names, self._on_found) if names else events:
+        reply = self._model.stream(request)
+        if request.tools:
+            reply = read_calls_in_text(reply, [tool.name for tool in request.tools], self._on_found)
+        async with aclosing(reply) as events:
+            async for event in events:
                 yield event
 
 
 async def read_calls_in_text(
-    events: AsyncGenerator[ModelEvent], tool_names: Sequence[str], on_found: Callable[[], None] = lambda: None
+    reply: AsyncGenerator[ModelEvent], tool_names: Sequence[str], on_found: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[ModelEvent]:
-    """The same reply, with calls in place of the text that makes them. Whoever iterates closes `events`."""
+    """The same reply, with calls in place of the text that makes them."""
     reader = TextCallReader(tool_names)
     called = False
-    async for event in events:
-        match event:
-            case TextDelta(text) if not called:
-                for each in reader.feed(text):
-                    yield each
-            case CallDelta() if not called:
-                called = True
-                for each in reader.release():
-                    yield each
-                yield event
-            case Retrying():
-                reader, called = TextCallReader(tool_names), False
-                yield event
-            case Finished(reason) if not called:
-                for each in reader.finish(reason):
-                    if isinstance(each, CallDelta) and each.index == 0:
-                        on_found()
-                    yield each
-            case _:
-                yield event
+    async with aclosing(reply) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text) if not called:
+                    for each in reader.feed(text):
+                        yield each
+                case CallDelta() if not called:
+                    called = True
+                    for each in reader.release():
+                        yield each
+                    yield event
+                case Retrying():
+                    reader, called = TextCallReader(tool_names), False
+                    yield event
+                case Finished(reason) if not called:
+                    for each in reader.finish(reason):
+                        if isinstance(each, CallDelta) and each.index == 0:
+                            on_found()
+                        yield each
+                case _:
+                    yield event
 
 
 class TextCallReader:

@@ -49,32 +49,34 @@ class ConstrainedProtocol:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the reply: an answer's text as it comes, or a call."""
         tools = self._in_use.described_in(request)
-        async with aclosing(self._model.stream(in_schema(request, tools))) as events:
-            # A schema of the caller's own is theirs to read.
-            read = self._read(events, tools, forced=bool(request.tools)) if tools and not request.schema else events
-            async for event in read:
+        reply = self._model.stream(in_schema(request, tools))
+        # A schema of the caller's own is theirs to read.
+        if tools and not request.schema:
+            reply = self._read(reply, [tool.name for tool in tools], forced=bool(request.tools))
+        async with aclosing(reply) as events:
+            async for event in events:
                 yield event
 
     async def _read(
-        self, events: AsyncGenerator[ModelEvent], tools: tuple[ToolSpec, ...], *, forced: bool
+        self, reply: AsyncGenerator[ModelEvent], names: list[str], *, forced: bool
     ) -> AsyncGenerator[ModelEvent]:
-        names = [tool.name for tool in tools]
         reader = ConstrainedReader(names)
-        async for event in events:
-            match event:
-                case TextDelta(text):
-                    for each in reader.feed(text):
-                        yield each
-                case Retrying():
-                    reader = ConstrainedReader(names)
-                    yield event
-                case Finished(reason):
-                    if forced and reason == "stop":
-                        self._tell(reader)
-                    for each in reader.finish(reason):
-                        yield each
-                case _:
-                    yield event
+        async with aclosing(reply) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        for each in reader.feed(text):
+                            yield each
+                    case Retrying():
+                        reader = ConstrainedReader(names)
+                        yield event
+                    case Finished(reason):
+                        if forced and reason == "stop":
+                            self._tell(reader)
+                        for each in reader.finish(reason):
+                            yield each
+                    case _:
+                        yield event
 
     def _tell(self, reader: ConstrainedReader) -> None:
         if reader.obeyed:

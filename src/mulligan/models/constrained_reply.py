@@ -51,7 +51,7 @@ class ConstrainedReader:
             case "head":
                 return [*self._free.feed(self._held), *self._free.finish(reason)]
             case "answer":
-                return [*_say(self._string.close()), Finished(reason)]
+                return [Finished(reason)]
             case "call":
                 # The brace that closes the reply is held back; with `length` or without it, the call is refused later.
                 return [Finished("tool_calls" if reason == "stop" else reason)]

@@ -32,6 +32,8 @@ START_LIMIT = 300.0
 """Seconds. A gigabyte loads in 3 to 5 from a fast disk, in a minute from a slow one."""
 STOP_LIMIT = 5.0
 """Seconds until a server that was told to stop is killed."""
+DYING = 2.0
+"""Seconds that a server may take to be gone after its connections are."""
 LOOK_EVERY = 0.05
 
 Tell = Callable[[str], None]
@@ -85,7 +87,7 @@ class EmbeddedServers:
             return False
         for number in (signal.SIGTERM, signal.SIGKILL):
             _signal_child(pid, number)
-            if await self._is_gone(places, pid):
+            if await self._is_gone(places, STOP_LIMIT):
                 return True
         raise ConfigurationError(f"the embedded server of {name} can't be stopped; is it on another machine?")
 
@@ -98,6 +100,10 @@ class EmbeddedServers:
     def is_up(self, name: str) -> bool:
         """Whether the server runs, or is about to."""
         return is_alive(Places(self._home, name))
+
+    async def has_died(self, name: str) -> bool:
+        """Whether the server is gone, or goes within a moment: its connections end before it has let go of gigabytes."""
+        return await self._is_gone(Places(self._home, name), DYING)
 
     def why_it_died(self, name: str) -> str:
         """How the server ended, as far as is known, and where its log is."""
@@ -172,15 +178,12 @@ class EmbeddedServers:
             )
         return ModelError(f"The embedded model {places.name} could not be started. {self.why_it_died(places.name)}")
 
-    async def _is_gone(self, places: Places, pid: int) -> bool:
-        deadline = time.monotonic() + STOP_LIMIT
+    async def _is_gone(self, places: Places, limit: float) -> bool:
+        deadline = time.monotonic() + limit
         while is_alive(places):
             if time.monotonic() > deadline:
                 return False
             await asyncio.sleep(LOOK_EVERY)
-        child = self._children.get(places.name)
-        if child and child.pid == pid:
-            child.wait()
         return True
 
 
@@ -205,14 +208,8 @@ class _Child:
 
     def poll(self) -> int | None:
         """The exit code, negative for a signal; None while it runs."""
-        return self._wait(os.WNOHANG)
-
-    def wait(self) -> None:
-        self._wait(0)
-
-    def _wait(self, flags: int) -> int | None:
         if self._code is None:
-            pid, status = os.waitpid(self.pid, flags)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
             self._code = os.waitstatus_to_exitcode(status) if pid else None
         return self._code
 

@@ -14,7 +14,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 from mulligan.models.embedded_engine import ENGINE, Engine, EngineRefused, RunningEngine, ServeOrder
 from mulligan.models.embedded_run import (
@@ -35,7 +35,7 @@ MAX_LOG = 5_000_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until a signal comes or nobody needs the model any more."""
+    """Serve until a signal comes or nobody needs the model any more. It returns only if it can't."""
     options = _options(arguments)
     places = Places(options.home, options.name)
     if not take_lock(places):
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _say(f"{STARTING} {os.getpid()}")
     places.run.unlink(missing_ok=True)  # of one that was killed
     try:
-        return _serve(places, options)
+        _serve(places, options)
     except ModuleNotFoundError as error:
         _say(f"mulligan: {error.name} is not installed")
         return ENGINE_MISSING
@@ -54,13 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _serve(places: Places, options: Namespace) -> int:
+def _serve(places: Places, options: Namespace) -> NoReturn:
     order = ServeOrder(
         options.model, options.context, f"{options.name}-{secrets.token_hex(8)}", api_key=secrets.token_urlsafe(32)
     )
     engine = cast("Engine", importlib.import_module(options.engine)).start(order)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
+        signal.signal(number, _tell_to_stop)
     try:
         record = RunRecord(
             order.id, engine.port, order.api_key, str(order.model), order.context, context=engine.context
@@ -68,10 +68,13 @@ def _serve(places: Places, options: Namespace) -> int:
         publish(places, record)
         _say(f"{READY} on port {engine.port}, {engine.context} tokens of context")
         _wait_until_idle(engine, places.run, options.idle)
-        _say(f"mulligan: nobody asked for {options.idle:g} s: good night")
+        _say(f"mulligan: nobody asked for {options.idle:g} s")
+    except _ToldToStop:
+        _say("mulligan: told to stop")
     finally:
         places.run.unlink(missing_ok=True)
-    return 0
+    # Not by way of llama.cpp's destructor, which waits until the prompt that it reads is read.
+    os._exit(0)
 
 
 def _wait_until_idle(engine: RunningEngine, run_file: Path, idle: float) -> None:
@@ -94,9 +97,12 @@ def _touched(run_file: Path) -> int | None:
         return None
 
 
-def _leave(_number: int, _frame: object) -> None:
-    _say("mulligan: told to stop")
-    raise SystemExit(0)
+class _ToldToStop(Exception):
+    """A signal came."""
+
+
+def _tell_to_stop(_number: int, _frame: object) -> NoReturn:
+    raise _ToldToStop
 
 
 def _say(text: str) -> None:
@@ -122,6 +128,4 @@ def _options(arguments: Sequence[str] | None) -> Namespace:
 
 
 if __name__ == "__main__":
-    code = main()
-    # llama.cpp's threads may still be answering; the way out by its destructors would wait for them.
-    os._exit(code)
+    sys.exit(main())

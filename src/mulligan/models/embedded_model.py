@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mulligan.models.embedded import EmbeddedServer, EmbeddedServers, Tell
 from mulligan.models.openai_chat import OpenAIChat
-from mulligan.types.errors import ModelError
+from mulligan.types.errors import ModelError, ModelUnreachable, ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest
 
 
@@ -44,7 +44,7 @@ class EmbeddedModel:
                 async for event in events:
                     yield event
         except ModelError as error:
-            if not self._servers.is_up(self._name):
+            if isinstance(error, ModelUnreachable | ReplyCutOff) and await self._servers.has_died(self._name):
                 error.args = (f"The embedded model {self._name} is gone. {self._servers.why_it_died(self._name)}",)
             raise
 

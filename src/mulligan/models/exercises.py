@@ -5,7 +5,7 @@ mistake costs one point. What small models fail at is not the first call: they r
 on calling when the answer lies before them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.tool_calls import read_calls
@@ -14,8 +14,9 @@ from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolRe
 from mulligan.types.profiles import Agency
 from mulligan.types.tool_calls import JsonObject, ToolCall, ToolSpec
 
-ENOUGH = 0.8
-"""The share of exercises from which a model may drive: one of six may fail."""
+MAY_FAIL = 1
+"""So many of the exercises that are not decisive. One miss is chance; a model that solves all but the decisive one was
+seen to finish one task in four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Exercise:
     name: str
     messages: tuple[WireMessage, ...]
     solved: Callable[[Answer], bool]
+    decisive: bool = False
+    """A model that fails it goes in circles, whatever else it solves."""
 
 
 def read_answer(heard: Heard) -> Answer:
@@ -39,8 +42,8 @@ def read_answer(heard: Heard) -> Answer:
     return Answer(tuple(call for call in calls if isinstance(call, ToolCall)), heard.text)
 
 
-def agency_for(ability: float) -> Agency:
-    return "agent" if ability >= ENOUGH else "guided"
+def agency_for(failed: Collection[Exercise]) -> Agency:
+    return "guided" if len(failed) > MAY_FAIL or any(exercise.decisive for exercise in failed) else "agent"
 
 
 def _tool(name: str, description: str, **arguments: JsonObject) -> ToolSpec:
@@ -122,5 +125,6 @@ EXERCISES: Sequence[Exercise] = (
         "try another way",
         (_SYSTEM, UserText("Where is load_user defined?"), *_step(_MISSED, "No matches.")),
         _tries_another_way,
+        decisive=True,
     ),
 )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from mulligan.models.adaptive import AdaptiveModel
 from mulligan.types.model_io import ModelEvent, ModelRequest
@@ -10,20 +10,21 @@ from mulligan.types.profiles import ModelProfile
 
 HEAD_START = 0.1
 """Seconds that the first request gets: asking about the model must not keep the person waiting."""
-PATIENCE = 1.0
-"""Seconds to wait for the answer at the end, if the reply was there before it."""
+PATIENCE = 3.0
+"""Seconds to wait for the answer, if the model's whole reply was there before it."""
 
 
 class FirstContact:
     """Wraps an adaptive model that nothing is known of yet. Implements `ports.Model`.
 
-    What the server tells is known from the second request on, and kept for the next time.
+    What the server tells is known when the first reply has ended, and kept for the next time.
     """
 
     def __init__(self, model: AdaptiveModel, read_metadata: Callable[[], Awaitable[ModelProfile]]) -> None:
         self._model = model
         self._read_metadata = read_metadata
         self._asking: asyncio.Task[None] | None = None
+        self._replied = asyncio.Event()
 
     @property
     def name(self) -> str:
@@ -35,13 +36,15 @@ class FirstContact:
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 yield event
+        self._replied.set()
+        await asyncio.wait([self._asking], timeout=PATIENCE)
 
     async def aclose(self) -> None:
-        """Wait a moment for what the server tells, if it was asked."""
         if self._asking is not None:
-            await asyncio.wait([self._asking], timeout=PATIENCE)
             self._asking.cancel()
 
     async def _ask(self) -> None:
-        await asyncio.sleep(HEAD_START)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(HEAD_START):
+                await self._replied.wait()
         self._model.hear(await self._read_metadata())

@@ -13,7 +13,7 @@ from typing import Literal
 from mulligan.core.protocols import choose_protocol
 from mulligan.core.text_calls import find_text_calls
 from mulligan.models.constrained import ConstrainedProtocol
-from mulligan.models.exercises import EXERCISES, TOOLS, agency_for, read_answer
+from mulligan.models.exercises import EXERCISES, TOOLS, Exercise, agency_for, read_answer
 from mulligan.models.hearing import Clock, Heard, hear, reading_speed, writing_speed
 from mulligan.models.loose_json import as_object
 from mulligan.models.text_protocol import TextProtocol
@@ -72,7 +72,8 @@ ToolUse = Literal["native", "text", "none"]
 async def probe(
     model: Model, profile: ModelProfile, *, progress: Progress, clock: Clock = time.monotonic
 ) -> ModelProfile:
-    """The profile with what was found out. `model` is the bare one: no protocol around it.
+    """The profile with what was found out. `model` has no protocol around it; one that retries is best, since servers
+    drop idle connections.
 
     Raises `ModelError` only if the model does not answer the first, plainest request.
     """
@@ -188,16 +189,17 @@ class _Probe:
 
     async def check_ability(self) -> str:
         model = self._with_protocol()
-        failed: list[str] = []
+        failed: list[Exercise] = []
         for exercise in EXERCISES:
             request = ModelRequest(exercise.messages, tools=TOOLS, max_tokens=self._reply_limit, temperature=0.0)
             if not exercise.solved(read_answer(await hear(model, request, self._clock))):
-                failed.append(exercise.name)
+                failed.append(exercise)
         ability = round(1 - len(failed) / len(EXERCISES), 2)
-        agency = agency_for(ability)
+        agency = agency_for(failed)
         self._learn(ability=ability, agency=agency)
         solved = f"{agency}: solved {len(EXERCISES) - len(failed)} of {len(EXERCISES)}"
-        return f"{solved}, not: {', '.join(failed)}" if failed else solved
+        missed = ", ".join(exercise.name for exercise in failed)
+        return f"{solved}, not: {missed}" if failed else solved
 
     def _with_protocol(self) -> Model:
         match choose_protocol(self.profile):

@@ -19,7 +19,7 @@ class StreamedString:
 
     def __init__(self) -> None:
         self._held = ""
-        """The beginning of an escape."""
+        """The beginning of an escape. Where the string is cut off it says nothing, and is dropped."""
         self._ended = False
 
     def feed(self, raw: str) -> str:
@@ -38,11 +38,6 @@ class StreamedString:
             else:
                 decoded.append(self._give_up_escape())
         return "".join(decoded)
-
-    def close(self) -> str:
-        """What is left where the string was cut off: half an escape says nothing."""
-        self._held = ""
-        return ""
 
     def _give_up_escape(self) -> str:
         """An escape that JSON doesn't know. `\\d` is meant as it stands; half of a character is lost."""

@@ -37,10 +37,12 @@ class TextProtocol:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the reply, with calls in place of the text that makes them."""
         tools = self._in_use.described_in(request)
-        async with aclosing(self._model.stream(in_text(request, tools))) as events:
-            # A schema of the caller's own is theirs to read.
-            names = [] if request.schema else [tool.name for tool in tools]
-            async for event in read_calls_in_text(events, names) if names else events:
+        reply = self._model.stream(in_text(request, tools))
+        # A schema of the caller's own is theirs to read.
+        if tools and not request.schema:
+            reply = read_calls_in_text(reply, [tool.name for tool in tools])
+        async with aclosing(reply) as events:
+            async for event in events:
                 yield event
 
 

@@ -49,18 +49,6 @@ def read_question(text: str, earlier: str = "") -> Question:
     return Question((*asked, *before)[:MOST_TERMS], frozenset(_WORD.findall(text.lower())))
 
 
-def _terms(text: str) -> list[Term]:
-    if len(text) > LONGEST_QUESTION:
-        text = f"{text[: LONGEST_QUESTION * 3 // 4]}\n{text[-LONGEST_QUESTION // 4 :]}"
-    quoted = [match[2].strip() for match in _QUOTED.finditer(text)]
-    names = [match[0] for match in _NAME.finditer(text)]
-    literal = [Term(each.lower(), 3.0, literal=True) for each in (*quoted, *names) if len(each) > 1]
-    spoken = {term.text for term in literal}
-    words = [word for word in _WORD.findall(text) if word.lower() not in _STOP]
-    plain = [Term(stem) for word in words for stem in stems(word) if len(stem) > 1 and stem not in spoken]
-    return list(dict.fromkeys((*literal, *plain)))
-
-
 def stems(text: str) -> Iterator[str]:
     """The words in a piece of text or code, in their order, each cut down to what its forms share."""
     for match in _SUBWORD.finditer(text):
@@ -79,6 +67,18 @@ def stem(word: str) -> str:
                 bare = bare[:-1]
             break
     return (bare.removesuffix("e") if len(bare) > 3 else bare)[:6]
+
+
+def _terms(text: str) -> list[Term]:
+    if len(text) > LONGEST_QUESTION:
+        text = f"{text[: LONGEST_QUESTION * 3 // 4]}\n{text[-LONGEST_QUESTION // 4 :]}"
+    quoted = [match[2].strip() for match in _QUOTED.finditer(text)]
+    names = [match[0] for match in _NAME.finditer(text)]
+    literal = [Term(each.lower(), 3.0, literal=True) for each in (*quoted, *names) if len(each) > 1]
+    spoken = {term.text for term in literal}
+    words = [word for word in _WORD.findall(text) if word.lower() not in _STOP]
+    plain = [Term(stem) for word in words for stem in stems(word) if len(stem) > 1 and stem not in spoken]
+    return list(dict.fromkeys((*literal, *plain)))
 
 
 _QUOTED = re.compile(r"(?<!\w)([\"'`“])([^\"'`“”\n]{2,80})[\"'`”]")

@@ -1,9 +1,10 @@
 """Which parts of a reply are calls, and which are prose that merely shows what a call looks like.
 
 Marked calls (`<tool_call>`, `<invoke>`, `<function=…>`, `[TOOL_CALLS]`, `<|python_tag|>`, a fence named for tools)
-count wherever they stand, except within inline code and within other fences. JSON that has no more to say for itself
-than its shape counts only where a call is made and not shown: it stands on lines of its own, the reply ends with it, it
-is not announced as an example, and, if it stands in a fence, the reply has no fences with anything else.
+count wherever they stand, except within inline code and within other fences, and whatever tool they name. JSON that has
+no more to say for itself than its shape counts only where a call of a known tool is made and not shown: it stands on
+lines of its own, the reply ends with it, it is not announced as an example, and, if it stands in a fence, the reply has
+no fences with anything else.
 """
 
 import re
@@ -27,7 +28,8 @@ _LANDMARK = re.compile(
 _FENCES_FOR_CALLS = frozenset({"", "json", "jsonc", "json5", "xml"})
 _FENCE_NAMED_FOR_TOOLS = re.compile(r"tool|function")
 _EXAMPLE = re.compile(
-    r"\b(?:examples?|e\.g|such as|look(?:s|ed)? like|for instance|sample|format|syntax|schema|template)\b",
+    r"\b(?:for example|for instance|an? example|such as|looks? like|like this|(?:this|following) form(?:at)?|syntax)\b"
+    r"|\be\.g\.|\bexamples?\s*:",
     re.IGNORECASE,
 )
 _INVENTED_RESULT = re.compile(r"^[ \t]*<(?:tool_response|tool_result|tool_output|function_results?)\b", re.MULTILINE)

@@ -50,8 +50,8 @@ def json_end(source: Source, at: int) -> int | None:
     return None
 
 
-def json_calls(source: Source, at: int, end: int, *, closed: bool) -> JsonCalls | None:
-    """The calls that this object, or list of objects, stands for; None if it is not that, or of unknown tools."""
+def json_calls(source: Source, at: int, end: int, *, closed: bool, marked: bool) -> JsonCalls | None:
+    """The calls that this object, or list of objects, stands for; None if it is not that."""
     source.budget -= end - at
     if source.budget < 0:
         return None
@@ -59,8 +59,8 @@ def json_calls(source: Source, at: int, end: int, *, closed: bool) -> JsonCalls 
     try:
         value, repairs = _parse(text)
     except Unreadable:
-        return _broken_call(text, source, closed=closed)
-    calls = _calls_in(value, source)
+        return _broken_call(text, source, closed=closed, marked=marked)
+    calls = _calls_in(value, source, marked=marked)
     if calls and "missing_brace" in repairs and any(call.arguments == "{}" for call in calls):
         # The braces were never closed, and the arguments may be what is missing.
         calls = [RawCall("", call.name, LEFT_OPEN) for call in calls]
@@ -77,26 +77,26 @@ def _parse(text: str) -> tuple[Any, tuple[str, ...]]:
     return parse_json(_DOUBLED.sub(lambda found: found[1] or found[0][0], text))
 
 
-def _calls_in(value: Any, source: Source) -> list[RawCall]:
+def _calls_in(value: Any, source: Source, *, marked: bool) -> list[RawCall]:
     """Empty if anything in it is no call."""
     if isinstance(value, list):
-        found = [_calls_in(each, source) for each in cast("list[Any]", value)]
+        found = [_calls_in(each, source, marked=marked) for each in cast("list[Any]", value)]
         return [call for calls in found for call in calls] if all(found) else []
     if not isinstance(value, dict):
         return []
     call = cast("JsonObject", value)
     for wrapper in _WRAPPERS:
         if isinstance(call.get(wrapper), dict | list) and call.keys() <= _BESIDES | {wrapper}:
-            return _calls_in(call[wrapper], source)
-    one = _one_call(call, source)
+            return _calls_in(call[wrapper], source, marked=marked)
+    one = _one_call(call, source, marked=marked)
     return [one] if one else []
 
 
-def _one_call(call: JsonObject, source: Source) -> RawCall | None:
+def _one_call(call: JsonObject, source: Source, *, marked: bool) -> RawCall | None:
     labels, holders = _present(_LABELS, call), _present(_HOLDERS, call)
     if len(labels) != 1 or len(holders) > 1 or not call.keys() <= {*_BESIDES, *labels, *holders}:
         return None
-    name = source.tool(call[labels[0]])
+    name = source.tool(call[labels[0]], marked=marked)
     arguments: Any = call[holders[0]] if holders else None
     if name is None or _is_schema(arguments):
         return None
@@ -107,10 +107,10 @@ def _one_call(call: JsonObject, source: Source) -> RawCall | None:
     return None
 
 
-def _broken_call(text: str, source: Source, *, closed: bool) -> JsonCalls | None:
-    """A call of a known tool that was cut off or can't be read: it goes back to the model, not to the person."""
+def _broken_call(text: str, source: Source, *, closed: bool, marked: bool) -> JsonCalls | None:
+    """A call that was cut off or can't be read: it goes back to the model, not to the person."""
     seen = _NAME_SEEN.search(text, 0, _HEAD)
-    name = source.tool(seen[1]) if seen else None
+    name = source.tool(seen[1], marked=marked) if seen else None
     if name is None:
         return None
     holder = _ARGUMENTS_SEEN.search(text)

@@ -1,10 +1,12 @@
 """The reply that is searched for calls, and how much of the search is left."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mulligan.core.tool_calls.names import ignoring_form
 
+_NAME = re.compile(r"[A-Za-z][\w.:-]{0,63}")
 _READINGS = 6
 """So often may the whole text be read over, on average. An honest reply needs two or three."""
 
@@ -19,9 +21,13 @@ class Source:
     def __post_init__(self) -> None:
         self.budget = _READINGS * len(self.text)
 
-    def tool(self, name: object) -> str | None:
-        """The tool of that name, in whatever case and with whatever separators it is written. A typo is not mended
-        here: prose is full of words that are nearly the name of a tool."""
+    def tool(self, name: object, *, marked: bool) -> str | None:
+        """The tool of that name, in whatever case and with whatever separators it is written.
+
+        What is marked as a call is one even of a tool that doesn't exist: the model is told so. Else a typo is not
+        mended: prose is full of words that are nearly the name of a tool.
+        """
         if not isinstance(name, str):
             return None
-        return name if name in self.tool_names else ignoring_form(name, self.tool_names)
+        known = name if name in self.tool_names else ignoring_form(name, self.tool_names)
+        return known or (name if marked and _NAME.fullmatch(name) else None)

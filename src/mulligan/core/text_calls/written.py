@@ -34,7 +34,7 @@ class Run:
 
 
 def read_run(source: Source, at: int, *, marked: bool) -> Run | None:
-    """All calls that follow upon each other from here, or None if there is none. All of them must be known tools."""
+    """All calls that follow upon each other from here, or None if there is none."""
     calls: list[RawCall] = []
     end = at
     while one := _read_one(source, _past(_BETWEEN, source.text, end), marked=marked):
@@ -54,27 +54,27 @@ def _read_one(source: Source, at: int, *, marked: bool) -> Run | None:
     if element := _ELEMENT.match(text, at):
         return _read_element(source, element)
     if text.startswith(("{", "["), at):
-        return _read_json(source, at)
+        return _read_json(source, at, marked=marked)
     named = _NAMED.match(text, at) if marked else None
-    if named and (name := source.tool(named["name"])):
+    if named and (name := source.tool(named["name"], marked=False)):
         end = _arguments_end(source, named.end())
         return Run((RawCall("", name, text[named.end() : end]),), _past(_PARENTHESIS, text, end))
     return None
 
 
-def _read_json(source: Source, at: int) -> Run | None:
+def _read_json(source: Source, at: int, *, marked: bool) -> Run | None:
     end = json_end(source, at)
-    calls = json_calls(source, at, end, closed=True) if end is not None else None
+    calls = json_calls(source, at, end, closed=True, marked=marked) if end is not None else None
     stopper = _STOPPER.search(source.text, at, end or len(source.text)) if not calls or calls.broken else None
     # A quote left open takes in what follows, up to the next quote: the closing tag then is the better end.
     if stopper or end is None:
         end = stopper.start() if stopper else len(source.text)
-        calls = json_calls(source, at, end, closed=False)
+        calls = json_calls(source, at, end, closed=False, marked=marked)
     return Run(calls.calls, end) if calls else None
 
 
 def _read_element(source: Source, element: re.Match[str]) -> Run | None:
-    name = source.tool(element["function"] or element["invoke"])
+    name = source.tool(element["function"] or element["invoke"], marked=True)
     if name is None:
         return None
     begins = _past(_SPACE, source.text, element.end())

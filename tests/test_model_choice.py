@@ -1,0 +1,111 @@
+"""Which model answers, through real servers."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mulligan.model_choice import ModelRoom
+from mulligan.models.profiles import ProfileCache
+from mulligan.models.scripted import Script
+from mulligan.models.scripted_server import serve_script
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.model_io import Finished, ModelRequest, UserText
+from mulligan.types.profiles import ModelProfile
+from mulligan.types.settings import Settings
+from mulligan.wiring import unseen
+
+TOLD: list[str] = []
+"""What the person was told by the room that was made last."""
+
+ASKING = ModelRequest(messages=(UserText("hi"),))
+
+
+@asynccontextmanager
+async def room(home: Path, environ: dict[str, str] | None = None, **settings: Any) -> AsyncGenerator[ModelRoom, None]:
+    values = {"home": home, "project": home, "discovery": False, "downloads": False, **settings}
+    made = ModelRoom(Settings.model_validate(values), tell=TOLD.append, pulling=unseen, environ=environ or {})
+    TOLD.clear()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+async def ask(made: ModelRoom, name: str | None = None) -> list[object]:
+    answering = await made.ready(name)
+    return [event async for event in answering.model.stream(ASKING)]
+
+
+async def test_a_named_server_is_asked_first_and_about_its_model_beside_it(tmp_path: Path) -> None:
+    script = Script.model_validate(
+        {"replies": [{"text": "Hello."}], "guise": {"kind": "llama.cpp", "context_length": 8192}}
+    )
+    async with serve_script(script) as server:
+        async with room(tmp_path, base_url=server.base_url, model="scripted") as made:
+            assert isinstance((await ask(made))[-1], Finished)
+        assert len(server.requests) == 1
+    kept = ProfileCache(tmp_path).get(server.base_url, "scripted")
+    assert kept is not None
+    assert (kept.kind, kept.context_length) == ("llama.cpp", 8192)
+
+
+async def test_what_is_known_from_before_is_used_at_once(tmp_path: Path) -> None:
+    script = Script.model_validate({"replies": [{"text": "Hello."}], "then": "loop", "guise": {"kind": "vllm"}})
+    async with serve_script(script) as server:
+        known = {"server": server.base_url, "model": "m", "context_length": 4096, "agency": "guided"}
+        ProfileCache(tmp_path).put(ModelProfile.model_validate(known))
+        async with room(tmp_path, base_url=server.base_url, model="m") as made:
+            answering = await made.ready("m")
+            budget = answering.budget()
+    assert answering.agency == "guided"
+    assert budget is not None
+    assert budget.context_length == 4096
+
+
+async def test_the_person_knows_better_than_the_server(tmp_path: Path) -> None:
+    script = Script.model_validate(
+        {"replies": [{"text": "Hello."}], "guise": {"kind": "llama.cpp", "context_length": 8192}}
+    )
+    async with serve_script(script) as server:
+        settings: dict[str, Any] = {
+            "base_url": server.base_url,
+            "context_length": 2048,
+            "agency": "guided",
+            "protocol": "text",
+        }
+        async with room(tmp_path, **settings) as made:
+            await ask(made)
+            answering = await made.ready(None)
+            budget = answering.budget()
+    assert budget is not None
+    assert (budget.context_length, answering.agency, answering.adaptive.protocol) == (2048, "guided", "text")
+
+
+async def test_an_embedded_model_that_may_not_be_downloaded_says_what_to_do(tmp_path: Path) -> None:
+    async with room(tmp_path) as made:
+        with pytest.raises(ConfigurationError, match=r"--base-url.*mulligan models pull qwen2\.5-coder-0\.5b"):
+            await made.ready("embedded:qwen2.5-coder-0.5b")
+
+
+async def test_with_nothing_named_and_nothing_found_the_embedded_model_is_chosen(tmp_path: Path) -> None:
+    async with room(tmp_path) as made:
+        choice = await made.choose(None)
+    assert (choice.kind, choice.model) == ("embedded", "qwen2.5-coder-1.5b")
+    assert TOLD == ["no model server found on this machine, using the embedded model qwen2.5-coder-1.5b"]
+
+
+async def test_a_key_in_the_environment_is_offered_and_not_used(tmp_path: Path) -> None:
+    async with room(tmp_path, {"OPENAI_API_KEY": "hunter2"}) as made:
+        choice = await made.choose(None)
+    assert choice.kind == "embedded"
+    assert "OPENAI_API_KEY is set" in TOLD[0]
+    assert "hunter2" not in "".join(TOLD)
+
+
+async def test_an_unknown_embedded_model_names_the_near_one(tmp_path: Path) -> None:
+    async with room(tmp_path) as made:
+        with pytest.raises(ConfigurationError, match="did you mean"):
+            await made.choose("embedded:qwen2.5-coder-15b")
