@@ -146,6 +146,14 @@ def calls_in(text: str) -> list[tuple[str, dict[str, Any]]]:
         pytest.param(f"[TOOL_CALLS] [{VIEW_JSON}]", [VIEW], id="Mistral, a list"),
         pytest.param('[TOOL_CALLS]view_file[ARGS]{"path": "a.py"}', [VIEW], id="Mistral, newer"),
         pytest.param(f"I look at the example and its schema.\n{VIEW_JSON}", [VIEW], id="the word example in prose"),
+        pytest.param(
+            f"I will use the `grep` function.\n\n```json\n{GREP_JSON}\n```\n\nThis finds `x`.",
+            [GREP],
+            id="said and explained",
+        ),
+        pytest.param(
+            f"Let me read it:\n{VIEW_JSON}\nIt prints:\n```\n1\n```", [VIEW], id="said, and the result imagined"
+        ),
         pytest.param(f"<|python_tag|>{VIEW_JSON}<|eom_id|>", [VIEW], id="Llama"),
         pytest.param(
             f"The code is:\n```python\nprint(1)\n```\nNow the tests.\n{VIEW_JSON}",
@@ -168,6 +176,8 @@ def test_a_call_is_found(text: str, calls: list[tuple[str, dict[str, Any]]]) -> 
         pytest.param(f"For example:\n```json\n{VIEW_JSON}\n```", id="announced as an example"),
         pytest.param(f"A call looks like this:\n{VIEW_JSON}", id="announced as what it looks like"),
         pytest.param(f"```python\nx = 1\n```\nand\n```json\n{VIEW_JSON}\n```", id="an answer with other fences"),
+        pytest.param(f"You can use grep so:\n```json\n{VIEW_JSON}\n```\nTry it.", id="told what one can do"),
+        pytest.param(f"I will show an example:\n```json\n{VIEW_JSON}\n```\nTry it.", id="an example that was promised"),
         pytest.param(f"```python\n{VIEW_JSON}\n```", id="in a fence of another language"),
         pytest.param(f"```python\nprint('<tool_call>{VIEW_JSON}</tool_call>')\n```", id="tagged, within code"),
         pytest.param(f"Models write `<tool_call>{VIEW_JSON}</tool_call>` for that.", id="in inline code"),

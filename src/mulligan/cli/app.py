@@ -10,6 +10,7 @@ from mulligan.cli.agents import agents
 from mulligan.cli.ask import ask
 from mulligan.cli.chat import chat
 from mulligan.cli.chats import chats
+from mulligan.cli.doctor import doctor
 from mulligan.cli.models import models
 from mulligan.cli.probe import probe
 from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command()(ask)
 app.command()(chat)
 app.command()(agents)
+app.command()(doctor)
 app.add_typer(chats, name="chats")
 models.command()(probe)
 app.add_typer(models, name="models")

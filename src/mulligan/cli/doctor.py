@@ -76,7 +76,7 @@ async def servers_in_reach(settings: "Settings") -> "Sequence[FoundServer]":
     if settings.base_url is None:
         from mulligan.models.discovery import discover
 
-        return list(await discover())
+        return list(await discover()) if settings.discovery else []
     from mulligan.models.openai_chat import list_models
     from mulligan.types.profiles import FoundServer
 

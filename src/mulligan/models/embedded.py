@@ -102,7 +102,7 @@ class EmbeddedServers:
         return is_alive(Places(self._home, name))
 
     async def has_died(self, name: str) -> bool:
-        """Whether the server is gone, or goes within a moment: its connections end before it has let go of gigabytes."""
+        """Whether the server is gone, or goes within a moment: its connections end before it has freed its memory."""
         return await self._is_gone(Places(self._home, name), DYING)
 
     def why_it_died(self, name: str) -> str:

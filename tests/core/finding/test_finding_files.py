@@ -61,6 +61,10 @@ def test_how_to_run_the_tests_is_not_in_the_tests() -> None:
     assert candidates("how do I run the tests?")[0] == "README.md"
 
 
+def test_how_long_a_build_takes_is_not_how_to_build() -> None:
+    assert candidates("how long does a build discount?")[0] == "shop/price.py"
+
+
 def test_a_rare_term_tells_more_than_a_common_one() -> None:
     common = {f"common_{n}.py": "total = 1\ntotal = 2" for n in range(9)}
     assert candidates("how is total rounded?", {**common, "z.py": "rounded"})[0] == "z.py"

@@ -41,6 +41,8 @@ def kind_bonus(path: str, question: Question) -> float:
 
 
 def _asks_how_to(question: Question) -> bool:
+    if question.words & {"many", "much", "long", "often"}:
+        return False
     return bool(question.words & {"how", "command", "commands"} and question.words & (_DOING | _TESTS))
 
 

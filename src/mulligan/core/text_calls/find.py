@@ -4,7 +4,8 @@ Marked calls (`<tool_call>`, `<invoke>`, `<function=…>`, `[TOOL_CALLS]`, `<|py
 count wherever they stand, except within inline code and within other fences, and whatever tool they name. JSON that has
 no more to say for itself than its shape counts only where a call of a known tool is made and not shown: it stands on
 lines of its own, the reply ends with it, it is not announced as an example, and, if it stands in a fence, the reply has
-no fences with anything else.
+no fences with anything else. Where the model has just said that it will now do this, the last three don't matter:
+small models go on to explain the call, or to imagine what comes of it.
 """
 
 import re
@@ -32,7 +33,14 @@ _EXAMPLE = re.compile(
     r"|\be\.g\.|\bexamples?\s*:",
     re.IGNORECASE,
 )
+_INTENT = re.compile(
+    r"\b(?:I will|I'll|I am going to|I'm going to|I need to|let me|let's)\s+(?:now |first |then )?"
+    r"(?:use|call|run|invoke|execute|search|look|read|check|find|list|open|view|start|grep)\b",
+    re.IGNORECASE,
+)
 _INVENTED_RESULT = re.compile(r"^[ \t]*<(?:tool_response|tool_result|tool_output|function_results?)\b", re.MULTILINE)
+_ANNOUNCEMENT = 160
+"""Characters before a call that can announce it."""
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 _MOST_TRIES = 200
 """Each try may read to the end of the text: a bound keeps the time linear, whatever the text is."""
@@ -129,15 +137,18 @@ def _in_inline_code(text: str, at: int) -> bool:
 
 
 def _unmarked_calls(text: str, pieces: Sequence[_Piece]) -> list[_Piece]:
-    made = [piece for piece in pieces if piece.calls and not _announced_as_example(text, piece)]
+    intended = [piece for piece in pieces if piece.calls and _INTENT.search(_line_before(text, piece))]
+    if intended:
+        return intended
+    made = [piece for piece in pieces if piece.calls and not _EXAMPLE.search(_line_before(text, piece))]
     if any(piece.fenced and not piece.calls for piece in pieces):
         made = [piece for piece in made if not piece.fenced]
     return made if made and not text[made[-1].end :].strip() else []
 
 
-def _announced_as_example(text: str, piece: _Piece) -> bool:
-    """By the paragraph right before it, or the last line of it that fits."""
-    return bool(_EXAMPLE.search(text[max(0, piece.start - 160) : piece.start].rstrip().rpartition("\n")[2]))
+def _line_before(text: str, piece: _Piece) -> str:
+    """What the call is announced by."""
+    return text[max(0, piece.start - _ANNOUNCEMENT) : piece.start].rstrip().rpartition("\n")[2]
 
 
 def _end_of_facts(text: str, pieces: Sequence[_Piece]) -> int:
