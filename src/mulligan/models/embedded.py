@@ -143,6 +143,9 @@ class EmbeddedServers:
         while (waited := time.monotonic() - began) < START_LIMIT:
             record = find_running(places)
             if record:
+                if lock_holder(places) != child.pid:
+                    child.end()  # another command was faster
+                    del self._children[places.name]
                 return record
             code = child.poll()
             if code == ALREADY_RUNNING and not is_alive(places):
@@ -212,6 +215,10 @@ class _Child:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             self._code = os.waitstatus_to_exitcode(status) if pid else None
         return self._code
+
+    def end(self) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
 
 
 def _signal_child(pid: int, number: signal.Signals) -> None:
