@@ -88,6 +88,11 @@ def test_limits_are_sent_only_if_they_are_set() -> None:
     }
 
 
+def test_fields_that_only_one_server_knows_can_be_sent() -> None:
+    body = json.loads(request_body(HELLO, "m", include_usage=False, extra={"return_progress": True}))
+    assert body["return_progress"] is True
+
+
 def test_a_longer_history_begins_with_the_same_bytes() -> None:
     first = ModelRequest((SystemText("Be brief."), UserText("Look.")), (SPEC,))
     second = ModelRequest((*first.messages, AssistantReply("", (SentCall("c1", "view_file", {}),))), (SPEC,))

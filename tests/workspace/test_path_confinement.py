@@ -73,6 +73,18 @@ def test_a_file_that_is_really_called_so_is_found_by_its_literal_name(
     assert found(root, name) == name
 
 
+@pytest.mark.parametrize("path", ["project/src/app.py", "project/src/app.py:3", "./project/src/app.py"])
+@pytest.mark.usefixtures("app")
+def test_a_path_that_begins_with_the_projects_own_name_is_found(root: Path, path: str) -> None:
+    assert root.name == "project"
+    assert found(root, path) == "src/app.py"
+
+
+def test_a_folder_called_like_the_project_comes_first(root: Path, app: Path, write: Callable[..., Path]) -> None:
+    write(f"project/{app.relative_to(root)}", "inner")
+    assert found(root, "project/src/app.py") == "project/src/app.py"
+
+
 def test_a_home_path_that_lies_inside_the_project_is_found(
     root: Path, app: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

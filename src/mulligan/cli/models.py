@@ -70,11 +70,15 @@ def pull(name: NameArgument) -> None:
 
 @models.command()
 def remove(name: NameArgument) -> None:
-    """Delete a model's file, and what was begun of it."""
-    from mulligan.models.catalog import find_entry
+    """Delete a model's file, and what was begun of it. If it is being served, that ends first."""
+    import asyncio
 
-    entry = find_entry(name)
-    removed = _files().remove(entry)
+    from mulligan.models.catalog import find_entry
+    from mulligan.models.embedded import EmbeddedServers
+
+    entry, files = find_entry(name), _files()
+    asyncio.run(EmbeddedServers(files.folder.parent).stop(entry.name))
+    removed = files.remove(entry)
     typer.echo(f"removed {entry.name}" if removed else f"{entry.name} was not here", err=True)
 
 

@@ -74,6 +74,7 @@ class TerminalViewer:
         match frame:
             case TurnStart():
                 self._model = one_line(frame.model, 40)
+                self._step_began = self._monotonic()
             case StepStarted():
                 self._begin_step()
             case TextStreamed():

@@ -1,16 +1,21 @@
 """A request as the chat completions endpoint wants it: the same request always gives the same bytes."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
-def request_body(request: ModelRequest, model: str, *, include_usage: bool) -> bytes:
-    """The body to post. Keys have a fixed order; what changes from step to step comes last within the messages."""
-    body: JsonObject = {"model": model}
+def request_body(
+    request: ModelRequest, model: str, *, include_usage: bool, extra: Mapping[str, Any] | None = None
+) -> bytes:
+    """The body to post. Keys have a fixed order; what changes from step to step comes last within the messages.
+
+    `extra` are fields that only this server knows.
+    """
+    body: JsonObject = {"model": model, **(extra or {})}
     if request.tools:
         body["tools"] = [_tool(spec) for spec in request.tools]
     body["stream"] = True

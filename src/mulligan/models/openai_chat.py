@@ -1,8 +1,8 @@
 """Servers that speak OpenAI's chat completions: llama.cpp, Ollama, vLLM, LM Studio and many more."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mulligan.models.chat_reply import ReplyReader
 from mulligan.models.chat_request import request_body
@@ -29,12 +29,17 @@ class OpenAIChat:
         api_key: str | None = None,
         idle_timeout: float = 300.0,
         connect_timeout: float = 3.0,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
-        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
+        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet.
+
+        `extra` are fields of the request that only this server knows.
+        """
         self._server = ModelServer(base_url, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
         self._model = model
         self._endpoint = self._server.endpoint("/chat/completions", model)
         self._include_usage = True
+        self._extra = extra
 
     @property
     def name(self) -> str:
@@ -57,7 +62,7 @@ class OpenAIChat:
 
     async def _ask(self, request: ModelRequest) -> "httpx2.Response":
         """Send the request and wait for an answer that promises a reply."""
-        body = request_body(request, self._model, include_usage=self._include_usage)
+        body = request_body(request, self._model, include_usage=self._include_usage, extra=self._extra)
         response = await self._server.send("POST", self._endpoint, body)
         if not (self._include_usage and response.status_code in (400, 422)):
             await require_success(response, self._endpoint)

@@ -1,7 +1,8 @@
 """Chats, messages and their parts, as they are kept.
 
 A turn is one user message and one assistant message. The assistant message holds all steps of the turn: each begins
-with a `step_start` part, followed by what the model said and called, and what came of the calls.
+with a `step_start` part, followed by what the model said and called, and what came of the calls. What Mulligan itself
+read for a guided turn stands before the first step.
 """
 
 from typing import Annotated, Literal

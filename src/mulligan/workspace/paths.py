@@ -98,6 +98,10 @@ def _places(root: Path, given: str) -> Iterator[str]:
             yield os.path.expanduser(spelling)  # noqa: PTH111  `Path` raises where there is no such home
         if spelling.startswith("/"):
             yield f"{root}/{spelling.lstrip('/')}"
+        # Small models often begin a path with the project's own name.
+        first, _, rest = spelling.removeprefix("./").partition("/")
+        if first == root.name:
+            yield f"{root}/{rest}"
 
 
 def _spellings(given: str) -> Iterator[str]:
