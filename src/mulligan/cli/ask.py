@@ -60,14 +60,14 @@ async def _answer(
 ) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
     from mulligan.cli.running import show_turn
-    from mulligan.cli.viewers import pulling_beside, tell_beside, viewer_for
+    from mulligan.cli.viewers import pulling_beside, viewer_for
     from mulligan.wiring import open_house
 
-    async with open_house(configuration, tell=tell_beside, pulling=pulling_beside) as house:
+    viewer = viewer_for(as_json=as_json)
+    async with open_house(configuration, tell=viewer.tell, pulling=pulling_beside) as house:
         chat = await house.store.find_chat(chat_id) if chat_id else None
         agent = house.agent(agent_name or (chat.agent if chat else None))
         await house.ready(agent)
         chat = chat or await house.new_chat(prompt, agent)
-        viewer = viewer_for(as_json=as_json)
         work = house.answer(chat, prompt, agent, viewer) if prompt else house.go_on(chat, agent, viewer)
         return await show_turn(work, viewer)

@@ -93,7 +93,7 @@ class Conversation:
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
-        viewer = TerminalViewer(next_steps=IN_CHAT)
+        viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
         try:
             with quiet_keyboard():
                 await self._abortable(work(viewer))

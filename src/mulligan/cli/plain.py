@@ -69,6 +69,9 @@ class PlainViewer:
             case _:
                 pass
 
+    def tell(self, words: str) -> None:
+        self._note(safe_text(words))
+
     def close(self) -> None:
         """Show what was held back, if the turn died without an end."""
         self._note_progress()

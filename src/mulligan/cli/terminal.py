@@ -56,13 +56,14 @@ class TerminalViewer:
         *,
         next_steps: NextSteps = FROM_SHELL,
         console: "Console | None" = None,
+        screen: "Screen | None" = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.ended: TurnEnd | None = None
         self._next_steps = next_steps
         self._console = console
         self._monotonic = monotonic
-        self._opened: Screen | None = None
+        self._opened = screen
         self._timer: asyncio.TimerHandle | None = None
         self._drawn_at = 0.0
         self._model = ""
@@ -101,6 +102,9 @@ class TerminalViewer:
                 self.close()
             case TurnEnd():
                 self._end(frame)
+
+    def tell(self, words: str) -> None:
+        self._screen.tell(words)
 
     def close(self) -> None:
         """Print what is unfinished as it stands, and let the terminal go."""

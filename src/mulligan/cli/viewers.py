@@ -19,6 +19,10 @@ class Viewer(Protocol):
 
     def __call__(self, frame: Frame) -> None: ...
 
+    def tell(self, words: str) -> None:
+        """A sentence for the person that is no part of the answer."""
+        ...
+
     def close(self) -> None:
         """Let the terminal go; no frame comes any more."""
         ...
@@ -35,6 +39,9 @@ class JsonViewer:
             self.ended = frame
         sys.stdout.write(frame.model_dump_json(exclude_none=True) + "\n")
         sys.stdout.flush()
+
+    def tell(self, words: str) -> None:
+        tell_beside(words)
 
     def close(self) -> None:
         """Every line is out already."""

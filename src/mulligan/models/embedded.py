@@ -35,6 +35,8 @@ STOP_LIMIT = 5.0
 DYING = 2.0
 """Seconds that a server may take to be gone after its connections are."""
 LOOK_EVERY = 0.05
+TELL_EVERY = 10
+"""Seconds between two lines for whoever waits."""
 
 Tell = Callable[[str], None]
 """Gets a line for a person while the model loads."""
@@ -154,7 +156,7 @@ class EmbeddedServers:
                 raise self._failure(places, code)
             if waited >= told:
                 tell(f"loading {places.name}" + (f", {told} s" if told else ""))
-                told += 1
+                told += TELL_EVERY
             await asyncio.sleep(LOOK_EVERY)
         await self.stop(places.name)
         raise ModelUnreachable(f"{places.name} did not load within {START_LIMIT:g} s. Its log is {places.log}")
