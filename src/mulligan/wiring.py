@@ -13,7 +13,7 @@ from mulligan.log import JsonLog
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering, ModelRoom, Pulling, Tell
-from mulligan.ports import Emit, Log, Store
+from mulligan.ports import Emit, Log, Store, Tool
 from mulligan.store.store import open_store
 from mulligan.tools.registry import build_tools, pick
 from mulligan.types.agents import AgentSpec
@@ -52,6 +52,8 @@ class House:
         self.models = ModelRoom(self.settings, tell=tell, pulling=pulling)
         self._tell = tell
         self._said: set[str] = set()
+        self._toolboxes: dict[Path, dict[str, Tool]] = {}
+        """The tools of a project, made once: their schemas take some milliseconds."""
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
@@ -66,7 +68,7 @@ class House:
 
     async def ready(self, agent: AgentSpec) -> Answering:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
-        pick(build_tools(ProjectFiles(self.settings.project)), agent.tools)
+        self._tools_of(agent, self.settings.project)
         return await self.models.ready(self.model_name(agent))
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
@@ -91,13 +93,12 @@ class House:
     async def _run(self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, *, continues: bool) -> TurnEnd:
         answering = await self.ready(agent)
         project = Path(chat.project)
-        workspace = ProjectFiles(project)
         plan = TurnPlan(
             chat_id=chat.id,
             agent=agent.name,
             system=system_prompt(agent, project.name),
             model=answering.model,
-            tools=pick(build_tools(workspace), agent.tools),
+            tools=self._tools_of(agent, project),
             step_limit=step_limit(agent.steps, self.settings.steps),
             budget=answering.budget,
             temperature=self.settings.temperature,
@@ -111,13 +112,19 @@ class House:
         return await run_guided_turn(
             plan,
             prompt,
-            workspace=workspace,
+            workspace=ProjectFiles(project),
             profile=answering.profile,
             store=self.store,
             emit=emit,
             log=self.log,
             continues=continues,
         )
+
+    def _tools_of(self, agent: AgentSpec, project: Path) -> tuple[Tool, ...]:
+        """Raises `ConfigurationError` for a tool that there isn't."""
+        if project not in self._toolboxes:
+            self._toolboxes[project] = build_tools(ProjectFiles(project))
+        return pick(self._toolboxes[project], agent.tools)
 
     def _say_once(self, words: str) -> None:
         if words not in self._said:

@@ -21,7 +21,7 @@ from mulligan.types.messages import (
 )
 from mulligan.types.sentinels import DoomLoop, Interrupted, MistakeRecovery
 
-CHAT = Chat(id="ab12", project="/home/me/shop", title="Where is *it*?", agent="default", created_at=0.0, updated_at=9.0)
+CHAT = Chat(id="ab12", project="/projects/shop", title="Where is *it*?", agent="default", created_at=0.0, updated_at=9.0)
 ENDED = TurnMeta(agent="default", model="qwen", stop_reason="doom_loop", steps=2, duration_ms=1500)
 
 
@@ -70,7 +70,7 @@ def test_markdown_reads_in_the_order_things_happened() -> None:
 
 - chat ab12
 - agent default
-- project /home/me/shop
+- project /projects/shop
 - begun 1970-01-01 00:00 UTC
 
 ## You

@@ -62,4 +62,4 @@ async def open_turn(store: SqlStore, chat: Chat) -> Message:
 
 @pytest.fixture
 async def chat(store: SqlStore) -> Chat:
-    return await store.create_chat(project="/home/ada/engine", agent="default", title="Bernoulli numbers")
+    return await store.create_chat(project="/projects/engine", agent="default", title="Bernoulli numbers")

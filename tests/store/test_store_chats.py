@@ -29,9 +29,9 @@ def test_the_sql_store_is_a_store(store: SqlStore) -> None:
 
 
 async def test_a_chat_is_found_as_it_was_made(store: SqlStore, clock: ManualClock) -> None:
-    made = await store.create_chat(project="/home/ada/engine", agent="coder", title="Заметки ✎")
+    made = await store.create_chat(project="/projects/engine", agent="coder", title="Заметки ✎")
     assert await store.find_chat(made.id) == made
-    assert (made.project, made.agent, made.title) == ("/home/ada/engine", "coder", "Заметки ✎")
+    assert (made.project, made.agent, made.title) == ("/projects/engine", "coder", "Заметки ✎")
     assert made.created_at == made.updated_at == clock.now
 
 
