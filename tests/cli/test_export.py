@@ -21,7 +21,9 @@ from mulligan.types.messages import (
 )
 from mulligan.types.sentinels import DoomLoop, Interrupted, MistakeRecovery
 
-CHAT = Chat(id="ab12", project="/projects/shop", title="Where is *it*?", agent="default", created_at=0.0, updated_at=9.0)
+CHAT = Chat(
+    id="ab12", project="/projects/shop", title="Where is *it*?", agent="default", created_at=0.0, updated_at=9.0
+)
 ENDED = TurnMeta(agent="default", model="qwen", stop_reason="doom_loop", steps=2, duration_ms=1500)
 
 
