@@ -65,6 +65,21 @@ async def test_what_is_known_from_before_is_used_at_once(tmp_path: Path) -> None
     assert budget.context_length == 4096
 
 
+async def test_a_server_that_was_restarted_with_another_context_is_believed_and_the_rest_is_kept(
+    tmp_path: Path,
+) -> None:
+    async with room(tmp_path, base_url="http://127.0.0.1:9/v1", model="m") as made:
+        server = (await made.choose("m")).base_url
+        known = {"server": server, "model": "m", "context_length": 4096, "native_tools": False, "ability": 0.5}
+        ProfileCache(tmp_path).put(ModelProfile.model_validate(known))
+        answering = await made.ready("m")
+        told = {"server": server, "model": "m", "kind": "llama.cpp", "context_length": 16384, "native_tools": True}
+        answering.adaptive.hear(ModelProfile.model_validate(told))
+    kept = ProfileCache(tmp_path).get(server, "m")
+    assert kept is not None
+    assert (kept.kind, kept.context_length, kept.native_tools, kept.ability) == ("llama.cpp", 16384, False, 0.5)
+
+
 async def test_the_person_knows_better_than_the_server(tmp_path: Path) -> None:
     script = Script.model_validate(
         {"replies": [{"text": "Hello."}], "guise": {"kind": "llama.cpp", "context_length": 8192}}

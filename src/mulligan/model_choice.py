@@ -164,12 +164,11 @@ class ModelRoom:
 
         bare = await self._embedded_model(choice) if choice.kind == "embedded" else self._served_model(choice)
         known = self._profiles.get(choice.base_url, choice.model)
-        # A server that was only named is asked about the model beside the first request; one that was found, before it.
-        profile = known or (self._unknown(choice) if choice.kind == "openai" else await self._first_contact(choice))
+        profile = known or (await self._first_contact(choice) if choice.kind == "embedded" else self._unknown(choice))
         adaptive = AdaptiveModel(bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put)
         model: Model = adaptive
-        if known is None and choice.kind == "openai":
-            model = first = FirstContact(adaptive, lambda: self._first_contact(choice))
+        if choice.kind != "embedded":
+            model = first = FirstContact(adaptive, lambda: self._first_contact(choice), known=known is not None)
             self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
         return Answering(RetryingModel(model), bare, adaptive, agency)

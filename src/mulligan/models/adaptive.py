@@ -68,11 +68,14 @@ class AdaptiveModel:
         return self._profile
 
     def hear(self, told: ModelProfile) -> None:
-        """Take over what the server tells of the model, except where its replies have shown otherwise."""
-        shown = {"native_tools": self._profile.native_tools, "json_schema": self._profile.json_schema}
-        self._profile = told.model_copy(update={name: value for name, value in shown.items() if value is not None})
-        self._protocol = choose_protocol(self._profile, self._wanted)
-        self._learn(self._profile)
+        """Take over what the server tells now. What replies and probes have shown of the model stays."""
+        known = self._profile.model_dump(exclude_none=True)
+        now = told.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)
+        heard = ModelProfile.model_validate({**told.model_dump(exclude_none=True), **known, **now})
+        if heard != self._profile:
+            self._profile = heard
+            self._protocol = choose_protocol(heard, self._wanted)
+            self._learn(heard)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield one reply. Where the server refuses the protocol, it is asked again at once in the next one."""

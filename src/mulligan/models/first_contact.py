@@ -1,4 +1,4 @@
-"""The first contact with a server: it is asked about the model while the first reply is awaited."""
+"""The first contact of a command with a server: it is asked about the model while the first reply is awaited."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -15,14 +15,18 @@ PATIENCE = 3.0
 
 
 class FirstContact:
-    """Wraps an adaptive model that nothing is known of yet. Implements `ports.Model`.
+    """Wraps an adaptive model. Implements `ports.Model`.
 
-    What the server tells is known when the first reply has ended, and kept for the next time.
+    Servers are restarted with another context, so they are asked each time. Where nothing is known of the model yet,
+    the end of the first reply waits for the answer.
     """
 
-    def __init__(self, model: AdaptiveModel, read_metadata: Callable[[], Awaitable[ModelProfile]]) -> None:
+    def __init__(
+        self, model: AdaptiveModel, read_metadata: Callable[[], Awaitable[ModelProfile]], *, known: bool
+    ) -> None:
         self._model = model
         self._read_metadata = read_metadata
+        self._known = known
         self._asking: asyncio.Task[None] | None = None
         self._replied = asyncio.Event()
 
@@ -37,7 +41,8 @@ class FirstContact:
             async for event in events:
                 yield event
         self._replied.set()
-        await asyncio.wait([self._asking], timeout=PATIENCE)
+        if not self._known:
+            await asyncio.wait([self._asking], timeout=PATIENCE)
 
     async def aclose(self) -> None:
         if self._asking is not None:
