@@ -24,7 +24,7 @@ def profile(**known: float) -> ModelProfile:
     ("known", "expected"),
     [
         pytest.param({}, UNKNOWN_SPEED_TOKENS, id="nothing is known"),
-        pytest.param({"reads_per_second": 20}, 1200, id="what it reads in a minute"),
+        pytest.param({"reads_per_second": 40}, 1000, id="what it reads in 25 s"),
         pytest.param({"reads_per_second": 900, "context_length": 32768}, MOST_TOKENS, id="never more than is of use"),
         pytest.param({"context_length": 2048}, 2048 - REPLY_TOKENS - 250 - 10, id="what the context leaves"),
         pytest.param({"context_length": 32768, "truncates_at": 2048}, 2048 - REPLY_TOKENS - 260, id="a silent cut"),

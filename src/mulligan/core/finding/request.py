@@ -10,7 +10,7 @@ from mulligan.types.profiles import ModelProfile
 
 REPLY_TOKENS = 300
 """The longest reply that is asked for unless a person set another."""
-READING_SECONDS = 60
+READING_SECONDS = 25
 """How long a model may take to read excerpts that are not in its cache."""
 MOST_TOKENS, FEWEST_TOKENS = 2500, 150
 UNKNOWN_SPEED_TOKENS = 1500
@@ -46,7 +46,7 @@ def guided_messages(
 
 
 def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -> int:
-    """Tokens of excerpts: what the context leaves, and no more than the model reads in a minute."""
+    """Tokens of excerpts: what the context leaves, and no more than a person would wait for the model to read."""
     context = min(filter(None, (profile.context_length, profile.truncates_at)), default=SMALLEST_CONTEXT)
     left = context - reply_tokens - AROUND - round(len(question) / chars_per_token(profile))
     speed = profile.reads_per_second
