@@ -79,7 +79,7 @@ class OpenTurn:
         except asyncio.CancelledError:
             await self.abort()
             raise
-        except Exception:
+        except Exception:  # whatever it is, the row is finished first; then it goes on up
             await self._abandon()
             raise
         finally:

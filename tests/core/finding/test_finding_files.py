@@ -51,6 +51,15 @@ def test_the_best_file_comes_first(question: str, best: str) -> None:
     assert candidates(question)[0] == best
 
 
+def test_a_path_that_says_everything_the_question_says_comes_first() -> None:
+    files = {
+        "loop/turn.py": "def run(): ...",
+        "core/repetition.py": "def detect_loop(turn):\n    # a loop within a turn\n    return loop(turn)",
+        "loop/open_turn.py": "turn = open_turn(loop)",
+    }
+    assert candidates("where is the turn loop?", files)[0] == "loop/turn.py"
+
+
 def test_tests_and_histories_come_after_sources() -> None:
     found = candidates("how is the discount computed?")
     assert found.index("shop/basket.py") < found.index("tests/test_price.py")

@@ -70,7 +70,15 @@ def path_score(path: str, question: Question, rarity: Rarity) -> float:
             score += 4 * rarity.highest * path.lower().endswith(term.text)
         elif term.text in words:
             score += rarity.of(term) or 1.0
-    return score
+    return score + 2 * rarity.highest * _says_it_all(path, question)
+
+
+def _says_it_all(path: str, question: Question) -> bool:
+    """The path holds every word of a question of several, and the file is called by nothing else: `loop/turn.py` is
+    what somebody means by the turn loop."""
+    spoken = {term.text for term in question.terms if not term.literal}
+    name = path.rpartition("/")[2].partition(".")[0]
+    return len(spoken) > 1 and spoken <= set(stems(path)) and spoken >= set(stems(name))
 
 
 def _holds(name: str, term: Term) -> bool:
