@@ -54,6 +54,7 @@ PURE_MAY_IMPORT = {
     "ast", "bisect", "collections", "dataclasses", "difflib", "enum", "functools", "itertools", "json", "math",
     "operator", "re",
     "string", "textwrap", "typing", "unicodedata", "json_repair", "mulligan", "pydantic",
+    "rapidfuzz", "tree_sitter", "tree_sitter_bash",
 }  # fmt: skip
 
 

@@ -4,6 +4,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
+from mulligan.types.commands import CommandResult, Verdict
+from mulligan.types.edits import TextEdit
 from mulligan.types.frames import Frame
 from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
 from mulligan.types.model_io import ModelEvent, ModelRequest
@@ -124,6 +127,111 @@ class Workspace(Protocol):
     async def find_files(self, pattern: str, path: str, limit: int) -> Found: ...
 
     async def grep(self, query: GrepQuery) -> GrepResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    line: int
+    """From 1."""
+    text: str
+    """The line itself."""
+
+
+class SyntaxCheck(Protocol):
+    """Tells what an edit broke."""
+
+    def new_problems(self, path: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
+        """Where the text does not parse though it did before. Empty where the language is not known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What came of a staged change."""
+
+    change: PendingChange
+    """`pending`, or `applied` where changes are applied as they come."""
+    before: str | None
+    """The text it was made from; None for a new file or one that is no text."""
+    after: str | None
+
+
+class Editing(Protocol):
+    """Changes that one agent makes to one project. Its own reads see them at once; the disk only once they are applied.
+
+    Every method raises `CallRejected`, and `EditRefused` where the place of an edit is not certain.
+    """
+
+    async def edit(self, path: str, edits: Sequence[TextEdit]) -> Staged:
+        """All of the edits, one after the other, or none."""
+        ...
+
+    async def create(self, path: str, text: str) -> Staged: ...
+
+    async def delete(self, path: str) -> Staged: ...
+
+    async def waiting(self) -> int:
+        """How many changes are staged and not applied."""
+        ...
+
+
+class Commands(Protocol):
+    """The door to commands, in the project's folder, without a terminal and without secrets."""
+
+    async def run(self, command: str, *, time_limit: float) -> CommandResult:
+        """Raises `CallRejected` if it can't be started."""
+        ...
+
+
+class Approve(Protocol):
+    """Asks the person whether a command that the policy leaves to them may run."""
+
+    async def __call__(self, command: str, verdict: Verdict) -> bool: ...
+
+
+class ChangeStore(Protocol):
+    """Where pending changes are kept. Every method is one transaction.
+
+    A file is written between `begin_write` and `end_write`. What a killed process began and did not end is found by
+    `left_writes`, and settled by looking at the disk.
+    """
+
+    async def add_change(
+        self,
+        *,
+        project: str,
+        path: str,
+        before: FileImage | None,
+        after: FileImage | None,
+        chat_id: str | None = None,
+        message_id: str | None = None,
+    ) -> PendingChange: ...
+
+    async def find_change(self, project: str, prefix: str) -> PendingChange:
+        """The change whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
+        ...
+
+    async def changes(
+        self, project: str, *, statuses: Sequence[ChangeStatus] = (), chat_id: str | None = None
+    ) -> list[PendingChange]:
+        """In the order they were staged; all statuses if none is named."""
+        ...
+
+    async def set_change_status(self, change_id: str, status: ChangeStatus, *, expected: ChangeStatus) -> bool:
+        """False, and nothing done, if it has another status by now or is being written."""
+        ...
+
+    async def begin_write(self, change_id: str, write: FileWrite, *, expected: ChangeStatus) -> bool:
+        """Note that this process is about to write. False if it has another status by now, or is being written."""
+        ...
+
+    async def end_write(self, change_id: str, status: ChangeStatus) -> None:
+        """The write that was begun came to this. `applied` takes its images over as those of the change."""
+        ...
+
+    async def left_writes(self, project: str) -> list[PendingChange]:
+        """Changes whose write was begun by a process that is gone."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

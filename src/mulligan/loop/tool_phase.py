@@ -16,8 +16,6 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolCall
 
-TOOL_TIMEOUT = 60.0
-
 
 @dataclass(frozen=True, slots=True)
 class Ran:
@@ -104,12 +102,12 @@ async def _run_all(
 async def _run_one(call: ToolCall, tool: Tool, log: Log) -> Ran:
     started = time.monotonic()
     try:
-        async with asyncio.timeout(TOOL_TIMEOUT):
+        async with asyncio.timeout(tool.spec.time_limit):
             outcome = await tool.run(call.arguments)
     except CallRejected as rejected:
         outcome = Failed(rejected.kind, str(rejected))
     except TimeoutError:
-        outcome = Failed("exec_error", f"{call.name} did not finish within {TOOL_TIMEOUT:.0f} s and was stopped.")
+        outcome = Failed("exec_error", f"{call.name} did not finish within {tool.spec.time_limit:g} s and was stopped.")
     except Exception as error:  # noqa: BLE001 - one broken tool must not take the turn down; it is logged in full
         log("tool_crashed", tool=call.name, arguments=call.arguments, error=error)
         outcome = Failed("exec_error", f"{call.name} failed inside Mulligan ({type(error).__name__}: {error}).")

@@ -2,6 +2,7 @@
 
     MulliganError
     ├── CallRejected            the model can mend it: it goes back as the call's result
+    │   └── EditRefused         an edit whose place is not certain; its report says what is near
     ├── ConfigurationError      a person can mend it: a setting, a flag, a file, an unknown id (exit code 2)
     │   └── ChatBusy            another process is answering in this chat
     ├── StoreError              the database failed (exit code 1)
@@ -15,6 +16,7 @@
 Foreign errors (httpx2, sqlite3, asyncpg, OSError) are translated at the edge where they arise.
 """
 
+from mulligan.types.edits import EditReport
 from mulligan.types.failures import FailureKind
 
 
@@ -28,6 +30,14 @@ class CallRejected(MulliganError):
     def __init__(self, kind: FailureKind, message: str) -> None:
         super().__init__(message)
         self.kind: FailureKind = kind
+
+
+class EditRefused(CallRejected):
+    """An edit that was not made, because it might have gone wrong."""
+
+    def __init__(self, message: str, report: EditReport) -> None:
+        super().__init__("exec_error", message)
+        self.report = report
 
 
 class ConfigurationError(MulliganError):

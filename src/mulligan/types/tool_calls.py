@@ -10,12 +10,14 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """What a model is told of a tool."""
+    """What a model is told of a tool, and how long a call of it may take."""
 
     name: str
     description: str
     parameters: JsonObject
     """A JSON schema of type object."""
+    time_limit: float | None = 60.0
+    """Seconds; None where the tool keeps a limit of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,115 @@
+"""How one text became another, line by line."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+CELLS_AT_MOST = 400_000_000
+"""Lines times lines that are compared; beyond it (20,000 rewritten lines) the middle counts as replaced whole."""
+
+NO_NEWLINE = "\\ No newline at end of file"
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines `a_start` to `a_end` became lines `b_start` to `b_end`, ends excluded. One of the two may be empty."""
+
+    a_start: int
+    a_end: int
+    b_start: int
+    b_end: int
+
+
+def split_keeping_ends(text: str) -> list[str]:
+    r"""Lines with their endings, which are \n, \r\n or \r and nothing else. Joined they are the text again."""
+    return _LINE.findall(text)
+
+
+def changed_blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
+    """The places where the two differ, in order. What lies between them is the same in both."""
+    head = _shared(before, after)
+    tail = _shared(before[head:][::-1], after[head:][::-1])
+    a_end, b_end = len(before) - tail, len(after) - tail
+    if head in (a_end, b_end):
+        return [Block(head, a_end, head, b_end)] if a_end != b_end else []
+    if (a_end - head) * (b_end - head) > CELLS_AT_MOST:
+        return [Block(head, a_end, head, b_end)]
+    from rapidfuzz.distance import Indel
+
+    blocks: list[Block] = []
+    for step in Indel.opcodes(before[head:a_end], after[head:b_end]):
+        if step.tag == "equal":
+            continue
+        block = Block(head + step.src_start, head + step.src_end, head + step.dest_start, head + step.dest_end)
+        last = blocks[-1] if blocks else None
+        if last and (last.a_end, last.b_end) == (block.a_start, block.b_start):
+            blocks[-1] = Block(last.a_start, block.a_end, last.b_start, block.b_end)
+        else:
+            blocks.append(block)
+    return blocks
+
+
+def unified_diff(before: str | None, after: str | None, path: str, *, context: int = 3) -> str:
+    """The difference as `diff -u` and git write it; empty if there is none. None stands for no file."""
+    if before == after:
+        return ""
+    old, new = split_keeping_ends(before or ""), split_keeping_ends(after or "")
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+    out = [f"--- {names[0]}\n", f"+++ {names[1]}\n"]
+    for group in _grouped(changed_blocks(old, new), context):
+        out += _hunk(group, old, new, context)
+    return "".join(out)
+
+
+def line_counts(before: str | None, after: str | None) -> tuple[int, int]:
+    """How many lines were added and how many removed."""
+    blocks = changed_blocks(split_keeping_ends(before or ""), split_keeping_ends(after or ""))
+    return sum(block.b_end - block.b_start for block in blocks), sum(block.a_end - block.a_start for block in blocks)
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines the two begin with alike."""
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other))
+
+
+def _grouped(blocks: Sequence[Block], context: int) -> list[list[Block]]:
+    groups: list[list[Block]] = []
+    for block in blocks:
+        if groups and block.a_start - groups[-1][-1].a_end <= 2 * context:
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+    return groups
+
+
+def _hunk(group: Sequence[Block], old: Sequence[str], new: Sequence[str], context: int) -> list[str]:
+    first, last = group[0], group[-1]
+    lead = min(context, first.a_start)
+    trail = min(context, len(old) - last.a_end)
+    spans = (
+        _span(first.a_start - lead, last.a_end + trail),
+        _span(first.b_start - lead, last.b_end + trail),
+    )
+    out = [f"@@ -{spans[0]} +{spans[1]} @@\n"]
+    place = first.a_start - lead
+    for block in group:
+        out += _marked(" ", old[place : block.a_start])
+        out += _marked("-", old[block.a_start : block.a_end])
+        out += _marked("+", new[block.b_start : block.b_end])
+        place = block.a_end
+    return out + _marked(" ", old[place : last.a_end + trail])
+
+
+def _span(start: int, end: int) -> str:
+    """An empty span is named by the line before it."""
+    count = end - start
+    return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
+
+
+def _marked(mark: str, lines: Sequence[str]) -> list[str]:
+    return [f"{mark}{line}" if line[-1] in "\r\n" else f"{mark}{line}\n{NO_NEWLINE}\n" for line in lines]

@@ -1,0 +1,63 @@
+"""Pending changes: what an agent wants to do to a person's files, until the person says yes or no."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ChangeKind = Literal["create", "edit", "delete"]
+
+ChangeStatus = Literal["pending", "applied", "rejected", "reverted"]
+"""`pending` → `applied` or `rejected`; `applied` → `reverted`."""
+
+FileMode = Literal["100644", "100755", "120000"]
+"""As git has it: a file, a program, a symbolic link."""
+
+WriteAction = Literal["apply", "rewind"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileImage:
+    """A file as it stands or shall stand. Where there is none, None is written in its place."""
+
+    data: bytes
+    """Its bytes; of a symbolic link, where it leads."""
+    mode: FileMode = "100644"
+
+
+@dataclass(frozen=True, slots=True)
+class FileWrite:
+    """A write that was begun. Kept until it is known to be done, so that a killed process leaves no doubt."""
+
+    action: WriteAction
+    before: FileImage | None
+    """What stood there when it began."""
+    after: FileImage | None
+    """What stands there once it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChange:
+    """One change of one file."""
+
+    id: str
+    project: str
+    seq: int
+    """Changes of a project are applied in this order and rewound in the opposite one."""
+    chat_id: str | None
+    message_id: str | None
+    """The turn that staged it."""
+    path: str
+    """From the project, with forward slashes."""
+    status: ChangeStatus
+    before: FileImage | None
+    """What the change was made from; once it was applied, what stood on the disk until then."""
+    after: FileImage | None
+    """What it leads to; once it was applied, what was written."""
+    created_at: float
+    updated_at: float
+    under_way: FileWrite | None = None
+
+    @property
+    def kind(self) -> ChangeKind:
+        if self.before is None:
+            return "create"
+        return "delete" if self.after is None else "edit"

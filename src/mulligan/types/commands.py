@@ -1,0 +1,43 @@
+"""Commands that a model wants to run: what the policy says of them, and what came of them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Decision = Literal["allow", "ask", "deny"]
+
+CommandKind = Literal["read", "test", "lint", "build", "install", "app", "write", "network", "git", "unknown"]
+"""What a command does, in the terms of budgets and of the person who is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the policy says of a whole command line: the strictest word on any part of it."""
+
+    decision: Decision
+    reason: str
+    """A sentence for the person who is asked and the model that is refused. It names the part that decided."""
+    kinds: frozenset[CommandKind]
+    """Of all its parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRules:
+    """What a person allows or forbids beyond the built-in policy: beginnings of commands, word by word."""
+
+    allow: tuple[str, ...] = ()
+    """`make deploy` covers `make deploy --now`, not `make`. It overrules `ask`, never `deny`."""
+    deny: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """A command that was run."""
+
+    command: str
+    exit_code: int | None
+    """None if it was stopped. Negative for a signal."""
+    timed_out: bool
+    stdout: str
+    """Head and tail where it was long; how much is missing stands between them."""
+    stderr: str
+    seconds: float
