@@ -72,12 +72,23 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['api_key = "k"', 'database_url = "postgresql://x"', 'base_url = "https://evil.example/v1"']
+    "line",
+    [
+        'api_key = "k"',
+        'database_url = "postgresql://x"',
+        'base_url = "https://evil.example/v1"',
+        'allow_commands = ["curl"]',
+    ],
 )
-def test_a_project_may_not_choose_where_the_code_goes(line: str, project: Path, home: Path) -> None:
+def test_a_project_may_not_choose_where_the_code_goes_nor_what_runs(line: str, project: Path, home: Path) -> None:
     (project / "mulligan.toml").write_text(line + "\n")
     with pytest.raises(ConfigurationError, match="project"):
         load(project, home)
+
+
+def test_commands_in_the_environment_are_separated_by_commas(project: Path, home: Path) -> None:
+    settings = load(project, home, {"MULLIGAN_ALLOW_COMMANDS": "make deploy, cargo run"})
+    assert settings.allow_commands == ("make deploy", "cargo run")
 
 
 def test_a_project_may_name_a_server_on_this_machine(project: Path, home: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.configuration import setting_names
-from mulligan.types.turns import EXIT_CODES
+from mulligan.types.turns import EXIT_CODES, UNFINISHED
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ def test_the_settings_page_lists_every_setting_with_its_variable() -> None:
 
 def test_the_readme_lists_every_exit_code_a_turn_can_have() -> None:
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
-    assert codes == {1, 2, *EXIT_CODES.values()}
+    assert codes == {1, 2, UNFINISHED, *EXIT_CODES.values()}
 
 
 def test_the_readme_lists_the_commands_there_are() -> None:

@@ -12,7 +12,7 @@ LEVELS: list[set[str]] = [
     {"core", "ports"},
     {"models", "tools", "codecontext", "workspace", "backends", "store", "agents", "log", "configuration"},
     {"loop"},
-    {"fixing", "model_choice"},
+    {"fixing", "model_choice", "workbench"},
     {"wiring"},
     {"server", "cli", "drill"},
     {"__main__"},

@@ -18,8 +18,9 @@ FILE_NAME = "mulligan.toml"
 _PLACES = {"home", "project"}
 """Not settings of a file: where Mulligan keeps things, and what it works on."""
 
-_PERSONAL = {"api_key", "database_url"}
-"""Never taken from a project: whoever wrote the repository must not choose where the person's data goes."""
+_PERSONAL = {"allow_commands", "api_key", "database_url"}
+"""Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
+runs on their machine unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Configuration:
     """The `[agents.NAME]` tables of the project's file."""
     chosen_model: str | None = None
     """What `--model` said. It overrules an agent's own model, which overrules the settings."""
+    agent_from_project: bool = False
+    """The project's file decided who answers."""
 
 
 def load_configuration(
@@ -52,7 +55,8 @@ def load_configuration(
         _refuse_unknown(values, source)
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
-    return Configuration(_validated(merged, origin), agents, flags.get("model"))
+    by_project = origin.get("agent") == str(root / FILE_NAME)
+    return Configuration(_validated(merged, origin), agents, flags.get("model"), by_project)
 
 
 def setting_names() -> list[str]:

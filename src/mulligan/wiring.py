@@ -1,30 +1,34 @@
 """The real objects behind the ports, built from settings. The only place that picks concrete classes."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.agents.reading import load_agents
 from mulligan.configuration import FILE_NAME, Configuration
+from mulligan.core.line_diff import line_counts
 from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
 from mulligan.core.step_budget import may_continue, step_limit
 from mulligan.log import JsonLog
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering, ModelRoom, Pulling, Tell
-from mulligan.ports import Emit, Log, Store, Tool
-from mulligan.store.store import open_store
-from mulligan.tools.registry import build_tools, pick
+from mulligan.ports import Emit, Log
+from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
+from mulligan.types.changes import PendingChange
+from mulligan.types.commands import CommandRules
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.frames import TurnEnd
+from mulligan.types.frames import ChangeMade, TurnEnd
 from mulligan.types.messages import Chat
 from mulligan.types.settings import Settings
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workbench import Consent, Hands, Workbench, writes
 
 if TYPE_CHECKING:
     from mulligan.models.download_events import Report
+    from mulligan.workspace.pending import PendingChanges
 
 
 def no_words(_words: str) -> None:
@@ -41,26 +45,39 @@ class House:
     """What a command works with: settings, agents, the store, and turns to run."""
 
     def __init__(
-        self, configuration: Configuration, store: Store, log: Log, *, tell: Tell = no_words, pulling: Pulling = unseen
+        self,
+        configuration: Configuration,
+        store: SqlStore,
+        log: Log,
+        *,
+        tell: Tell = no_words,
+        pulling: Pulling = unseen,
     ) -> None:
         self.settings: Settings = configuration.settings
         self.store = store
         self.log = log
         self.agents = known_agents(configuration)
+        self._agent_from_project = configuration.agent_from_project
         self.chosen_model = configuration.chosen_model
         """The person's own choice for this run; None leaves it to agent and settings."""
         self.models = ModelRoom(self.settings, tell=tell, pulling=pulling)
         self._tell = tell
         self._said: set[str] = set()
-        self._toolboxes: dict[Path, dict[str, Tool]] = {}
-        """The tools of a project, made once: their schemas take some milliseconds."""
+        self._workbenches: dict[Path, Workbench] = {}
+        """Made once a project: the schemas of its tools take some milliseconds."""
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
         wanted = name or self.settings.agent
         if wanted not in self.agents:
             raise ConfigurationError(f"there is no agent {wanted}; there are: {', '.join(self.agents)}")
-        return self.agents[wanted]
+        agent = self.agents[wanted]
+        if not name and self._agent_from_project and writes(agent):
+            raise ConfigurationError(
+                f"the project's {FILE_NAME} makes {wanted} the agent, which changes files: a project may not choose "
+                f"that for you. Say --agent {wanted} if you want it"
+            )
+        return agent
 
     def model_name(self, agent: AgentSpec) -> str | None:
         """Which model answers; None means that it is for us to find one."""
@@ -68,51 +85,83 @@ class House:
 
     async def ready(self, agent: AgentSpec) -> Answering:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
-        self._tools_of(agent, self.settings.project)
+        self._workbench(self.settings.project).check(agent)
         return await self.models.ready(self.model_name(agent))
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
         project = str(self.settings.project)
         return await self.store.create_chat(project=project, agent=agent.name, title=_title(prompt))
 
-    async def answer(self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit) -> TurnEnd:
-        """Run a turn for the person's message. Cancel it to abort."""
-        return await self._run(chat, prompt, agent, emit, continues=False)
+    async def answer(
+        self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, consent: Consent | None = None
+    ) -> TurnEnd:
+        """Run a turn for the person's message. Cancel it to abort. Without consent, changes are staged and wait."""
+        return await self._run(chat, prompt, agent, emit, consent or Consent(), continues=False)
 
-    async def go_on(self, chat: Chat, agent: AgentSpec, emit: Emit) -> TurnEnd:
+    async def go_on(self, chat: Chat, agent: AgentSpec, emit: Emit, consent: Consent | None = None) -> TurnEnd:
         """Continue a turn that a guard stopped, with a fresh budget."""
         refused = may_continue(await self.store.messages(chat.id))
         if refused:
             raise ConfigurationError(refused.reason)
-        return await self._run(chat, CONTINUE_PROMPT, agent, emit, continues=True)
+        return await self._run(chat, CONTINUE_PROMPT, agent, emit, consent or Consent(), continues=True)
+
+    def pending(self, project: Path) -> "PendingChanges":
+        """What waits to be done to the project's files, and the hands to do it."""
+        from mulligan.workspace.pending import PendingChanges
+
+        return PendingChanges(project, self.store, project=str(project))
 
     async def close(self) -> None:
         await self.models.close()
         await self.store.close()
 
-    async def _run(self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, *, continues: bool) -> TurnEnd:
+    async def _run(
+        self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, consent: Consent, *, continues: bool
+    ) -> TurnEnd:
         answering = await self.ready(agent)
         project = Path(chat.project)
+        bench = self._workbench(project)
         plan = TurnPlan(
             chat_id=chat.id,
             agent=agent.name,
             system=system_prompt(agent, project.name),
             model=answering.model,
-            tools=self._tools_of(agent, project),
+            tools=() if writes(agent) else bench.reading(agent),
             step_limit=step_limit(agent.steps, self.settings.steps),
             budget=answering.budget,
             temperature=self.settings.temperature,
             max_tokens=self.settings.max_tokens,
         )
+        hands: Hands | None = None
+        if writes(agent):
+            hands = bench.writing(agent, chat_id=chat.id, consent=consent, on_change=_telling(emit))
+            plan = _with_hands(plan, hands)
         if answering.agency == "agent":
             return await run_turn(plan, prompt, store=self.store, emit=emit, log=self.log, continues=continues)
+        if hands:
+            from mulligan.loop.guided_code import run_guided_change
+
+            self._say_once(
+                f"guided: Mulligan finds the files, {plan.model.name} changes one line (--agency agent changes that)"
+            )
+            return await run_guided_change(
+                plan,
+                prompt,
+                workspace=hands.files,
+                syntax=hands.syntax,
+                profile=answering.profile,
+                store=self.store,
+                emit=emit,
+                log=self.log,
+                continues=continues,
+            )
         from mulligan.loop.guided import run_guided_turn
 
         self._say_once(f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)")
         return await run_guided_turn(
             plan,
             prompt,
-            workspace=ProjectFiles(project),
+            workspace=bench.files,
             profile=answering.profile,
             store=self.store,
             emit=emit,
@@ -120,11 +169,11 @@ class House:
             continues=continues,
         )
 
-    def _tools_of(self, agent: AgentSpec, project: Path) -> tuple[Tool, ...]:
-        """Raises `ConfigurationError` for a tool that there isn't."""
-        if project not in self._toolboxes:
-            self._toolboxes[project] = build_tools(ProjectFiles(project))
-        return pick(self._toolboxes[project], agent.tools)
+    def _workbench(self, project: Path) -> Workbench:
+        if project not in self._workbenches:
+            rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
+            self._workbenches[project] = Workbench(project, self.store, rules)
+        return self._workbenches[project]
 
     def _say_once(self, words: str) -> None:
         if words not in self._said:
@@ -144,6 +193,9 @@ async def open_house(
     house = House(configuration, store, log, tell=tell, pulling=pulling)
     try:
         await store.sweep()
+        if await store.left_writes(str(settings.project)):
+            for outcome in await house.pending(settings.project).recover():
+                tell(outcome.message)
         yield house
     finally:
         await house.close()
@@ -151,12 +203,49 @@ async def open_house(
 
 def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
     settings = configuration.settings
+    mine = load_agents((settings.home / "agents",), {}, settings.project / FILE_NAME)
     folders = (settings.home / "agents", settings.project / ".mulligan" / "agents")
-    return load_agents(folders, configuration.agents, settings.project / FILE_NAME)
+    known = load_agents(folders, configuration.agents, settings.project / FILE_NAME)
+    for name, agent in known.items():
+        if writes(agent) and name in mine and not writes(mine[name]):
+            raise ConfigurationError(
+                f"the project's agent {name} ({agent.source}) changes files, and the one that it replaces only reads: "
+                "give it another name"
+            )
+    return known
 
 
 def log_file(settings: Settings) -> Path:
     return settings.home / "logs" / "mulligan.log"
+
+
+def _with_hands(plan: TurnPlan, hands: Hands) -> TurnPlan:
+    async def prepare(message_id: str) -> None:
+        hands.editing.message_id = message_id
+
+    return replace(plan, tools=hands.tools, prepare=prepare, waiting=hands.editing.waiting)
+
+
+def _telling(emit: Emit) -> Callable[[PendingChange], None]:
+    """Whoever watches a turn sees each change as it is made."""
+
+    def tell(change: PendingChange) -> None:
+        from mulligan.workspace.images import decode
+
+        texts = [decode(image) if image else None for image in (change.before, change.after)]
+        added, removed = line_counts(*(decoded.text if decoded else None for decoded in texts))
+        emit(
+            ChangeMade(
+                change_id=change.id,
+                path=change.path,
+                kind=change.kind,
+                status=change.status,
+                added=added,
+                removed=removed,
+            )
+        )
+
+    return tell
 
 
 def _title(prompt: str) -> str:

@@ -13,13 +13,15 @@ def write(folder: Path, name: str, text: str) -> Path:
     return file
 
 
-def test_the_built_in_agents_read_only_and_the_architect_has_20_steps(tmp_path: Path) -> None:
+def test_of_the_built_in_agents_only_the_coder_writes_and_the_architect_has_20_steps(tmp_path: Path) -> None:
     agents = load_agents([], {}, tmp_path / "mulligan.toml")
-    assert list(agents) == ["architect", "debugger", "default", "reviewer"]
+    reading = {"ask_user", "find_files", "grep", "list_dir", "view_file"}
+    writing = {"create_file", "delete_file", "edit_file", "run_command"}
+    assert list(agents) == ["architect", "coder", "debugger", "default", "reviewer"]
     assert agents["architect"].steps == 20
-    assert {tool for agent in agents.values() for tool in agent.tools} == {
-        "ask_user", "find_files", "grep", "list_dir", "view_file",
-    }  # fmt: skip
+    assert {name: set(agent.tools) for name, agent in agents.items()} == {
+        name: reading | writing if name == "coder" else reading for name in agents
+    }
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_agents_are_listed_with_where_they_come_from(run: Start, project: Path) 
     (folder / "poet.md").write_text(OWN, encoding="utf-8")
     done = run("agents")
     lines = {line.split()[0]: line for line in done.stdout.splitlines()}
-    assert list(lines) == ["name", "architect", "debugger", "default", "poet", "reviewer"]
+    assert list(lines) == ["name", "architect", "coder", "debugger", "default", "poet", "reviewer"]
     assert " 20 " in lines["architect"]
     assert lines["architect"].endswith("built in")
     assert lines["poet"].split("  ")[-1].strip() == str(folder / "poet.md")
@@ -30,7 +30,7 @@ def test_agents_are_listed_with_where_they_come_from(run: Start, project: Path) 
 
 def test_agents_as_json_are_one_a_line(run: Start) -> None:
     agents = [json.loads(line) for line in run("agents", "--json").stdout.splitlines()]
-    assert [agent["name"] for agent in agents] == ["architect", "debugger", "default", "reviewer"]
+    assert [agent["name"] for agent in agents] == ["architect", "coder", "debugger", "default", "reviewer"]
     assert agents[0]["steps"] == 20
 
 

@@ -40,6 +40,7 @@ PUBLISHED = {
     "0001_chats": "71c6e72598fd31c9c680468bd06f8285dccabbcd66474a908473a96577c70f33",
     "0002_messages": "b525096468cbbd2937757af4eba5e8cd0dcd274e084041eb8bbdf79f1de2a2ab",
     "0003_parts": "134f3cebfbf21dd008bca6e335581b34bfa81ac30d6bc6250e5232c88c72c3df",
+    "0004_changes": "59d569306661ba4426ddbb75c2647abb60da427e221f397c05ad76282f88c413",
 }
 """What people's databases were made with: this table is only ever added to."""
 

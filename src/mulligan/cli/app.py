@@ -8,8 +8,10 @@ import typer
 from mulligan import __version__
 from mulligan.cli.agents import agents
 from mulligan.cli.ask import ask
+from mulligan.cli.changes import changes
 from mulligan.cli.chat import chat
 from mulligan.cli.chats import chats
+from mulligan.cli.code import code
 from mulligan.cli.doctor import doctor
 from mulligan.cli.models import models
 from mulligan.cli.probe import probe
@@ -28,8 +30,10 @@ app = typer.Typer(
 )
 app.command()(ask)
 app.command()(chat)
+app.command()(code)
 app.command()(agents)
 app.command()(doctor)
+app.add_typer(changes, name="changes")
 app.add_typer(chats, name="chats")
 models.command()(probe)
 app.add_typer(models, name="models")

@@ -9,8 +9,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
+from mulligan.cli.approval import consent_of
 from mulligan.cli.blocks import whole_blocks
 from mulligan.cli.prompting import Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
+from mulligan.cli.review import review
 from mulligan.cli.safe_text import safe_text
 from mulligan.cli.screen import Screen
 from mulligan.cli.sentences import IN_CHAT, question_words
@@ -22,6 +24,7 @@ from mulligan.types.errors import MulliganError, StoreError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
 from mulligan.wiring import House
+from mulligan.workbench import Consent
 
 SWEEP_EVERY = 60.0
 """Seconds between two looks for messages that a dead process left behind."""
@@ -89,7 +92,7 @@ class Conversation:
             self._tell("Your message is not lost: the up key brings it back.")
             raise
         self._chat = self._chat or await self._house.new_chat(text, self._agent)
-        return await self._house.answer(self._chat, text, self._agent, viewer)
+        return await self._house.answer(self._chat, text, self._agent, viewer, _consent(viewer))
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
@@ -103,6 +106,14 @@ class Conversation:
         self._screen.print_gap()
         if viewer.ended:
             self._options = viewer.ended.options
+            if viewer.ended.pending and not self._leaving:
+                await self._review(viewer)
+
+    async def _review(self, viewer: TerminalViewer) -> None:
+        """Let the person say what becomes of the changes that wait in this chat."""
+        if self._chat:
+            await review(self._house, self._chat, viewer, 0, person=True)
+            self._screen.print_gap()
 
     async def _abortable(self, work: Coroutine[Any, Any, TurnEnd]) -> None:
         """Ctrl-C, however often, ends the turn alone. SIGTERM ends the conversation too."""
@@ -127,6 +138,8 @@ class Conversation:
                 await self._change_agent(argument)
             case "/model":
                 await self._change_model(argument)
+            case "/changes":
+                await self._review(TerminalViewer(next_steps=IN_CHAT, screen=self._screen))
             case "/new":
                 self._chat, self._options = None, ()
                 self._tell("The next message begins a new chat.")
@@ -138,7 +151,7 @@ class Conversation:
         if chat is None:
             self._tell("there is nothing to continue: this chat has no turn yet")
         else:
-            await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer))
+            await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer, _consent(viewer)))
 
     async def _change_agent(self, name: str | None) -> None:
         if name is None:
@@ -206,3 +219,7 @@ class Conversation:
                 await self._house.store.sweep()
             except StoreError as error:  # the next turn will say so; a failed look is no reason to end the chat
                 self._house.log("sweep_failed", error=error)
+
+
+def _consent(viewer: TerminalViewer) -> Consent:
+    return consent_of(viewer, yes=False, person=True)

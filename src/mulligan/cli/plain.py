@@ -7,15 +7,19 @@ from typing import TextIO
 from mulligan.cli.safe_text import forgiving, safe_text
 from mulligan.cli.sentences import (
     FROM_SHELL,
+    NextSteps,
     call_words,
+    change_words,
     closing_words,
     duration_words,
     outcome_words,
     question_words,
     repair_words,
     retry_words,
+    unlanded_words,
 )
 from mulligan.types.frames import (
+    ChangeMade,
     Frame,
     ReplyRetried,
     ReplyTrimmed,
@@ -38,8 +42,11 @@ class PlainViewer:
     What the model says beside its tool calls is progress, so it goes to standard error.
     """
 
-    def __init__(self, *, out: TextIO | None = None, notes: TextIO | None = None) -> None:
+    def __init__(
+        self, *, next_steps: NextSteps = FROM_SHELL, out: TextIO | None = None, notes: TextIO | None = None
+    ) -> None:
         self.ended: TurnEnd | None = None
+        self._next_steps = next_steps
         self._out = forgiving(out or sys.stdout)
         self._notes = forgiving(notes or sys.stderr)
         self._said: list[str] = []
@@ -62,6 +69,8 @@ class PlainViewer:
                 self._calls[frame.call_id] = frame
             case ToolReturned():
                 self._note(self._outcome(frame))
+            case ChangeMade():
+                self._note(f"± {change_words(frame)}")
             case SentinelRaised(text=text):
                 self._note(f"! {safe_text(text)}")
             case TurnEnd():
@@ -93,11 +102,22 @@ class PlainViewer:
         answer = safe_text("".join(self._said)).strip("\n")
         if end.question:
             self._note(f"? {question_words(end.question, end.options)}")
-        self._note(_last_line(end))
+        if words := unlanded_words(end):
+            self._note(f"! {safe_text(words)}")
+        self._note(self._last_line(end))
         self._said.clear()
         if answer:
             self._out.write(answer + "\n")
             self._out.flush()
+
+    def _last_line(self, end: TurnEnd) -> str:
+        if end.stop_reason == "paused":
+            after = f"to answer: {self._next_steps.answer}"
+        elif end.can_continue:
+            after = f"to go on: {self._next_steps.go_on}"
+        else:
+            after = self._next_steps.keep
+        return f"{closing_words(end)} · {after.format(chat=end.chat_id)}"
 
     def _note_progress(self) -> None:
         said = safe_text("".join(self._said)).strip()
@@ -110,13 +130,3 @@ class PlainViewer:
         with suppress(BrokenPipeError):
             self._notes.write(line + "\n")
             self._notes.flush()
-
-
-def _last_line(end: TurnEnd) -> str:
-    if end.stop_reason == "paused":
-        after = f"to answer: {FROM_SHELL.answer}"
-    elif end.can_continue:
-        after = f"to go on: {FROM_SHELL.go_on}"
-    else:
-        after = FROM_SHELL.keep
-    return f"{closing_words(end)} · {after.format(chat=end.chat_id)}"

@@ -35,9 +35,9 @@ async def show_turn(work: Coroutine[Any, Any, TurnEnd], viewer: Viewer) -> int:
         ended = await task
     except asyncio.CancelledError:
         # Aborted before the turn had begun, or with its last frame already shown.
-        return EXIT_CODES[viewer.ended.stop_reason if viewer.ended else "aborted"]
+        return viewer.ended.exit_code if viewer.ended else EXIT_CODES["aborted"]
     finally:
         viewer.close()
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
-    return EXIT_CODES[ended.stop_reason]
+    return ended.exit_code

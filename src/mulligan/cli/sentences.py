@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mulligan.cli.safe_text import one_line, safe_text
 from mulligan.core.prompts import describe_call
 from mulligan.types.failures import FailureKind
-from mulligan.types.frames import ReplyRetried, TurnEnd
+from mulligan.types.frames import ChangeMade, ReplyRetried, TurnEnd
 from mulligan.types.messages import TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
@@ -40,6 +40,11 @@ FROM_SHELL = NextSteps(
     answer='mulligan ask --chat {chat} "your answer"',
     keep="--chat {chat}",
 )
+FROM_CODE = NextSteps(
+    go_on="mulligan code --continue --chat {chat}",
+    answer='mulligan code --chat {chat} "your answer"',
+    keep="--chat {chat}",
+)
 IN_CHAT = NextSteps(go_on="/continue", answer="a number, or an answer of your own", keep="")
 
 
@@ -71,6 +76,17 @@ def retry_words(retry: ReplyRetried) -> str:
     wait = f" in {duration_words(retry.delay)}" if retry.delay else ""
     reason = one_line(retry.reason, 200).rstrip(".")
     return f"attempt {retry.attempt} of {retry.attempts} failed, asking again{wait}: {reason}"
+
+
+def change_words(change: ChangeMade) -> str:
+    """`edit src/a.py +3 -1`, and whether it waits."""
+    waits = "" if change.status == "applied" else " · staged"
+    return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{waits}"
+
+
+def unlanded_words(end: TurnEnd) -> str:
+    """What is not done, whatever the model said."""
+    return f"Not done: the last edit of {' and '.join(end.unlanded)} was refused." if end.unlanded else ""
 
 
 def closing_words(turn: TurnEnd | TurnMeta) -> str:

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mulligan.cli.safe_text import one_line
@@ -10,15 +11,18 @@ from mulligan.cli.sentences import (
     FROM_SHELL,
     NextSteps,
     call_words,
+    change_words,
     closing_words,
     duration_words,
     outcome_words,
     question_words,
     repair_words,
     retry_words,
+    unlanded_words,
 )
 from mulligan.cli.step_text import StepText
 from mulligan.types.frames import (
+    ChangeMade,
     Frame,
     MessageComplete,
     ReasoningStreamed,
@@ -70,21 +74,24 @@ class TerminalViewer:
         self._text = StepText()
         self._step_began = 0.0
         self._running: dict[str, ToolCalled] = {}
+        self._held: list[Frame] | None = None
+        """What comes while the person is asked something; it is shown afterwards."""
 
     def __call__(self, frame: Frame) -> None:
+        if self._held is not None:
+            self._held.append(frame)
+        else:
+            self._show(frame)
+
+    def _show(self, frame: Frame) -> None:
         match frame:
             case TurnStart():
                 self._model = one_line(frame.model, 40)
                 self._step_began = self._monotonic()
             case StepStarted():
                 self._begin_step()
-            case TextStreamed():
-                self._print_thoughts()
-                self._text.say(frame.text)
-                self._draw_if_due()
-            case ReasoningStreamed():
-                self._text.think(frame.text)
-                self._draw_if_due()
+            case TextStreamed() | ReasoningStreamed():
+                self._take_words(frame)
             case ReplyRetried():
                 self._retry(frame)
             case ReplyTrimmed():
@@ -96,6 +103,8 @@ class TerminalViewer:
             case ToolReturned():
                 self._print_outcome(self._running.pop(frame.call_id, None), frame)
                 self._draw()
+            case ChangeMade():
+                self._screen.print_row(("± ", "magenta"), (change_words(frame), ""))
             case SentinelRaised():
                 self._print_sentinel(frame)
             case MessageComplete():
@@ -106,11 +115,24 @@ class TerminalViewer:
     def tell(self, words: str) -> None:
         self._screen.tell(words)
 
+    @contextmanager
+    def held(self) -> "Generator[Screen]":
+        """The terminal for a question: nothing is drawn until it is answered."""
+        self._stop_ticking()
+        self._screen.clear()
+        self._held = []
+        try:
+            yield self._screen
+        finally:
+            waiting, self._held = self._held, None
+            for frame in waiting:
+                self._show(frame)
+            if self._running:
+                self._tick()
+
     def close(self) -> None:
         """Print what is unfinished as it stands, and let the terminal go."""
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
+        self._stop_ticking()
         self._finish_text()
         for call in self._running.values():
             self._screen.print_row(("■ ", "yellow"), (f"{call_words(call.name, call.arguments)} · stopped", "dim"))
@@ -133,9 +155,22 @@ class TerminalViewer:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(FIRST_LOOK, self._tick)
 
+    def _stop_ticking(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
     def _tick(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(REDRAW_EVERY, self._tick)
         self._draw()
+
+    def _take_words(self, words: TextStreamed | ReasoningStreamed) -> None:
+        if isinstance(words, TextStreamed):
+            self._print_thoughts()
+            self._text.say(words.text)
+        else:
+            self._text.think(words.text)
+        self._draw_if_due()
 
     def _retry(self, retry: ReplyRetried) -> None:
         if self._text.printed:
@@ -209,5 +244,7 @@ class TerminalViewer:
         if end.question:
             answer = f"To answer: {self._next_steps.answer}".format(chat=end.chat_id)
             self._screen.print_box(question_words(end.question, end.options), answer, "cyan")
+        if words := unlanded_words(end):
+            self._screen.print_box(words, "", "red")
         keep = self._next_steps.keep.format(chat=end.chat_id)
         self._screen.print_line((" · ".join(filter(None, [closing_words(end), keep])), "dim"))

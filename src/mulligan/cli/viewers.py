@@ -5,6 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from mulligan.cli.sentences import FROM_SHELL, NextSteps
 from mulligan.types.frames import Frame, TurnEnd
 
 if TYPE_CHECKING:
@@ -62,14 +63,14 @@ def pulling_beside(name: str) -> Generator["Report", None, None]:
         yield report
 
 
-def viewer_for(*, as_json: bool) -> Viewer:
+def viewer_for(*, as_json: bool, next_steps: NextSteps = FROM_SHELL) -> Viewer:
     """JSON if asked for, Markdown on a terminal, else the plain answer."""
     if as_json:
         return JsonViewer()
     if sys.stdout.isatty():
         from mulligan.cli.terminal import TerminalViewer
 
-        return TerminalViewer()
+        return TerminalViewer(next_steps=next_steps)
     from mulligan.cli.plain import PlainViewer
 
-    return PlainViewer()
+    return PlainViewer(next_steps=next_steps)

@@ -59,16 +59,16 @@ async def run_guided_turn(
 
 
 async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -> End:
-    question, earlier = _asked(turn.history)
-    gathered = await _gather(turn, workspace, profile, question, earlier)
-    await _show(gathered, turn.record)
+    question, earlier = asked(turn.history)
+    gathered = await gather_for(turn, workspace, profile, question, earlier)
+    await show_gathered(gathered, turn.record)
     turn.messages = guided_messages(question, gathered.excerpts, gathered.tree, earlier)
     turn.begin_step()
     reply = await next_reply(turn)
     return reply if isinstance(reply, End) else End("answered")
 
 
-async def _gather(
+async def gather_for(
     turn: OpenTurn, workspace: Workspace, profile: ModelProfile, question: str, earlier: Exchange | None
 ) -> Gathered:
     budget = excerpt_budget(profile, question, reply_tokens=turn.plan.max_tokens or REPLY_TOKENS)
@@ -98,7 +98,7 @@ def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
     return shown
 
 
-def _asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
+def asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
     """The question to answer, and the exchange before it. Continue means the question that was stopped."""
     questions: list[str] = []
     answers: list[str] = []
@@ -116,7 +116,7 @@ def _text(parts: Sequence[Part]) -> str:
     return "\n\n".join(part.text for part in parts if isinstance(part, Text)).strip()
 
 
-async def _show(gathered: Gathered, record: TurnRecord) -> None:
+async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
     """Write down which files were used, as calls that Mulligan made: people see them, and so do later turns.
 
     They stand before the step, so that a reply that is asked for again does not take them with it.
@@ -131,7 +131,12 @@ async def _show(gathered: Gathered, record: TurnRecord) -> None:
 
 def _made(record: TurnRecord, place: int, name: str, arguments: dict[str, str | int], content: str) -> None:
     call_id = f"{MADE_BY_MULLIGAN}{place:03}"
-    record.call(ToolCallPart(call_id=call_id, name=name, arguments=arguments))
-    result = ToolResultPart(call_id=call_id, name=name, content=content)
+    call = ToolCallPart(call_id=call_id, name=name, arguments=arguments)
+    made_call(record, call, ToolResultPart(call_id=call_id, name=name, content=content))
+
+
+def made_call(record: TurnRecord, call: ToolCallPart, result: ToolResultPart) -> None:
+    """Write down a call that Mulligan made itself."""
+    record.call(call)
     record.returned(result)
     record.result(result)

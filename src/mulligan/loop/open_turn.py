@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from mulligan.core.landed import unlanded_edits
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
 from mulligan.loop.plan import End, TurnPlan
@@ -100,6 +101,7 @@ class OpenTurn:
 
     async def _run_to_an_end(self, work: Work) -> TurnEnd:
         try:
+            await self.plan.prepare(self.record.message_id)
             end = await work(self)
         except ModelError as error:
             end = End("model_error", ModelFailed(error=str(error)))
@@ -127,7 +129,10 @@ class OpenTurn:
         return ended
 
     async def _close(self, end: End) -> TurnEnd:
+        unlanded = unlanded_edits(self.record.parts)
         explanation = sentinel_text(end.sentinel) if end.sentinel else _EXPLAINED[end.reason]
+        if unlanded and end.reason == "answered":
+            explanation = f"{explanation} But its last edit of {' and '.join(unlanded)} was refused: that is not done."
         meta = self._meta(end.reason, explanation)
         status = _STATUS.get(end.reason, "complete")
         self._ended = TurnEnd(
@@ -142,6 +147,8 @@ class OpenTurn:
             can_continue=end.reason in CONTINUABLE and self._continues < MAX_CONTINUES,
             question=end.question.text if end.question else None,
             options=end.question.options if end.question else (),
+            pending=await self.plan.waiting(),
+            unlanded=unlanded,
         )
         await self.record.save()
         await self._store.close_reply(self.record.message_id, status, meta)

@@ -1,6 +1,6 @@
 """What a turn is run with, and why it ended."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget
@@ -13,6 +13,15 @@ from mulligan.types.turns import StopReason
 def no_budget() -> ContextBudget | None:
     """Nothing is known of the model's context."""
     return None
+
+
+async def nothing_to_prepare(_message_id: str) -> None:
+    """The turn may begin at once."""
+
+
+async def nothing_waits() -> int:
+    """The agent changes nothing, so no change can wait."""
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,10 @@ class TurnPlan:
     """0 means one reply without tools."""
     budget: Callable[[], ContextBudget | None] = no_budget
     """The room in the model's context, asked anew at each step: it may become known while the turn runs."""
+    prepare: Callable[[str], Awaitable[None]] = nothing_to_prepare
+    """Done once the turn's message exists, which it is told the id of, and before the model is asked."""
+    waiting: Callable[[], Awaitable[int]] = nothing_waits
+    """How many changes of this chat wait for the person's yes."""
     temperature: float | None = None
     max_tokens: int | None = None
 

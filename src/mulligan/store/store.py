@@ -1,14 +1,15 @@
-"""The store: everything that is kept, behind the `Store` port. Each method is one transaction."""
+"""The store: everything that is kept, behind the ports `Store` and `ChangeStore`. Each method is one transaction."""
 
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mulligan.ports import Swept
-from mulligan.store import chats, messages, replies, sweeper
+from mulligan.store import changes, chats, messages, replies, sweeper
 from mulligan.store.database import Database, open_database
 from mulligan.store.migrate import load_migrations, migrate
 from mulligan.store.owner import this_process
+from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
 from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
 
 
@@ -27,7 +28,7 @@ async def open_store(address: Path | str, *, clock: Callable[[], float] = time.t
 
 
 class SqlStore:
-    """The `Store` of this process. `clock` gives the seconds since the epoch."""
+    """The `Store` and the `ChangeStore` of this process. `clock` gives the seconds since the epoch."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float]) -> None:
         self._database = database
@@ -86,6 +87,51 @@ class SqlStore:
 
     async def sweep(self) -> list[Swept]:
         return await sweeper.sweep(self._database, host=self._owner.host, now=self._clock())
+
+    async def add_change(
+        self,
+        *,
+        project: str,
+        path: str,
+        before: FileImage | None,
+        after: FileImage | None,
+        chat_id: str | None = None,
+        message_id: str | None = None,
+    ) -> PendingChange:
+        async with self._database.transaction() as queries:
+            return await changes.add(
+                queries,
+                project=project,
+                path=path,
+                before=before,
+                after=after,
+                chat_id=chat_id,
+                message_id=message_id,
+                now=self._clock(),
+            )
+
+    async def find_change(self, project: str, prefix: str) -> PendingChange:
+        return await changes.find(self._database, project, prefix)
+
+    async def changes(
+        self, project: str, *, statuses: Sequence[ChangeStatus] = (), chat_id: str | None = None
+    ) -> list[PendingChange]:
+        return await changes.of_project(self._database, project, statuses=statuses, chat_id=chat_id)
+
+    async def set_change_status(self, change_id: str, status: ChangeStatus, *, expected: ChangeStatus) -> bool:
+        return await changes.set_status(self._database, change_id, status, expected=expected, now=self._clock())
+
+    async def begin_write(self, change_id: str, write: FileWrite, *, expected: ChangeStatus) -> bool:
+        return await changes.begin_write(
+            self._database, change_id, write, expected=expected, owner=self._owner, now=self._clock()
+        )
+
+    async def end_write(self, change_id: str, status: ChangeStatus) -> None:
+        async with self._database.transaction() as queries:
+            await changes.end_write(queries, change_id, status, owner=self._owner, now=self._clock())
+
+    async def left_writes(self, project: str) -> list[PendingChange]:
+        return await changes.left_writes(self._database, project, host=self._owner.host, now=self._clock())
 
     async def close(self) -> None:
         await self._database.close()

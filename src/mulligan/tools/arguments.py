@@ -9,17 +9,22 @@ from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
-UNTOLD = frozenset({"title", "default", "additionalProperties"})
+UNTOLD = frozenset({"title", "default", "additionalProperties", "$ref"})
 """What pydantic writes into a schema that costs every request tokens and tells a model nothing."""
+
+TIME_LIMIT = 60.0
+"""Seconds that a call may take unless its tool says otherwise."""
 
 Arguments = TypeVar("Arguments", bound=Record)
 
 
-def tool_spec(name: str, description: str, arguments: type[Record]) -> ToolSpec:
+def tool_spec(
+    name: str, description: str, arguments: type[Record], *, time_limit: float | None = TIME_LIMIT
+) -> ToolSpec:
     schema = arguments.model_json_schema()
     # A class's docstring is for whoever reads the code.
     schema.pop("description", None)
-    return ToolSpec(name, description, _brief(schema))
+    return ToolSpec(name, description, _brief(schema, schema.pop("$defs", {})), time_limit)
 
 
 def read_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
@@ -39,13 +44,17 @@ def place(path: str) -> str:
     return "the project" if path in {".", "", "/"} else path
 
 
-def _brief(schema: JsonObject) -> JsonObject:
+def _brief(schema: JsonObject, defined: JsonObject) -> JsonObject:
+    if "$ref" in schema:
+        schema = {**defined[schema["$ref"].rpartition("/")[2]], **schema}
     brief: JsonObject = {key: value for key, value in schema.items() if key not in UNTOLD}
     if "properties" in brief:
-        brief["properties"] = {name: _brief(each) for name, each in brief["properties"].items()}
+        brief["properties"] = {name: _brief(each, defined) for name, each in brief["properties"].items()}
+    if "items" in brief:
+        brief["items"] = _brief(brief["items"], defined)
     options = cast("list[JsonObject]", brief.pop("anyOf", []))
     for option in options:
         # An argument that may be null may as well be left out.
         if option.get("type") != "null":
-            brief = {**_brief(option), **brief}
+            brief = {**_brief(option, defined), **brief}
     return brief

@@ -1,6 +1,6 @@
 """All tools by name, and those an agent may call."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from mulligan.ports import Tool, Workspace
 from mulligan.tools.ask_user import AskUser
@@ -25,7 +25,11 @@ def build_tools(workspace: Workspace) -> dict[str, Tool]:
 def pick(tools: Mapping[str, Tool], names: Iterable[str]) -> tuple[Tool, ...]:
     """The tools of an agent, sorted by name. Raises `ConfigurationError` for a name that no tool has."""
     wanted = sorted(set(names))
-    unknown = [name for name in wanted if name not in tools]
-    if unknown:
-        raise ConfigurationError(f"The agent names {', '.join(unknown)}, but the tools are {', '.join(sorted(tools))}.")
+    refuse_unknown(wanted, tools)
     return tuple(tools[name] for name in wanted)
+
+
+def refuse_unknown(names: Iterable[str], known: Collection[str]) -> None:
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ConfigurationError(f"The agent names {', '.join(unknown)}, but the tools are {', '.join(sorted(known))}.")

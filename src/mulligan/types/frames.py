@@ -5,11 +5,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.failures import FailureKind
 from mulligan.types.messages import Message, Status
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
-from mulligan.types.turns import StopReason
+from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING, StopReason
 
 
 class TurnStart(Record):
@@ -80,6 +81,19 @@ class ToolReturned(Record):
     duration_ms: int = 0
 
 
+class ChangeMade(Record):
+    """A file was changed, or a change of it waits for the person."""
+
+    type: Literal["change"] = "change"
+    change_id: str
+    path: str
+    kind: ChangeKind
+    status: ChangeStatus
+    added: int
+    """Lines."""
+    removed: int
+
+
 class SentinelRaised(Record):
     type: Literal["sentinel"] = "sentinel"
     message: Message
@@ -111,6 +125,18 @@ class TurnEnd(Record):
     question: str | None = None
     """What the model wants to know, if it paused."""
     options: tuple[str, ...] = ()
+    pending: int = 0
+    """Changes that wait for the person's yes."""
+    unlanded: tuple[str, ...] = ()
+    """Files whose last edit was refused and not made good: whatever the model says, that work is not done."""
+
+    @property
+    def exit_code(self) -> int:
+        """What `mulligan` exits with. Never 0 for work that was not done."""
+        code = EXIT_CODES[self.stop_reason]
+        if code == 0 and self.unlanded:
+            return UNFINISHED
+        return WAITING if code == 0 and self.pending else code
 
 
 Frame = Annotated[
@@ -122,6 +148,7 @@ Frame = Annotated[
     | ReplyTrimmed
     | ToolCalled
     | ToolReturned
+    | ChangeMade
     | SentinelRaised
     | MessageComplete
     | TurnEnd,

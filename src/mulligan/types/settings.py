@@ -1,11 +1,20 @@
 """Settings, after all sources were merged."""
 
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr
 
 from mulligan.types.base import Record
 from mulligan.types.profiles import Agency, ToolProtocol
+
+
+def _listed(value: Any) -> Any:
+    """An environment variable holds several commands, with commas between them."""
+    return [each.strip() for each in value.split(",") if each.strip()] if isinstance(value, str) else value
+
+
+CommandList = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class Settings(Record):
@@ -41,5 +50,9 @@ class Settings(Record):
     """The longest reply to ask for, if set."""
     idle_timeout: float = Field(default=300.0, gt=0)
     """Seconds a model may be silent before the reply counts as lost. Slow machines read long prompts for minutes."""
+    allow_commands: CommandList = ()
+    """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
+    deny_commands: CommandList = ()
+    """Beginnings of commands that never run."""
     database_url: SecretStr | None = None
     """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may hold a password."""

@@ -16,7 +16,7 @@ class ToolSpec:
     description: str
     parameters: JsonObject
     """A JSON schema of type object."""
-    time_limit: float | None = 60.0
+    time_limit: float | None = None
     """Seconds; None where the tool keeps a limit of its own."""
 
 

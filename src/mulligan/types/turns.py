@@ -27,7 +27,10 @@ EXIT_CODES: dict[StopReason, int] = {
     "paused": 6,
     "aborted": 130,
 }
-"""What `mulligan` exits with. Never 0 for work that was not done."""
+"""What `mulligan` exits with for each. A turn that left changes unapproved or edits refused has another."""
+
+UNFINISHED, WAITING = 4, 6
+"""Exit codes: ended unverified or failed; a person has to answer or to approve."""
 
 GUARD_STOPS: frozenset[StopReason] = frozenset({"step_cap", "doom_loop", "mistakes", "empty_reply"})
 """Ends that a guard decided: the model gets one last call without tools to say where things stand."""

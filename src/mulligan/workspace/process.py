@@ -15,6 +15,11 @@ STDOUT = 1
 STDERR = 2
 REAP_SECONDS = 5.0
 """How long to wait for a killed process to be gone. Only one stuck in the kernel takes this long."""
+DRAIN_SECONDS = 1.0
+"""How long the pipes may stay open after the exit. Only a process that left its group, which a signal to the group
+does not reach, holds them longer; it is let go, and what it writes is not waited for."""
+HEAD_SHARE = 0.4
+"""Of what is kept of an output: how it began. The larger rest is how it ended, where errors stand."""
 
 OnLine = Callable[[bytes], None]
 
@@ -28,6 +33,46 @@ class ProcessEnd:
     stdout: bytes
     """Empty where `on_line` took the lines."""
     stderr: bytes
+
+
+class OutputKeeper:
+    """Keeps the beginning and the end of an output that may be endless."""
+
+    def __init__(self, cap: int) -> None:
+        self._head_room = int(cap * HEAD_SHARE)
+        self._tail_room = cap - self._head_room
+        self.head = bytearray()
+        self._tail = bytearray()
+        self._total = 0
+
+    def take(self, data: bytes) -> None:
+        self._total += len(data)
+        room = self._head_room - len(self.head)
+        self.head += data[:room]
+        self._tail += data[room:]
+        # Twice the room, so that not every piece moves all that is kept.
+        if len(self._tail) > 2 * self._tail_room:
+            del self._tail[: -self._tail_room]
+
+    @property
+    def tail(self) -> bytes:
+        return bytes(self._tail[-self._tail_room :])
+
+    @property
+    def left_out(self) -> int:
+        """Bytes between head and tail."""
+        return self._total - len(self.head) - len(self.tail)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEnd:
+    """How a process ended of which all output was taken and only some kept."""
+
+    timed_out: bool
+    code: int | None
+    """As in `ProcessEnd`."""
+    stdout: OutputKeeper
+    stderr: OutputKeeper
 
 
 async def run_process(
@@ -44,8 +89,33 @@ async def run_process(
     `on_line` gets each line of the standard output, without its newline, as it comes, and must not raise. Raises
     `CallRejected` if the command can't be started.
     """
+    output = _Output(output_cap, on_line)
+    timed_out, code = await _run(argv, output, cwd=cwd, env=env, time_limit=time_limit, grace=0)
+    return ProcessEnd(
+        how="timed_out" if timed_out else "flooded" if output.flooded else "exited",
+        code=None if timed_out or output.flooded else code,
+        stdout=bytes(output.stdout),
+        stderr=bytes(output.stderr),
+    )
+
+
+async def run_kept(
+    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], time_limit: float, keep: int, grace: float
+) -> KeptEnd:
+    """Run a command as `run_process` does, but let it write as much as it likes: `keep` bytes of each stream are kept.
+
+    At the time limit it is asked to end, and has `grace` seconds for it.
+    """
+    output = _Kept(OutputKeeper(keep), OutputKeeper(keep))
+    timed_out, code = await _run(argv, output, cwd=cwd, env=env, time_limit=time_limit, grace=grace)
+    return KeptEnd(timed_out, None if timed_out else code, output.stdout, output.stderr)
+
+
+async def _run(
+    argv: Sequence[str], output: "_Watch", *, cwd: Path, env: Mapping[str, str], time_limit: float, grace: float
+) -> tuple[bool, int | None]:
+    """Whether it took too long, and its exit code."""
     loop = asyncio.get_running_loop()
-    output = _Output(loop.create_future(), output_cap, on_line)
     try:
         transport, _ = await loop.subprocess_exec(
             lambda: output,
@@ -67,36 +137,69 @@ async def run_process(
             await asyncio.shield(output.closed)
     except TimeoutError:
         timed_out = True
+        if grace:
+            _signal_group(transport.get_pid(), signal.SIGTERM)
+            await asyncio.wait([output.closed], timeout=grace)
     finally:
         # At once, not only when the exit is noticed: the loop may be about to stop.
-        _kill_group(transport.get_pid())
+        _signal_group(transport.get_pid(), signal.SIGKILL)
         transport.close()
         await asyncio.wait([output.closed], timeout=REAP_SECONDS)
-    stopped = timed_out or output.flooded
-    return ProcessEnd(
-        how="timed_out" if timed_out else "flooded" if output.flooded else "exited",
-        code=None if stopped else transport.get_returncode(),
-        stdout=bytes(output.stdout),
-        stderr=bytes(output.stderr),
-    )
+    return timed_out, transport.get_returncode()
 
 
-class _Output(asyncio.SubprocessProtocol):
-    """Takes what the process writes, and ends its group when it exits or writes too much."""
+class _Watch(asyncio.SubprocessProtocol):
+    """Ends the group of a process when it exits, and tells when all is over."""
 
-    def __init__(self, closed: asyncio.Future[None], cap: int, on_line: OnLine | None) -> None:
-        self.closed = closed
+    def __init__(self) -> None:
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._drained: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.SubprocessTransport):
+            self._transport = transport
+
+    def process_exited(self) -> None:
+        # What it left in the background would hold the pipes open.
+        self.end_group()
+        if self._transport:
+            self._drained = asyncio.get_running_loop().call_later(DRAIN_SECONDS, self._transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  the base names it
+        if self._drained:
+            self._drained.cancel()
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    def end_group(self) -> None:
+        if self._transport:
+            _signal_group(self._transport.get_pid(), signal.SIGKILL)
+
+
+class _Kept(_Watch):
+    """Takes all that the process writes, and keeps how it began and ended."""
+
+    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper) -> None:
+        super().__init__()
+        self.stdout = stdout
+        self.stderr = stderr
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        (self.stderr if fd == STDERR else self.stdout).take(data)
+
+
+class _Output(_Watch):
+    """Takes what the process writes, and ends its group if it writes too much."""
+
+    def __init__(self, cap: int, on_line: OnLine | None) -> None:
+        super().__init__()
         self.flooded = False
         self.stdout = bytearray()
         self.stderr = bytearray()
         self._cap = cap
         self._room = cap
         self._on_line = on_line
-        self._pid: int | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if isinstance(transport, asyncio.SubprocessTransport):
-            self._pid = transport.get_pid()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == STDERR:
@@ -106,7 +209,7 @@ class _Output(asyncio.SubprocessProtocol):
             return
         if len(data) > self._room:
             self.flooded = True
-            _kill_group(self._pid)
+            self.end_group()
         self.stdout += data[: self._room]
         self._room -= len(data)
         if self._on_line and b"\n" in data:
@@ -117,14 +220,6 @@ class _Output(asyncio.SubprocessProtocol):
             self.stdout += b"\n"
             self._hand_over(self._on_line)
 
-    def process_exited(self) -> None:
-        # What it left in the background would hold the pipes open.
-        _kill_group(self._pid)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  the base names it
-        if not self.closed.done():
-            self.closed.set_result(None)
-
     def _hand_over(self, on_line: OnLine) -> None:
         *lines, rest = self.stdout.split(b"\n")
         self.stdout = rest
@@ -132,8 +227,6 @@ class _Output(asyncio.SubprocessProtocol):
             on_line(bytes(line))
 
 
-def _kill_group(pid: int | None) -> None:
-    if pid is None:
-        return
+def _signal_group(pid: int, number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group that only has zombies
-        os.killpg(pid, signal.SIGKILL)
+        os.killpg(pid, number)

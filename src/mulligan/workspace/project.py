@@ -5,75 +5,72 @@ import os
 from pathlib import Path
 
 from mulligan.ports import DirEntry, FileText, Found, GrepQuery, GrepResult, Listing
-from mulligan.types.errors import CallRejected, MulliganError
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.absent import nothing_there
 from mulligan.workspace.globs import choose
 from mulligan.workspace.ignoring import ignored_names, rules_base
-from mulligan.workspace.nearest import nearest_paths
-from mulligan.workspace.paths import Located, Missing, is_internal, locate, printable
-from mulligan.workspace.reading import read_text_file
+from mulligan.workspace.overlay import entries_with_staged, grep_with_staged, visible, with_staged
+from mulligan.workspace.paths import Located, is_internal, printable
+from mulligan.workspace.reading import read_text_file, text_of
 from mulligan.workspace.ripgrep import Ripgrep
 from mulligan.workspace.secrets import holds_secrets
-
-LONGEST_NAME = 255
-LONGEST_PATH = 4096
-"""Bytes; what systems allow."""
+from mulligan.workspace.targets import StagedImages, StagedSource, find_target, holds_staged, nothing_staged
 
 
 class ProjectFiles:
-    """What tools may see of a project: files inside it that hold no secrets."""
+    """What tools may see of a project: files inside it that hold no secrets.
 
-    def __init__(self, root: Path, *, ripgrep: Ripgrep | None = None) -> None:
+    What is staged is seen as if it were done.
+    """
+
+    def __init__(self, root: Path, *, ripgrep: Ripgrep | None = None, staged: StagedSource = nothing_staged) -> None:
         self._root = root.resolve()
         self._ripgrep = ripgrep or Ripgrep(self._root)
+        self._staged = staged
 
     async def read_text(self, path: str) -> FileText:
-        file = await self._find(path)
+        staged = await self._staged()
+        file = await self._find(path, staged)
         _refuse_secrets(file, secret=file.secret)
-        return await asyncio.to_thread(read_text_file, file.real, file.shown)
+        image = staged.get(file.relative)
+        if image is None:
+            return await asyncio.to_thread(read_text_file, file.real, file.shown)
+        if image.mode == "120000":
+            words = f"{file.shown} will be a symbolic link to {printable(os.fsdecode(image.data))}."
+            raise CallRejected("exec_error", words)
+        return await asyncio.to_thread(text_of, image.data, file.shown)
 
     async def list_dir(self, path: str) -> Listing:
-        folder = await self._find(path)
-        return await asyncio.to_thread(_list_folder, self._root, folder)
+        staged = await self._staged()
+        folder = await self._find(path, staged)
+        return await asyncio.to_thread(_list_folder, self._root, folder, staged)
 
     async def find_files(self, pattern: str, path: str, limit: int) -> Found:
-        folder = await self._find_folder(path)
-        paths = await self._ripgrep.files(folder)
+        staged = await self._staged()
+        folder = await self._find(path, staged)
+        on_disk = await asyncio.to_thread(folder.real.is_dir)
+        if not on_disk and not holds_staged(folder.relative, staged):
+            raise CallRejected("exec_error", f"{folder.shown} is not a folder.")
+        paths = await self._ripgrep.files(folder) if on_disk else []
+        if staged:
+            paths = with_staged(paths, await asyncio.to_thread(visible, self._root, folder, staged))
         found = await asyncio.to_thread(choose, pattern, paths, folder.relative)
         return Found(paths=tuple(printable(each) for each in found[:limit]), total=len(found))
 
     async def grep(self, query: GrepQuery) -> GrepResult:
-        target = await self._find(query.path)
-        is_folder = await asyncio.to_thread(target.real.is_dir)
-        _refuse_secrets(target, secret=holds_secrets(target.relative) if is_folder else target.secret)
-        return await self._ripgrep.grep(query, target)
+        staged = await self._staged()
+        target = await self._find(query.path, staged)
+        is_file = target.relative in staged or await asyncio.to_thread(target.real.is_file)
+        _refuse_secrets(target, secret=target.secret if is_file else holds_secrets(target.relative))
+        if not staged:
+            return await self._ripgrep.grep(query, target)
+        return await grep_with_staged(self._ripgrep, self._root, query, target, staged)
 
-    async def _find(self, path: str) -> Located:
-        found = await asyncio.to_thread(locate, self._root, path)
+    async def _find(self, path: str, staged: StagedImages) -> Located:
+        found = await asyncio.to_thread(find_target, self._root, path, staged)
         if isinstance(found, Located):
             return found
-        raise await self._nothing_there(found)
-
-    async def _find_folder(self, path: str) -> Located:
-        found = await self._find(path)
-        if not await asyncio.to_thread(found.real.is_dir):
-            raise CallRejected("exec_error", f"{found.shown} is not a folder.")
-        return found
-
-    async def _nothing_there(self, missing: Missing) -> CallRejected:
-        encoded = os.fsencode(missing.relative)
-        if len(encoded) > LONGEST_PATH or max(map(len, encoded.split(b"/"))) > LONGEST_NAME:
-            return CallRejected("exec_error", "The path is longer than a path, or a name in it, can be.")
-        if blocking := await asyncio.to_thread(_file_on_the_way, self._root, missing.relative):
-            words = f"{missing.shown} does not exist: {printable(blocking)} is a file, not a folder."
-            return CallRejected("exec_error", words)
-        try:
-            paths = await self._ripgrep.files(Located(self._root, ".", "."))
-        except MulliganError:  # without suggestions the answer is still right
-            paths = []
-        siblings = await asyncio.to_thread(_siblings, self._root, missing.relative)
-        near = await asyncio.to_thread(nearest_paths, missing.relative, siblings, paths)
-        hint = f" Did you mean {' or '.join(map(printable, near))}?" if near else " Use find_files to look for it."
-        return CallRejected("exec_error", f"{missing.shown} does not exist in the project.{hint}")
+        raise await nothing_there(self._root, found, staged, self._ripgrep)
 
 
 def _refuse_secrets(target: Located, *, secret: bool) -> None:
@@ -82,18 +79,28 @@ def _refuse_secrets(target: Located, *, secret: bool) -> None:
         raise CallRejected("permission_denied", words)
 
 
-def _list_folder(root: Path, folder: Located) -> Listing:
+def _list_folder(root: Path, folder: Located, staged: StagedImages) -> Listing:
+    only_staged = holds_staged(folder.relative, staged) and not folder.real.is_dir()
+    entries = [] if only_staged else _entries(folder, is_file=folder.relative in staged)
+    if staged:
+        entries = entries_with_staged(entries, folder.relative, staged)
+    ignored = ignored_names(folder.real, rules_base(root), [entry.name for entry in entries])
+    listed = [DirEntry(printable(entry.name), entry.size) for entry in entries if entry.name not in ignored]
+    listed.sort(key=lambda entry: (entry.size is not None, entry.name.casefold(), entry.name))
+    return Listing(path=folder.shown, entries=tuple(listed), hidden=len(ignored))
+
+
+def _entries(folder: Located, *, is_file: bool) -> list[DirEntry]:
+    file_words = f"{folder.shown} is a file; use view_file."
+    if is_file:
+        raise CallRejected("exec_error", file_words)
     try:
         with os.scandir(folder.real) as scan:
-            entries = [_entry(each) for each in scan if not is_internal(each.name)]
+            return [_entry(each) for each in scan if not is_internal(each.name)]
     except NotADirectoryError as error:
-        raise CallRejected("exec_error", f"{folder.shown} is a file; use view_file.") from error
+        raise CallRejected("exec_error", file_words) from error
     except OSError as error:
         raise CallRejected("exec_error", f"{folder.shown} can't be listed: {error.strerror}.") from error
-    ignored = ignored_names(folder.real, rules_base(root), [entry.name for entry in entries])
-    visible = [DirEntry(printable(entry.name), entry.size) for entry in entries if entry.name not in ignored]
-    visible.sort(key=lambda entry: (entry.size is not None, entry.name.casefold(), entry.name))
-    return Listing(path=folder.shown, entries=tuple(visible), hidden=len(ignored))
 
 
 def _entry(found: "os.DirEntry[str]") -> DirEntry:
@@ -103,18 +110,3 @@ def _entry(found: "os.DirEntry[str]") -> DirEntry:
         return DirEntry(found.name, found.stat().st_size)
     except OSError:  # a link that leads nowhere, or a file that was just deleted
         return DirEntry(found.name, 0)
-
-
-def _file_on_the_way(root: Path, relative: str) -> str | None:
-    for parent in reversed(Path(relative).parents):
-        if (root / parent).is_file():
-            return str(parent)
-    return None
-
-
-def _siblings(root: Path, relative: str) -> list[str]:
-    folder = root / Path(relative).parent
-    try:
-        return [str(each.relative_to(root)) for each in folder.iterdir() if not is_internal(each.name)]
-    except OSError:
-        return []

@@ -2,23 +2,14 @@
 
 import os
 import stat
-from contextlib import suppress
 from pathlib import Path
 
 from mulligan.ports import FileText
 from mulligan.types.errors import CallRejected
+from mulligan.workspace.images import SPECIAL_FILES, decode_bytes
 
 LARGEST = 5_000_000
 """Bytes. A model can't use more, and decoding more would be felt."""
-
-BYTE_ORDER_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe\x00\x00", "utf-32"),
-    (b"\x00\x00\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
-"""In an order in which no mark hides a longer one."""
 
 SIGNATURES = (
     (b"\x89PNG", "PNG"),
@@ -41,19 +32,26 @@ SIGNATURES = (
     (b"wOF2", "a font"),
 )
 
-SPECIAL_FILES = (
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
-
 
 def read_text_file(real: Path, shown: str) -> FileText:
     """Read a file whose links are resolved; `shown` is its name in what is said. Raises `CallRejected`."""
-    data = _read_bytes(real, shown)
-    text, encoding = _decode(data, shown)
-    return FileText(path=shown, lines=split_lines(text), encoding=encoding)
+    return text_of(_read_bytes(real, shown), shown)
+
+
+def text_of(data: bytes, shown: str) -> FileText:
+    """The bytes of a file as text. Raises `CallRejected` for what is binary or too large."""
+    if len(data) > LARGEST:
+        raise _too_large(shown, len(data))
+    decoded = decode_bytes(data)
+    if decoded is None:
+        raise CallRejected("exec_error", f"{shown} is {binary_words(data)}.")
+    return FileText(path=shown, lines=split_lines(decoded.text), encoding=decoded.encoding)
+
+
+def binary_words(data: bytes) -> str:
+    """What is known of bytes that are no text."""
+    kind = next((f", looks like {name}" for signature, name in SIGNATURES if data.startswith(signature)), "")
+    return f"a binary file, {len(data):,} bytes{kind}"
 
 
 def split_lines(text: str) -> tuple[str, ...]:
@@ -70,14 +68,11 @@ def _read_bytes(real: Path, shown: str) -> bytes:
         opened = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
             _refuse_what_is_no_file(os.fstat(opened), shown)
-            data = file.read(LARGEST + 1)
+            return file.read(LARGEST + 1)
     except FileNotFoundError as error:
         raise CallRejected("exec_error", f"{shown} is a symbolic link to something that does not exist.") from error
     except OSError as error:
         raise CallRejected("exec_error", f"{shown} can't be read: {error.strerror}.") from error
-    if len(data) > LARGEST:
-        raise _too_large(shown, len(data))
-    return data
 
 
 def _refuse_what_is_no_file(info: os.stat_result, shown: str) -> None:
@@ -96,26 +91,3 @@ def _too_large(shown: str, size: int) -> CallRejected:
         f"{shown} is too large to view ({size / 1_000_000:.1f} MB, the limit is {LARGEST / 1_000_000:.0f} MB); "
         "use grep with this path to find the lines that matter.",
     )
-
-
-def _decode(data: bytes, shown: str) -> tuple[str, str]:
-    for mark, encoding in BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            with suppress(UnicodeDecodeError):
-                text = data.decode(encoding)
-                if "\0" not in text:
-                    return text, encoding
-            break
-    if b"\0" in data:
-        raise CallRejected("exec_error", f"{shown} is a binary file, {len(data):,} bytes{_kind_of(data)}.")
-    for encoding in ("utf-8", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            return data.decode(encoding), encoding
-    return data.decode("latin-1"), "latin-1"
-
-
-def _kind_of(data: bytes) -> str:
-    for signature, name in SIGNATURES:
-        if data.startswith(signature):
-            return f", looks like {name}"
-    return ""

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from mulligan.ports import GrepQuery, GrepResult
@@ -30,10 +30,18 @@ NAME_GLOB = re.compile(r"(?!.*\*\*)[\w.*?{},-]+")
 class Ripgrep:
     """Searches in one project."""
 
-    def __init__(self, root: Path, *, time_limit: float = TIME_LIMIT, output_cap: int = OUTPUT_CAP) -> None:
+    def __init__(
+        self, root: Path, *, time_limit: float = TIME_LIMIT, output_cap: int = OUTPUT_CAP, rules: bool = True
+    ) -> None:
+        """Without `rules` .gitignore is not obeyed."""
         self._root = root
         self._time_limit = time_limit
         self._output_cap = output_cap
+        self._rules = rules
+
+    def in_all_of(self, folder: Path) -> "Ripgrep":
+        """The same search in another folder, whatever .gitignore says there."""
+        return Ripgrep(folder, time_limit=self._time_limit, output_cap=self._output_cap, rules=False)
 
     async def files(self, folder: Located) -> list[str]:
         """The files below a folder that .gitignore does not cover, sorted."""
@@ -42,14 +50,17 @@ class Ripgrep:
         names = end.stdout.decode("utf-8", "surrogateescape").split("\0")
         return sorted(name.removeprefix("./") for name in names if name)
 
-    async def grep(self, query: GrepQuery, target: Located) -> GrepResult:
-        """The lines that match. Raises `CallRejected`, as `schema_reject` for a pattern that can't be searched for."""
+    async def grep(self, query: GrepQuery, target: Located, *, without: Collection[str] = ()) -> GrepResult:
+        """The lines that match, those of some paths left out.
+
+        Raises `CallRejected`, as `schema_reject` for a pattern that can't be searched for.
+        """
         # A file that is named is searched, whatever the glob says.
         glob = query.glob if await asyncio.to_thread(target.real.is_dir) else None
         fits = glob_regex(glob) if glob else None
 
         def wanted(path: str) -> bool:
-            return not is_secret(path) and (fits is None or fits.fullmatch(path) is not None)
+            return path not in without and not is_secret(path) and (fits is None or fits.fullmatch(path) is not None)
 
         scope = await asyncio.to_thread(self._scope, target)
         arguments = [*_matching(query), *_names(glob), *scope]
@@ -85,6 +96,8 @@ class Ripgrep:
         includes would overrule .gitignore.
         """
         internals = [f"--iglob=!{name}" for name in INTERNAL_FOLDERS]
+        if not self._rules:
+            return ["--hidden", "--no-ignore", *internals, "--", target.relative]
         flags = ["--hidden", "--no-ignore-global", "--no-ignore-dot", *internals]
         if not (rules_base(self._root) / ".git").exists():
             flags += ["--no-require-git", "--no-ignore-parent"]

@@ -100,6 +100,27 @@ def test_an_optional_argument_is_not_found_by_one_of_its_words(read: Read) -> No
     assert result == ToolCall("call-1", "list_dir", {}, ("dropped_argument",))
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"path": "a", "edits": [{"old_string": "x", "new_string": "y"}]},
+        {"file_path": "a", "edits": [{"oldText": "x", "newText": "y"}]},
+        {"file": "a", "edits": [{"search": "x", "replace": "y"}]},
+    ],
+)
+def test_an_edit_is_understood_in_the_words_of_other_tools(given: JsonObject, read: Read) -> None:
+    result = read(json.dumps(given), "edit_file")
+
+    assert isinstance(result, ToolCall)
+    assert result.arguments == {"path": "a", "edits": [{"old": "x", "new": "y"}]}
+
+
+def test_if_one_of_two_missing_arguments_stays_missing_none_is_guessed(read: Read) -> None:
+    result = read('{"file_path": "a", "blob": "b"}', "write_file")
+
+    assert isinstance(result, RejectedCall)
+
+
 def test_two_names_for_one_missing_argument_are_refused(read: Read) -> None:
     result = read('{"file_path": "a", "filename": "b"}')
 

@@ -8,6 +8,9 @@ _SAME_MEANING = (
     frozenset({"path", "file", "filename", "filepath", "directory", "dir", "folder"}),
     frozenset({"pattern", "query", "regex", "search"}),
     frozenset({"command", "cmd"}),
+    frozenset({"old", "search", "find", "original", "before"}),
+    frozenset({"new", "replace", "replacement", "updated", "after"}),
+    frozenset({"content", "contents", "text", "body", "code"}),
 )
 """Words that models take for each other."""
 _MANY = 20
@@ -17,8 +20,8 @@ _MANY = 20
 def match_arguments(given: Sequence[str], known: Sequence[str], required: Sequence[str]) -> dict[str, str]:
     """Unknown names that were given, each with the one known name that was meant.
 
-    A required argument that is alone in missing may be found by one of its words (`file_path` for `path`). For
-    others that is too little: `case` is not `ignore_case`.
+    Required arguments that are missing may be found by one of their words (`file_path` for `path`), if all of them
+    are. For others that is too little: `case` is not `ignore_case`.
     """
     unknown = [name for name in given if name not in known]
     free = [name for name in known if name not in given]
@@ -28,11 +31,11 @@ def match_arguments(given: Sequence[str], known: Sequence[str], required: Sequen
     unknown = [name for name in unknown if name not in matched]
     free = [name for name in free if name not in matched.values()]
     missing = [name for name in free if name in required]
-    if len(missing) == 1:
-        matched |= _one_to_one({name: _related(name, missing) for name in unknown})
-    elif not missing:
-        matched |= _one_to_one({name: _synonyms(name, free) for name in unknown})
-    return matched
+    found = _one_to_one({name: _related(name, missing) for name in unknown})
+    if len(found) < len(missing):
+        return matched
+    rest = [name for name in free if name not in missing]
+    return matched | found | _one_to_one({name: _synonyms(name, rest) for name in unknown if name not in found})
 
 
 def _one_to_one(candidates: dict[str, list[str]]) -> dict[str, str]:

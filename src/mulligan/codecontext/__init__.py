@@ -1,0 +1,1 @@
+"""What the code says of itself: parsed, never run."""

@@ -1,0 +1,72 @@
+"""Which grammar a file is written in. A grammar is loaded when it is first asked for."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Where a grammar comes from, and the files it is for."""
+
+    module: str
+    extensions: tuple[str, ...]
+    file_names: tuple[str, ...] = ()
+    """Whole names, in lower case."""
+    function: str = "language"
+
+
+GRAMMARS: dict[str, Grammar] = {
+    "python": Grammar("tree_sitter_python", ("py", "pyi", "pyw")),
+    "javascript": Grammar("tree_sitter_javascript", ("js", "mjs", "cjs", "jsx")),
+    "typescript": Grammar("tree_sitter_typescript", ("ts", "mts", "cts"), function="language_typescript"),
+    "tsx": Grammar("tree_sitter_typescript", ("tsx",), function="language_tsx"),
+    "go": Grammar("tree_sitter_go", ("go",)),
+    "rust": Grammar("tree_sitter_rust", ("rs",)),
+    "java": Grammar("tree_sitter_java", ("java",)),
+    "c": Grammar("tree_sitter_c", ("c", "h")),
+    "cpp": Grammar("tree_sitter_cpp", ("cc", "cpp", "cxx", "hh", "hpp", "hxx")),
+    "c_sharp": Grammar("tree_sitter_c_sharp", ("cs",)),
+    "ruby": Grammar("tree_sitter_ruby", ("rb", "rake", "gemspec"), ("gemfile", "rakefile")),
+    "php": Grammar("tree_sitter_php", ("php",), function="language_php"),
+    "bash": Grammar("tree_sitter_bash", ("sh", "bash")),
+    "json": Grammar("tree_sitter_json", ("json", "jsonc")),
+}
+
+
+def language_for(path: str) -> "Language | None":
+    """The language of a file, by its name alone; None if no grammar is at hand."""
+    name = grammar_name(path)
+    return load(name) if name else None
+
+
+def grammar_name(path: str) -> str | None:
+    """The key in `GRAMMARS`."""
+    return _by_file_name().get(_file_name(path)) or _by_extension().get(_file_name(path).rpartition(".")[2])
+
+
+@cache
+def load(name: str) -> "Language":
+    from tree_sitter import Language
+
+    grammar = GRAMMARS[name]
+    capsule: object = getattr(import_module(grammar.module), grammar.function)()
+    return Language(capsule)
+
+
+@cache
+def _by_extension() -> dict[str, str]:
+    return {extension: name for name, grammar in GRAMMARS.items() for extension in grammar.extensions}
+
+
+@cache
+def _by_file_name() -> dict[str, str]:
+    return {file_name: name for name, grammar in GRAMMARS.items() for file_name in grammar.file_names}
+
+
+def _file_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2].lower()

@@ -1,0 +1,73 @@
+"""A program and its words, with what a judge asks of them."""
+
+from dataclasses import dataclass
+
+from mulligan.core.command_policy.places import Folder, Where, alternatives
+from mulligan.core.command_policy.words import Word
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    name: str
+    """Without its folder and version."""
+    words: tuple[Word, ...]
+    """Behind the name."""
+    folder: Folder
+
+    @property
+    def texts(self) -> list[str]:
+        return [word.text for word in self.words]
+
+    @property
+    def flags(self) -> set[str]:
+        """Options, without values; of `-rf` also `-r` and `-f`."""
+        found: set[str] = set()
+        for text in self.texts:
+            if text == "--":
+                break
+            if text.startswith("-"):
+                option = text.partition("=")[0]
+                found.add(option)
+                if not option.startswith("--"):
+                    found.update(f"-{letter}" for letter in option[1:])
+        return found
+
+    @property
+    def operands(self) -> list[Word]:
+        """Words that are no options. Values of options are among them where they stand alone."""
+        texts = self.texts
+        end = texts.index("--") if "--" in texts else len(texts)
+        before = [word for word in self.words[:end] if not word.text.startswith("-") or word.text == "-"]
+        return [*before, *self.words[end + 1 :]]
+
+    @property
+    def first(self) -> str:
+        """The subcommand: the first operand, or the first word if there are only options."""
+        operands = self.operands
+        if operands:
+            return operands[0].text
+        return self.words[0].text if self.words else ""
+
+    def behind(self, count: int) -> "Call":
+        """The same without its first so many words."""
+        return Call(self.name, self.words[count:], self.folder)
+
+    def places(self, words: list[Word]) -> set[Where]:
+        """Where these paths may lead, braces unfolded."""
+        return {
+            place
+            for word in words
+            for path in alternatives(word.text)
+            if not (word.computed and not path)
+            for place in self.folder.everywhere(path)
+        }
+
+
+def strip_options(words: tuple[Word, ...], valued: frozenset[str]) -> tuple[Word, ...]:
+    """Words from the first operand on. `valued` are the options whose value is the next word."""
+    place = 0
+    while place < len(words) and words[place].text.startswith("-") and words[place].text != "-":
+        if words[place].text == "--":
+            return words[place + 1 :]
+        place += 2 if words[place].text in valued else 1
+    return words[place:]

@@ -1,0 +1,96 @@
+"""Programs that change files."""
+
+from collections.abc import Iterable
+
+from mulligan.core.command_policy.call import Call
+from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.places import Where, alternatives
+from mulligan.core.command_policy.tables import LAST_IS_TARGET
+from mulligan.core.command_policy.words import Word
+
+RECURSIVE = frozenset({"-r", "-R", "--recursive"})
+FIND_WRITES = frozenset({"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"})
+FIND_FILTERS = ("-name", "-iname", "-path", "-ipath", "-regex", "-wholename", "-mtime", "-newer", "-size", "-empty")
+PROTECTED = "would remove the project itself, or what lies outside it."
+
+
+def judge_removal(call: Call) -> Finding:
+    if call.flags & RECURSIVE and any(_is_fatal(call, word) for word in call.operands):
+        return deny(PROTECTED, "write")
+    return judge_writing(call)
+
+
+def judge_writing(call: Call) -> Finding:
+    """Everything it names counts as written, unless it is known to read all but the last."""
+    if call.flags & {"--help", "--version"}:
+        return of_kind("read")
+    operands = call.operands
+    named = "-t" in call.flags or "--target-directory" in call.flags
+    targets = operands[-1:] if call.name in LAST_IS_TARGET and not named else operands
+    targets = [*targets, *option_values(call)]
+    return written(call.places(targets), computed=any(word.computed for word in targets))
+
+
+def written(places: Iterable[Where], *, computed: bool = False) -> Finding:
+    """What it means to write there."""
+    found = set(places)
+    if found & {"outside", "device"}:
+        return deny("writes outside the project.", "write")
+    if "temporary" in found:
+        return ask("writes outside the project, among temporary files: it needs the user's yes.", "write")
+    if computed or "unknown" in found:
+        return ask("changes files, and which ones is known only when it runs: it needs the user's yes.", "write")
+    return of_kind("write")
+
+
+def option_values(call: Call) -> list[Word]:
+    """What stands behind the `=` of long options."""
+    values = [
+        Word(word.text.partition("=")[2], word.computed)
+        for word in call.words
+        if word.text.startswith("--") and "=" in word.text
+    ]
+    return [value for value in values if value.text]
+
+
+def judge_dd(call: Call) -> Finding:
+    targets = [Word(word.text[3:], word.computed) for word in call.words if word.text.startswith("of=")]
+    return written(call.places(targets)) if targets else of_kind("read")
+
+
+def judge_archive(call: Call) -> Finding:
+    """Listing what is in an archive is reading."""
+    first = call.texts[0].lstrip("-") if call.words else ""
+    lists = "t" in first if call.name == "tar" and not first.startswith("-") else "-l" in call.flags
+    listing = (lists and not {"x", "c", "r", "u"} & set(first)) or "--list" in call.flags
+    return of_kind("read") if listing else judge_writing(call)
+
+
+def judge_find(call: Call) -> Finding:
+    flags = set(call.texts)
+    if not flags & FIND_WRITES:
+        return of_kind("read")
+    starts = find_starts(call)
+    unfiltered = not any(text in FIND_FILTERS for text in flags)
+    if "-delete" in flags and unfiltered and "project" in call.places(starts):
+        return deny(PROTECTED, "write")
+    return written(call.places(starts))
+
+
+def find_starts(call: Call) -> list[Word]:
+    starts: list[Word] = []
+    for word in call.words:
+        if word.text.startswith(("-", "(", "!")):
+            break
+        starts.append(word)
+    return starts or [Word(".")]
+
+
+def _is_fatal(call: Call, word: Word) -> bool:
+    # An empty variable turns `$X/` into `/`.
+    if word.computed and word.text.strip("*./") == "" and word.text.startswith("/"):
+        return True
+    paths = [path for path in alternatives(word.text) if path]
+    if any(call.folder.is_top(path) for path in paths):
+        return True
+    return bool(call.places([Word(path) for path in paths]) & {"project", "outside", "device"})

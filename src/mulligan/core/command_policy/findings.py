@@ -1,0 +1,45 @@
+"""What is found about one part of a command."""
+
+from dataclasses import dataclass
+
+from mulligan.types.commands import CommandKind, Decision
+
+REVIEWABLE = "edit_file, create_file and delete_file keep changes reviewable; this needs the user's yes."
+
+WHY: dict[CommandKind, str] = {
+    "read": "only reads.",
+    "test": "runs tests.",
+    "lint": "checks the code.",
+    "build": "builds the project.",
+    "app": "runs code of the project.",
+    "install": "installs packages: it needs the user's yes.",
+    "network": "uses the network: it needs the user's yes.",
+    "write": f"changes files directly: {REVIEWABLE}",
+    "git": "changes the git repository: it needs the user's yes.",
+    "unknown": "is not known to be harmless: it needs the user's yes.",
+}
+
+ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
+
+STRICTNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    decision: Decision
+    kind: CommandKind
+    why: str
+    """The rest of a sentence that begins with the part."""
+
+
+def of_kind(kind: CommandKind) -> Finding:
+    """What holds for all commands of a kind."""
+    return Finding("allow" if kind in ALLOWED_KINDS else "ask", kind, WHY[kind])
+
+
+def ask(why: str, kind: CommandKind = "unknown") -> Finding:
+    return Finding("ask", kind, why)
+
+
+def deny(why: str, kind: CommandKind = "unknown") -> Finding:
+    return Finding("deny", kind, why)

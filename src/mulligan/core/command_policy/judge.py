@@ -1,0 +1,189 @@
+"""The verdict on a whole command line: the strictest word on any part of it."""
+
+import re
+from collections.abc import Iterator
+
+from mulligan.core.command_policy.call import Call
+from mulligan.core.command_policy.files import written
+from mulligan.core.command_policy.findings import STRICTNESS, Finding, ask, deny, of_kind
+from mulligan.core.command_policy.line import LONGEST_COMMAND, Line, Part, Redirect, read_line
+from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_internal, is_secret
+from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
+from mulligan.core.command_policy.tables import RISKY_PREFIXES, RISKY_VARIABLES
+from mulligan.core.command_policy.words import Word, program_name
+from mulligan.core.command_policy.wrappers import SHELLS, look_through
+from mulligan.types.commands import CommandRules, Verdict
+
+DEEPEST_SCRIPT = 4
+"""`sh -c "sh -c …"` is looked through so deep."""
+DEEPEST_WRAPPER = 8
+"""`env nice timeout …` likewise."""
+REASONS_AT_MOST = 3
+LONGEST_PART = 80
+"""Characters of a part that are repeated in a reason."""
+
+NO_RULES = CommandRules()
+
+FED = SHELLS | {"python", "pypy", "node", "ruby", "perl", "php", "eval", "source", "."}
+"""They run what is piped or substituted into them."""
+
+BROKEN_WORD = re.compile(r"[^\s\\]\\\r?\n\S")
+GLOB = re.compile(r"[*?\[]")
+
+Judged = tuple[str, Finding]
+"""A part's text and what is found about it."""
+
+
+def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str | None = None) -> Verdict:
+    """Whether a command may run, must be asked about, or may not run. Never raises.
+
+    `project` is the absolute path of the folder in which it runs: with it, absolute paths into the project are known
+    as such. Without it, every absolute path counts as one that leads outside.
+    """
+    if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND:
+        reason = "The command is too long to be judged: put it into a file with create_file and run that."
+        return Verdict("deny", reason, frozenset({"unknown"}))
+    folder = Folder.at_start(project)
+    judged = list(_judge_text(command, folder, rules, depth=0))
+    if BROKEN_WORD.search(command):
+        # The grammar takes a line that goes on in the middle of a word for two words; a shell does not.
+        judged += _judge_text(re.sub(r"\\\r?\n", "", command), folder, rules, depth=0)
+    return _united(judged)
+
+
+def _united(judged: list[Judged]) -> Verdict:
+    if not judged:
+        return Verdict("allow", "It does nothing.", frozenset({"read"}))
+    decision = max((finding for _, finding in judged), key=lambda finding: STRICTNESS[finding.decision]).decision
+    reasons = [_sentence(text, finding) for text, finding in judged if finding.decision == decision]
+    shown = list(dict.fromkeys(reasons))[:REASONS_AT_MOST]
+    return Verdict(decision, " ".join(shown), frozenset(finding.kind for _, finding in judged))
+
+
+def _sentence(text: str, finding: Finding) -> str:
+    if not text:
+        return finding.why
+    part = " ".join(text.split())
+    return f"`{part if len(part) <= LONGEST_PART else part[:LONGEST_PART] + '…'}` {finding.why}"
+
+
+def _judge_text(text: str, folder: Folder, rules: CommandRules, *, depth: int) -> Iterator[Judged]:
+    if depth > DEEPEST_SCRIPT:
+        yield text, deny("is a script in a script, too deep to be looked through.")
+        return
+    line = read_line(text, folder)
+    yield from _judge_whole(line)
+    for redirect in line.redirects:
+        yield redirect.text, _judge_redirect(redirect)
+    for part in line.parts:
+        yield from _judge_part(part, line, rules, depth)
+
+
+def _judge_whole(line: Line) -> Iterator[Judged]:
+    """What holds for the line and no single part of it."""
+    for doubt in line.doubts:
+        yield "", ask(doubt)
+    for name in line.assigned:
+        if name in RISKY_VARIABLES or name.startswith(RISKY_PREFIXES):
+            yield f"{name}=…", ask("changes which programs run, or how: it needs the user's yes.")
+    for name, text in line.functions.items():
+        calls_itself = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)) > 1
+        if calls_itself and re.search(r"(?<!&)&(?!&)", text):
+            yield text, deny("starts itself over and over, until the machine stands still.")
+        elif calls_itself or is_judged(name):
+            yield text, ask("gives a command another meaning, or calls itself: it needs the user's yes.")
+    waits = any(part.words and part.words[0].text == "wait" for part in line.parts)
+    for ends in line.backgrounds:
+        if ends and not waits:
+            yield "&", deny("leaves a process running, but everything ends with the call: run it in the foreground.")
+        else:
+            yield "&", ask("runs something in the background until the call ends: it needs the user's yes.")
+
+
+def _judge_redirect(redirect: Redirect) -> Finding:
+    path, folder = redirect.target.text, redirect.folder
+    if is_secret(path) or is_internal(path):
+        return deny("reaches for secrets, or into .git or .mulligan.", "write" if redirect.writes else "read")
+    places: set[Where] = folder.everywhere(path) if path else {"unknown"}
+    if places == {"nowhere"}:
+        return of_kind("read")
+    if redirect.writes:
+        return written(places, computed=redirect.target.computed)
+    if places & {"outside", "device", "temporary"}:
+        return ask("reads from outside the project: it needs the user's yes.", "read")
+    return of_kind("read")
+
+
+def _judge_part(part: Part, line: Line, rules: CommandRules, depth: int) -> Iterator[Judged]:
+    if not part.words:
+        return
+    if part.words[0].text in line.functions and not part.words[0].computed:
+        yield part.text, of_kind("read")
+        return
+    scripts: list[str] = []
+    findings = list(_judge_words(tuple(part.words), part, rules, scripts, depth=0))
+    for finding in findings:
+        yield part.text, finding
+    for script in scripts:
+        yield from _judge_text(script, part.folder, rules, depth=depth + 1)
+
+
+def _judge_words(
+    words: tuple[Word, ...], part: Part, rules: CommandRules, scripts: list[str], *, depth: int
+) -> Iterator[Finding]:
+    """Findings about a command and about what it wraps. Texts that a shell would run are added to `scripts`."""
+    if _matches(words, rules.deny):
+        yield deny("is denied by the rules of this project.")
+        return
+    overruled = _matches(words, rules.allow)
+    for finding in _judge_plain(words, part, rules, scripts, depth):
+        if overruled and finding.decision == "ask":
+            yield Finding("allow", finding.kind, "is allowed by the rules of this project.")
+        else:
+            yield finding
+
+
+def _judge_plain(
+    words: tuple[Word, ...], part: Part, rules: CommandRules, scripts: list[str], depth: int
+) -> Iterator[Finding]:
+    program = words[0]
+    if depth > DEEPEST_WRAPPER:
+        yield deny("wraps a program so often that it can't be looked through.")
+        return
+    if program.computed or GLOB.search(program.text.lstrip("[")):
+        yield ask("runs a program whose name is known only when it runs: it needs the user's yes.")
+        return
+    call = Call(program_name(program.text), words[1:], part.folder)
+    if call.name in FED and part.from_network:
+        yield deny("runs what comes from the network, unseen: download it, look at it, then run it.", "network")
+    if call.name in SHELLS and part.script and not call.operands:
+        scripts.append(part.script)
+    through = look_through(call)
+    if through is None:
+        yield _judge_place(program.text, call) or judge_program(call)
+        yield from judge_paths(call)
+        return
+    yield from through.findings
+    scripts += through.scripts
+    for inner in through.inner:
+        yield from _judge_words(inner, part, rules, scripts, depth=depth + 1) if inner else ()
+
+
+def _judge_place(program: str, call: Call) -> Finding | None:
+    """What a program's own path says of it; None if its name must tell."""
+    if "/" not in program or SYSTEM_PROGRAMS.fullmatch(program):
+        return None
+    if call.folder.where(program) not in ("inside", "project"):
+        return ask("runs a program from outside the project: it needs the user's yes.", "app")
+    return None if is_judged(call.name) else of_kind("app")
+
+
+def _matches(words: tuple[Word, ...], beginnings: tuple[str, ...]) -> bool:
+    return any(_begins(words, beginning.split()) for beginning in beginnings)
+
+
+def _begins(words: tuple[Word, ...], beginning: list[str]) -> bool:
+    if not beginning or len(words) < len(beginning):
+        return False
+    pairs = zip(words, beginning, strict=False)
+    return all(not word.computed and word.text == wanted for word, wanted in pairs)

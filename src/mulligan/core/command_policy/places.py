@@ -1,0 +1,146 @@
+"""Where a path leads, judged by its letters alone."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Where = Literal["project", "inside", "outside", "temporary", "device", "nowhere", "unknown"]
+"""`project`: its very folder. `nowhere`: /dev/null and its like. `unknown`: it can't be told."""
+
+SOMEWHERE = "/\0/\0/project"
+"""Stands for a project whose path is not known: nothing can name it."""
+
+TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp")  # noqa: S108  they are recognised, not used
+NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/zero", "/dev/urandom"})
+INTERNAL = frozenset({".git", ".mulligan"})
+SYSTEM_PROGRAMS = re.compile(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/[^/]+")
+
+SECRET = re.compile(
+    r"""(?:^|/)(?:
+        \.(?:ssh|aws|gnupg)(?:/.*)?
+        | \.env[^/]* | [^/]*\.env
+        | [^/]+\.(?:pem|key|ppk|p12|pfx|jks|keystore|kdbx)
+        | id_(?:rsa|dsa|ecdsa|ed25519)[^/]*
+        | [._]netrc | \.npmrc | \.pypirc | \.pgpass | \.my\.cnf | \.htpasswd | \.dockercfg | \.git-credentials
+        | \.vault-token | credentials(?:\.(?:json|toml|ya?ml))? | secrets\.(?:json|toml|ya?ml)
+        | client_secret[^/]*\.json
+        | proc/[^/]+/environ | etc/g?shadow
+    )$""",
+    re.VERBOSE,
+)
+HARMLESS = re.compile(r"\.pub$|\.env[^/]*\.(?:example|sample|template|dist)$")
+"""Named like a secret, and made to be shared."""
+
+SECRET_SAMPLES = (
+    ".env", ".env.local", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh",
+    "id_rsa", "id_ed25519", "server.pem", "server.key", "credentials.json", "secrets.yml",
+)  # fmt: skip
+"""Names that a pattern is tried on, to see whether it reaches for secrets."""
+
+LONGEST_PATH = 4_000
+FOLDERS_AT_MOST = 8
+"""Doubts about the folder that are followed up. The first, the project itself, matters most."""
+
+GLOB = re.compile(r"[*?\[]")
+BRACES = re.compile(r"[{},]")
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The folder in which a part of a command runs."""
+
+    project: str
+    path: str | None
+    """Absolute. None once nobody can tell."""
+    maybe: frozenset[str | None] = frozenset()
+    """Where it runs instead if an earlier `cd` fails."""
+
+    @classmethod
+    def at_start(cls, project: str | None) -> "Folder":
+        root = normal(project) if project else SOMEWHERE
+        return cls(root, root)
+
+    def entered(self, path: str | None) -> "Folder":
+        """After `cd path`; None where the path is computed."""
+        resolved = None if path is None else resolve(path, self.path)
+        return replace(self, path=resolved if resolved and len(resolved) <= LONGEST_PATH else None)
+
+    def doubted(self, before: "Folder") -> "Folder":
+        """After a `cd` whose success nobody checked."""
+        if before.path == self.path or len(self.maybe) >= FOLDERS_AT_MOST:
+            return self
+        return replace(self, maybe=self.maybe | before.maybe | {before.path})
+
+    def where(self, path: str) -> Where:
+        return self._place(resolve(path, self.path))
+
+    def everywhere(self, path: str) -> set[Where]:
+        """All places that the path may lead to."""
+        return {self._place(resolve(path, folder)) for folder in (self.path, *self.maybe)}
+
+    def is_top(self, path: str) -> bool:
+        """Whether the path is a pattern for all that lies directly in the project."""
+        stem, _, last = path.rpartition("/")
+        holds_all = bool(last) and not last.strip("*.?")
+        return holds_all and "project" in self.everywhere(stem or ("/" if path.startswith("/") else "."))
+
+    def _place(self, path: str | None) -> Where:
+        if path is None:
+            return "unknown"
+        if path == self.project:
+            return "project"
+        if path.startswith(self.project.rstrip("/") + "/"):
+            return "inside"
+        if path in NOWHERE or path.startswith("/dev/fd/"):
+            return "nowhere"
+        if path.startswith("/dev/"):
+            return "device"
+        return "temporary" if path.startswith(tuple(f"{folder}/" for folder in TEMPORARY)) else "outside"
+
+
+def resolve(path: str, folder: str | None) -> str | None:
+    if path.startswith(("/", "~")):
+        return normal(path)
+    return None if folder is None else normal(f"{folder}/{path}")
+
+
+def normal(path: str) -> str:
+    """Without `.`, `..` and doubled slashes. What begins with `~` keeps it."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts) if parts and parts[0].startswith("~") else "/" + "/".join(parts)
+
+
+def is_secret(path: str) -> bool:
+    """Whether a path, or a pattern for paths, names what must not be read."""
+    low = re.sub(r"/+", "/", path.casefold()).rstrip("/")
+    if SECRET.search(low) and not HARMLESS.search(low):
+        return True
+    name = low.rpartition("/")[2]
+    if not GLOB.search(name) or not name.strip("*?"):
+        return False
+    pattern = _glob_pattern(name)
+    # A shell's pattern reaches a name that begins with a dot only if it begins with one itself.
+    return any(pattern.fullmatch(sample) for sample in SECRET_SAMPLES if sample[0] != "." or name[0] == ".")
+
+
+def is_internal(path: str) -> bool:
+    """Whether it lies in git's folder or in ours."""
+    return not INTERNAL.isdisjoint(path.casefold().split("/"))
+
+
+def alternatives(path: str) -> list[str]:
+    """The path and, where braces may unfold into several, its pieces."""
+    return [path, *filter(None, BRACES.split(path))] if "{" in path else [path]
+
+
+def _glob_pattern(glob: str) -> re.Pattern[str]:
+    # A set of characters counts as any character: better to refuse too much.
+    pieces: list[str] = re.findall(r"\[[^\]]*\]|.", re.sub(r"\*+", "*", glob), re.DOTALL)
+    return re.compile(
+        "".join(".*" if piece == "*" else "." if piece[0] in "?[" else re.escape(piece) for piece in pieces)
+    )

@@ -1,0 +1,92 @@
+"""Programs that run code: interpreters, shells, and the scripts that a project names in its own files."""
+
+import re
+
+from mulligan.core.command_policy.call import Call, strip_options
+from mulligan.core.command_policy.findings import Finding, ask, of_kind
+from mulligan.core.command_policy.tables import SCRIPT_NAMES, SUBCOMMANDS
+from mulligan.types.commands import CommandKind
+
+CODE_OPTIONS = {
+    "python": "c", "pypy": "c", "node": "ep", "tsx": "e", "ts-node": "e", "ruby": "en", "perl": "eEnpi", "php": "rBE",
+    "lua": "e", "Rscript": "e", "java": "", "julia": "eE", "elixir": "e",
+    "sh": "cs", "bash": "cs", "zsh": "cs", "dash": "cs", "ksh": "cs", "ash": "cs", "fish": "c", "source": "", ".": "",
+}  # fmt: skip
+"""Interpreters, and the letters of their options that bring code along."""
+
+LONG_CODE_OPTIONS = frozenset({"--eval", "--print", "--run", "--command"})
+VALUED = frozenset(
+    {"-W", "-X", "-r", "-I", "-C", "-cp", "-classpath", "-d", "-o", "-O", "--require", "--import", "--loader",
+     "--rcfile", "--init-file"}
+)  # fmt: skip
+"""Options whose value is the next word."""
+VERSIONS = frozenset({"--version", "-V", "-v", "--help", "-version"})
+CHECKS = {"bash": "-n", "sh": "-n", "zsh": "-n", "dash": "-n", "ksh": "-n", "php": "-l", "ruby": "-c", "perl": "-c",
+          "node": "--check"}  # fmt: skip
+"""Options under which an interpreter only looks at the syntax."""
+
+STANDS_IN_COMMAND = "runs code that stands in the command itself: put it into a file of the project, or ask the user."
+
+
+def judge_interpreter(call: Call) -> Finding:
+    letters = CODE_OPTIONS[call.name]
+    if CHECKS.get(call.name, "?") in call.texts:
+        return of_kind("lint")
+    if any(_brings_code(text, letters) for text in _options(call)):
+        return ask(STANDS_IN_COMMAND, "app")
+    if call.name == "node" and "--test" in call.flags:
+        return of_kind("test")
+    words = strip_options(call.words, VALUED)
+    if not words or words[0].text == "-":
+        if call.flags & VERSIONS:
+            return of_kind("read")
+        return ask("runs code from its standard input: it needs the user's yes.", "app")
+    script = words[0]
+    if script.computed:
+        return ask("runs a script whose name is known only when it runs: it needs the user's yes.", "app")
+    if call.folder.where(script.text) in ("inside", "project"):
+        return of_kind("app")
+    return ask("runs a script from outside the project: it needs the user's yes.", "app")
+
+
+def judge_package_script(call: Call) -> Finding:
+    """npm, yarn, pnpm and bun: their own subcommands, and the scripts of a package.json."""
+    operands = [word.text for word in call.operands]
+    first = call.first
+    if first in ("run", "run-script") or (call.name in ("yarn", "pnpm", "bun") and first not in SUBCOMMANDS[call.name]):
+        script = operands[1:2] if first in ("run", "run-script") else operands[:1]
+        return of_kind(_script_kind(script[0])) if script else of_kind("read")
+    return of_kind(SUBCOMMANDS[call.name].get(first, "unknown"))
+
+
+def judge_make(call: Call) -> Finding:
+    valued = frozenset({"-C", "-f", "-j", "-l", "-o", "-I", "-W", "--directory", "--file", "--makefile"})
+    texts = call.texts
+    targets = [
+        text
+        for place, text in enumerate(texts)
+        if not text.startswith("-") and "=" not in text and not (place and texts[place - 1] in valued)
+    ]
+    if any(word.computed for word in call.words):
+        return ask("makes what is known only when it runs: it needs the user's yes.")
+    kinds: list[CommandKind] = [_script_kind(target) for target in targets] or ["build"]
+    return next((found for found in map(of_kind, kinds) if found.decision != "allow"), of_kind(kinds[0]))
+
+
+def _script_kind(name: str) -> CommandKind:
+    for pattern, kind in SCRIPT_NAMES:
+        if re.fullmatch(pattern, name):
+            return kind
+    return "unknown"
+
+
+def _options(call: Call) -> list[str]:
+    """Up to the script: what follows it is its own."""
+    behind = strip_options(call.words, VALUED)
+    return call.texts[: len(call.words) - len(behind)]
+
+
+def _brings_code(option: str, letters: str) -> bool:
+    if option.startswith("--"):
+        return option.partition("=")[0] in LONG_CODE_OPTIONS
+    return any(letter in option[1:] for letter in letters)

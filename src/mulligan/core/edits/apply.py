@@ -1,0 +1,196 @@
+"""Making an edit, or refusing it."""
+
+import re
+from collections.abc import Sequence
+
+from mulligan.core.edits.elision import elisions, find_elided, promises_code
+from mulligan.core.edits.explain import (
+    numbered_refusal,
+    refuse_ambiguous,
+    refuse_applied,
+    refuse_plainly,
+    refuse_unknown,
+    refuse_unsafe,
+)
+from mulligan.core.edits.lines import LinedText
+from mulligan.core.edits.locate import every_place, find_alike, find_exact
+from mulligan.core.edits.matches import (
+    Aligned,
+    Ambiguous,
+    ExactMatch,
+    Found,
+    FuzzyMatch,
+    Lines,
+    Match,
+    NotFound,
+    Piece,
+    Several,
+)
+from mulligan.core.edits.merge import CannotMerge, merged_lines
+from mulligan.core.edits.splice import Splice, splice_piece, whole_lines
+from mulligan.core.edits.standing import adds_again, where_new_stands
+from mulligan.core.edits.unwrap import Reading, readings
+from mulligan.core.edits.windows import find_similar
+from mulligan.types.edits import TextEdit
+from mulligan.types.errors import EditRefused
+
+
+def apply_edit(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
+    """The content with old replaced by new. Raises `EditRefused` if it is not certain where, or how.
+
+    An edit that the content shows already is refused as `already_applied`.
+    """
+    if not old:
+        return _created(content, new)
+    if old == new:
+        raise refuse_plainly("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
+    text = LinedText(content)
+    ways = list(readings(content, old, new))
+    if replace_all:
+        return _applied(text, _everywhere(text, ways))
+    reading, found = _find(text, ways)
+    if isinstance(found, Several):
+        raise refuse_ambiguous(text, found)
+    if found is None:
+        raise refuse_unknown(text, ways[-1].old)
+    return _applied(text, [_splice(text, found, reading)])
+
+
+def apply_edits(content: str, edits: Sequence[TextEdit]) -> str:
+    """One edit after the other, all or none. Those that are applied already are passed over, unless all are."""
+    applied: EditRefused | None = None
+    result = content
+    for number, edit in enumerate(edits, 1):
+        try:
+            result = apply_edit(result, edit.old, edit.new, replace_all=edit.replace_all)
+        except EditRefused as refused:
+            if refused.report.reason == "already_applied":
+                applied = refused
+                continue
+            raise (refused if len(edits) == 1 else numbered_refusal(refused, number, len(edits))) from None
+    if applied is not None and result == content:
+        raise applied
+    return result
+
+
+def locate_match(content: str, needle: str) -> Match:
+    """Where the needle stands."""
+    if not needle:
+        return NotFound()
+    text = LinedText(content)
+    ways = list(readings(content, needle, ""))
+    reading, found = _first_found(text, ways)
+    if found is None:
+        reading, found = _first_similar(text, ways)
+    if found is None:
+        return NotFound()
+    if isinstance(found, Several):
+        return Ambiguous(found.count, tuple((first + 1, end) for first, end in found.places))
+    if isinstance(found, Piece):
+        as_it_stands = found.rung == "exact" and reading.old == needle
+        return ExactMatch(found.start, found.end) if as_it_stands else FuzzyMatch(found.start, found.end, found.rung)
+    first, end = found.lines
+    last = text.starts[end] if reading.old.endswith(("\n", "\r")) else text.starts[end - 1] + len(text.body(end - 1))
+    return FuzzyMatch(text.starts[first], last, found.rung)
+
+
+def _created(content: str, new: str) -> str:
+    if content:
+        message = "An empty old text creates a file, but the file exists and is not empty."
+        raise refuse_plainly("exists", message, "Send the lines that shall be replaced as the old text.")
+    return new
+
+
+def _find(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
+    """The place of the old text, or None; raises if the new one stands there already."""
+    reading, found = _first_found(text, ways)
+    if found is not None:
+        if not isinstance(found, Several) and (standing := adds_again(text, found, reading)) is not None:
+            raise refuse_applied(text, standing)
+        return reading, found
+    reading, found = _first_similar(text, ways)
+    for way in ways:
+        standing = where_new_stands(text, way)
+        if standing is not None and (found is None or _overlap(text, found, standing)):
+            raise refuse_applied(text, standing)
+    return reading, found
+
+
+def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
+    for way in ways:
+        if (found := find_exact(text, way.old)) is not None:
+            return way, found
+    for find in (find_alike, find_elided):
+        for way in ways:
+            if (found := find(text, LinedText(way.old))) is not None:
+                return way, found
+    return ways[0], None
+
+
+def _first_similar(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
+    for way in ways:
+        if (found := find_similar(text, LinedText(way.old))) is not None:
+            return way, found
+    return ways[0], None
+
+
+def _overlap(text: LinedText, found: Piece | Aligned | Several, lines: Lines) -> bool:
+    places = found.places if isinstance(found, Several) else (_lines_of(text, found),)
+    return any(first < lines[1] and lines[0] < end for first, end in places)
+
+
+def _lines_of(text: LinedText, found: Piece | Aligned) -> Lines:
+    if isinstance(found, Aligned):
+        return found.lines
+    return text.line_at(found.start), text.line_at(max(found.start, found.end - 1)) + 1
+
+
+def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice:
+    try:
+        _check_whole(text, found, reading)
+        if isinstance(found, Piece) and (whole := whole_lines(text, found, reading.old)) is not None:
+            found = whole
+        if isinstance(found, Piece):
+            return splice_piece(text, found, reading.old, reading.new)
+        lines = merged_lines(text, LinedText(reading.old), found, LinedText(reading.new))
+    except CannotMerge as why:
+        raise refuse_unsafe(text, _lines_of(text, found), str(why)) from None
+    first, end = found.lines
+    return Splice(text.starts[first], text.starts[end], "".join(lines))
+
+
+def _check_whole(text: LinedText, found: Piece | Aligned, reading: Reading) -> None:
+    """A new text that leaves out lines must leave out those that the old one does."""
+    old, new = LinedText(reading.old), LinedText(reading.new)
+    left_out = [new.lines[line] for line in elisions(new)]
+    if found.rung == "elision":
+        if len(left_out) != len(elisions(old)):
+            raise CannotMerge("old and new text do not elide the same lines")
+        return
+    known = set(old.lines) | set(text.lines if left_out else ())
+    if any(promises_code(line) and line not in known for line in left_out):
+        raise CannotMerge("the new text has a comment in the place of code; it must be written out")
+
+
+def _everywhere(text: LinedText, ways: Sequence[Reading]) -> list[Splice]:
+    for way in ways:
+        starts = [found.start() for found in re.finditer(re.escape(way.old), text.text)]
+        if starts:
+            return [_splice(text, Piece(start, start + len(way.old), "exact"), way) for start in starts]
+    for way in ways:
+        places = every_place(text, LinedText(way.old))
+        if places:
+            return [_splice(text, place, way) for place in places]
+    raise refuse_unknown(text, ways[-1].old)
+
+
+def _applied(text: LinedText, splices: Sequence[Splice]) -> str:
+    out: list[str] = []
+    done = 0
+    for splice in splices:
+        out += (text.text[done : splice.start], splice.text)
+        done = splice.end
+    result = "".join([*out, text.text[done:]])
+    if result == text.text:
+        raise refuse_applied(text, (text.line_at(splices[0].start), text.line_at(splices[0].start) + 1))
+    return result

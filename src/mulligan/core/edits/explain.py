@@ -1,0 +1,89 @@
+"""What a refused edit is told: where the text nearly stands, and what to send instead."""
+
+from collections.abc import Sequence
+
+from mulligan.core.edits.lines import LinedText, without_ending
+from mulligan.core.edits.matches import Lines, Several
+from mulligan.core.edits.windows import nearest_windows
+from mulligan.types.edits import EditReport, Place, RefusalReason
+from mulligan.types.errors import EditRefused
+
+_PLACES = 3
+_LINES_SHOWN = 12
+_WIDTH = 160
+
+
+def refuse_ambiguous(text: LinedText, several: Several) -> EditRefused:
+    places = tuple(_place(text, lines, 1.0) for lines in several.places)
+    named = " and ".join(_named(place) for place in places)
+    more = f" and {several.count - len(places)} more" if several.count > len(places) else ""
+    advice = "Send the old text with enough lines around it to stand at one place only, or set replace_all."
+    return _refused("ambiguous", f"The old text stands at {several.count} places: {named}{more}.", places, advice)
+
+
+def refuse_unknown(text: LinedText, old: str) -> EditRefused:
+    needle = LinedText(old)
+    places = tuple(
+        _place(text, window.lines, window.similarity)
+        for window in sorted(nearest_windows(text, needle), key=lambda window: -window.similarity)[:_PLACES]
+        if window.similarity >= 0.3
+    )
+    if not places:
+        advice = "Read the file again and copy the old text from it, without line numbers."
+        return _refused("not_found", "The old text is not in the file, and nothing there is like it.", (), advice)
+    advice = "Copy the lines as the file has them, shown above without their numbers, and send the edit again."
+    return _refused("not_found", "The old text is not in the file. Nearest to it:", places, advice, shown=True)
+
+
+def refuse_applied(text: LinedText, lines: Lines) -> EditRefused:
+    places = (_place(text, lines, 1.0),)
+    message = f"This edit is already applied: the new text stands at {_named(places[0])}."
+    return _refused("already_applied", message, places, "Nothing needs to be sent; go on with the next step.")
+
+
+def refuse_unsafe(text: LinedText, lines: Lines, why: str) -> EditRefused:
+    places = (_place(text, lines, 1.0),)
+    advice = "Copy these lines as they stand into the old text, and write the new text in the same manner, whole."
+    message = f"The place is clear ({_named(places[0])}), but the new text can't be fitted in: {why}."
+    return _refused("unsafe", message, places, advice, shown=True)
+
+
+def refuse_plainly(reason: RefusalReason, message: str, advice: str) -> EditRefused:
+    return _refused(reason, message, (), advice)
+
+
+def numbered_refusal(refused: EditRefused, number: int, count: int) -> EditRefused:
+    """The same, for one edit of several."""
+    return EditRefused(f"Edit {number} of {count}, and so none of them, was made. {refused}", refused.report)
+
+
+def _refused(
+    reason: RefusalReason, message: str, places: Sequence[Place], advice: str, *, shown: bool = False
+) -> EditRefused:
+    parts = [message]
+    if shown:
+        parts += [_shown(place) for place in places]
+    return EditRefused("\n".join([*parts, advice]), EditReport(reason, tuple(places), advice))
+
+
+def _place(text: LinedText, lines: Lines, similarity: float) -> Place:
+    shown = [_cut(without_ending(line)) for line in text.lines[lines[0] : lines[1]]]
+    if len(shown) > _LINES_SHOWN:
+        half = _LINES_SHOWN // 2
+        shown = [*shown[:half], f"[{len(shown) - 2 * half} more lines]", *shown[-half:]]
+    return Place(lines[0] + 1, max(lines[1], lines[0] + 1), similarity, "\n".join(shown))
+
+
+def _named(place: Place) -> str:
+    return f"line {place.first}" if place.first == place.last else f"lines {place.first}-{place.last}"
+
+
+def _shown(place: Place) -> str:
+    lines = place.text.split("\n")
+    whole = len(lines) == place.last - place.first + 1
+    numbered = [f"{place.first + index}: {line}" for index, line in enumerate(lines)] if whole else lines
+    return "\n".join([f"{_named(place)}, {place.similarity:.0%} alike:".capitalize(), *numbered])
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _WIDTH else f"{line[:_WIDTH]}… [{len(line) - _WIDTH} more characters]"

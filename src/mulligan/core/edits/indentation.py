@@ -1,0 +1,149 @@
+"""Indentation as the file has it, for lines that were written with another."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+TAB = 4
+"""Columns that a tab counts for, wherever two indentations are compared."""
+
+_UNITS = (2, 4, 8)
+_WIDTHS = 40
+"""Depths that are compared with each other."""
+_OPENERS = (":", "{", "(", "[", "=>", "then", "do", "else")
+
+
+class NoCertainIndent(Exception):  # noqa: N818 - named for what happened
+    """The line could stand at two depths."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndentPair:
+    """How a line is indented in the old text and in the file."""
+
+    line: int
+    """Of the old text."""
+    mine: str
+    theirs: str
+    opens: bool
+    """Whether what follows it is expected to be deeper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the file indents around the place."""
+
+    tabs: bool
+    unit: int
+    """Columns of one level."""
+    known: bool
+    """Whether anything is indented there."""
+
+    def text(self, columns: int) -> str:
+        return "\t" * (columns // TAB) + " " * (columns % TAB) if self.tabs else " " * columns
+
+
+def style_of(indents: Sequence[str]) -> Style:
+    """From the indents of lines that follow each other. One space is how comments are aligned, and says nothing."""
+    tabs = sum(indent.startswith("\t") for indent in indents)
+    spaces = sum(indent.startswith("  ") for indent in indents)
+    if tabs and tabs >= spaces:
+        return Style(tabs=True, unit=TAB, known=True)
+    steps = Counter(
+        deeper - flat
+        for flat, deeper in zip(map(len, indents), map(len, indents[1:]), strict=False)
+        if deeper - flat in _UNITS
+    )
+    return Style(tabs=False, unit=steps.most_common(1)[0][0] if steps else TAB, known=spaces > 0)
+
+
+def opens_block(line: str) -> bool:
+    return line.rstrip().endswith(_OPENERS)
+
+
+class IndentMap:
+    """From the old text's indentation to the file's, learnt from the lines that stand in both."""
+
+    def __init__(self, pairs: Sequence[IndentPair], style: Style, new_indents: Iterable[str]) -> None:
+        self._pairs = _without_odd_first(pairs)
+        self._style = style
+        self._slope = _slope(self._pairs, style, [columns(indent) for indent in new_indents])
+        self.changes = any(pair.mine != pair.theirs for pair in pairs)
+        """Whether the two differ at all."""
+
+    def changed(self, mine: str, theirs: str, new: str) -> str:
+        """For a line that was indented so in the old text and in the file, and is indented otherwise in the new one."""
+        return self._stepped(mine, theirs, new)
+
+    def added(self, new: str, after: int) -> str:
+        """For a line that comes after this line of the old text."""
+        if not self._pairs:
+            return new
+        there = [pair for pair in self._pairs if pair.mine == new]
+        if not there:
+            nearest = min(self._pairs, key=lambda pair: (abs(pair.line - after), pair.line > after))
+            return self._stepped(nearest.mine, nearest.theirs, new)
+        if len({pair.theirs for pair in there}) == 1:
+            return there[0].theirs
+        return self._between(there, after)
+
+    def _between(self, there: Sequence[IndentPair], after: int) -> str:
+        """The old text has one depth where the file has several: the neighbours must agree."""
+        above = max((pair for pair in there if pair.line <= after), key=lambda pair: pair.line, default=None)
+        below = min((pair for pair in there if pair.line > after), key=lambda pair: pair.line, default=None)
+        if above is None or below is None:
+            alone = above or below
+            if alone is None or (alone is above and alone.opens):
+                raise NoCertainIndent
+            return alone.theirs
+        if above.theirs == below.theirs or (above.opens and columns(below.theirs) > columns(above.theirs)):
+            return below.theirs
+        raise NoCertainIndent
+
+    def _stepped(self, mine: str, theirs: str, new: str) -> str:
+        """As much deeper than theirs, or less deep, as the new indent is than mine."""
+        extra = new.removeprefix(mine) if new.startswith(mine) else None
+        if not extra and extra is not None:
+            return theirs
+        if extra and not extra.strip("\t") and (self._style.tabs or not self._style.known):
+            return theirs + extra
+        if extra and not extra.strip("\t"):
+            return theirs + " " * self._style.unit * len(extra)
+        if mine.startswith(new) and self._slope == 1 and theirs.endswith(mine.removeprefix(new)):
+            return theirs[: len(theirs) - len(mine) + len(new)]
+        found = columns(theirs) + (columns(new) - columns(mine)) * self._slope
+        if found < 0 or found != int(found):
+            raise NoCertainIndent
+        return self._style.text(int(found))
+
+
+def columns(indent: str) -> int:
+    return sum(TAB if sign == "\t" else 1 for sign in indent)
+
+
+def _without_odd_first(pairs: Sequence[IndentPair]) -> list[IndentPair]:
+    """A first line that lost its indentation says nothing about the others."""
+    rest = list(pairs[1:])
+    if rest and not pairs[0].mine and pairs[0].theirs and all(pair.mine == pair.theirs for pair in rest):
+        return rest
+    return list(pairs)
+
+
+def _slope(pairs: Sequence[IndentPair], style: Style, new: Sequence[int]) -> float:
+    """Columns of the file for one column of the old text."""
+    seen = dict(sorted({columns(pair.mine): columns(pair.theirs) for pair in pairs}.items())[:_WIDTHS])
+    widths = sorted(seen)
+    slopes = Counter(
+        (seen[wide] - seen[narrow]) / (wide - narrow)
+        for narrow, wide in combinations(widths, 2)
+        if wide - narrow > 1 and seen[wide] > seen[narrow]
+    )
+    if slopes:
+        return slopes.most_common(1)[0][0]
+    levels = sorted({*widths, *new})
+    unit = min((wide - narrow for narrow, wide in zip(levels, levels[1:], strict=False)), default=style.unit)
+    ratio = style.unit / unit
+    if unit in _UNITS and all(theirs == mine * ratio for mine, theirs in seen.items()):
+        return ratio
+    return 1.0

@@ -1,0 +1,103 @@
+"""Text as lines, and the forms in which two lines count as the same."""
+
+import re
+import unicodedata
+from functools import cached_property
+from itertools import accumulate
+
+from mulligan.core.line_diff import split_keeping_ends
+
+PLAIN = {
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
+    **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
+    "\u2026": "...",
+}
+"""What a keyboard would have written for the characters that word processors and models put in its place."""
+
+VARIANT = re.compile(f"[{''.join(PLAIN)}]")
+
+_SPACE = re.compile(r"[^\S\r\n]+")
+_ENDING = re.compile(r"(?:\r\n|\r|\n)\Z")
+_INDENT = re.compile(r"[ \t]*")
+
+
+class LinedText:
+    """A text, with the forms of its lines worked out once and only if they are asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return split_keeping_ends(self.text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins, and where the last one ends."""
+        return [0, *accumulate(map(len, self.lines))]
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """Lines without any white space, in plain characters."""
+        found = squeezed(canonical(self.text)).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        count = len(self.lines)
+        return found[:count] + [""] * (count - len(found))
+
+    @cached_property
+    def solid(self) -> list[int]:
+        """Which lines are not blank."""
+        return [number for number, key in enumerate(self.keys) if key]
+
+    @cached_property
+    def solid_keys(self) -> list[str]:
+        return [key for key in self.keys if key]
+
+    @cached_property
+    def solid_text(self) -> str:
+        """The keys between line feeds, so that a run of lines can be found as a text."""
+        return "\n" + "".join(f"{key}\n" for key in self.solid_keys)
+
+    def body(self, line: int) -> str:
+        return without_ending(self.lines[line])
+
+    def line_at(self, offset: int) -> int:
+        from bisect import bisect_right
+
+        return min(bisect_right(self.starts, offset), max(len(self.lines), 1)) - 1
+
+
+def canonical(text: str) -> str:
+    """Typographic quotes, dashes and spaces as a keyboard has them; accents composed; what has no width is gone."""
+    if text.isascii():
+        return text
+    return VARIANT.sub(lambda found: PLAIN[found[0]], unicodedata.normalize("NFC", text))
+
+
+def squeezed(text: str) -> str:
+    """Without white space, line endings excepted."""
+    return _SPACE.sub("", text.replace(" ", "").replace("\t", ""))
+
+
+def key(line: str) -> str:
+    return squeezed(canonical(without_ending(line)))
+
+
+def without_ending(line: str) -> str:
+    return line.rstrip("\r\n") if line.endswith(("\n", "\r")) else line
+
+
+def ending_of(line: str) -> str:
+    found = _ENDING.search(line)
+    return found[0] if found else ""
+
+
+def indent_of(line: str) -> str:
+    found = _INDENT.match(line)
+    return found[0] if found else ""
+
+
+def is_blank(line: str) -> bool:
+    return not key(line)

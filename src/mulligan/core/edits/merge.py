@@ -1,0 +1,185 @@
+"""Carrying the difference of old and new over to the file's own lines.
+
+Lines that old and new share stay as the file has them, with its comments, blank lines, quotes and endings. Lines that were
+changed are changed in the file's version of them; lines that were added take over the file's indentation and typography.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mulligan.core.edits.elision import elisions, is_elision
+from mulligan.core.edits.indentation import IndentMap, IndentPair, NoCertainIndent, opens_block, style_of
+from mulligan.core.edits.lines import LinedText, ending_of, indent_of, key, squeezed
+from mulligan.core.edits.matches import Aligned
+from mulligan.core.edits.tokens import Spacing, merge_line
+from mulligan.core.edits.typography import typography_of
+from mulligan.core.edits.versions import Added, Changed, Dropped, Kept, Step, steps_between
+
+_LINES_AROUND = 150
+
+
+class CannotMerge(Exception):  # noqa: N818 - named for what happened
+    """The new text can't be fitted in without guessing; says why."""
+
+
+def merged_lines(text: LinedText, old: LinedText, found: Aligned, new: LinedText) -> list[str]:
+    """What the found lines become."""
+    merge = _Merge(text, old, found, new)
+    steps = steps_between([old.body(line) for line in range(len(old.lines))], _bodies(new))
+    try:
+        return merge.carry_over(steps)
+    except NoCertainIndent:
+        raise CannotMerge("the indentation of an added line could be read in two ways") from None
+
+
+def dominant_ending(*runs: Sequence[str]) -> str:
+    """The commonest ending of the first run that has any."""
+    for lines in runs:
+        counted = Counter(ending for line in lines if (ending := ending_of(line)))
+        if counted:
+            return counted.most_common(1)[0][0]
+    return "\n"
+
+
+class _Merge:
+    def __init__(self, text: LinedText, old: LinedText, found: Aligned, new: LinedText) -> None:
+        self._text, self._old, self._new = text, old, new
+        self._partners = found.partners
+        self._runs = set(elisions(old)) if found.rung == "elision" else set[int]()
+        self._first, self._end = found.lines
+        around = range(max(0, self._first - _LINES_AROUND), min(len(text.lines), self._end + _LINES_AROUND))
+        self._ending = dominant_ending(text.lines[self._first : self._end], text.lines[around.start : around.stop])
+        pairs = [(line, span[0]) for line, span in enumerate(self._partners) if span and old.keys[line]]
+        pairs = [(mine, theirs) for mine, theirs in pairs if mine not in self._runs]
+        self._typography = typography_of(old.text, "".join(text.lines[self._first : self._end]))
+        self._spacing = Spacing()
+        self._trailing_differs = False
+        for mine, theirs in pairs:
+            self._learn(old.body(mine), text.body(theirs))
+        indents = [IndentPair(m, indent_of(self._plain(old.body(m))), indent_of(text.body(t)), opens_block(text.body(t))) for m, t in pairs]
+        style = style_of([indent_of(text.body(line)) for line in around if text.keys[line]])
+        solid_indents = [indent_of(self._plain(new.body(line))) for line in new.solid]
+        self._indents = IndentMap(indents, style, solid_indents)
+        self._out: list[str] = []
+        self._cursor = self._first
+        self._dropping = False
+
+    def carry_over(self, steps: Sequence[Step]) -> list[str]:
+        for number, step in enumerate(steps):
+            if isinstance(step, Kept):
+                self._keep(step)
+            elif isinstance(step, Changed):
+                self._change(step)
+            elif isinstance(step, Dropped):
+                self._drop(step)
+            else:
+                self._add(step, steps, number)
+            self._dropping = isinstance(step, Dropped) or (self._dropping and isinstance(step, Added))
+        self._copy_to(self._end)
+        return _ended(self._out, self._ending, last=ending_of(self._text.lines[self._end - 1]))
+
+    def _learn(self, mine: str, theirs: str) -> None:
+        mine = self._plain(mine)
+        self._trailing_differs |= mine[len(mine.rstrip()) :] != theirs[len(theirs.rstrip()) :]
+        if mine.split() != theirs.split() or mine.strip() != theirs.strip():
+            self._spacing.learn(mine, theirs)
+
+    def _plain(self, body: str) -> str:
+        return self._typography.follow(body)
+
+    def _copy_to(self, line: int) -> None:
+        self._out += self._text.lines[self._cursor : line]
+        self._cursor = max(self._cursor, line)
+
+    def _keep(self, step: Kept) -> None:
+        span = self._partners[step.old]
+        if span is not None:
+            self._copy_to(span[1])
+
+    def _change(self, step: Changed) -> None:
+        span = self._partners[step.old]
+        if span is not None and step.old in self._runs and is_elision(self._new.lines[step.new]):
+            self._copy_to(span[1])
+            return
+        if span is None or step.old in self._runs:
+            raise CannotMerge(f"line {step.old + 1} of the old text is changed, but it is not in the file")
+        self._copy_to(span[0])
+        self._out.append(self._changed_line(step, self._text.body(span[0])))
+        self._cursor = span[1]
+
+    def _changed_line(self, step: Changed, theirs: str) -> str:
+        mine, wanted = self._plain(self._old.body(step.old)), self._plain(self._new.body(step.new))
+        if not key(wanted):
+            return self._ending
+        indent = self._indents.changed(indent_of(mine), indent_of(theirs), indent_of(wanted))
+        body, trail = theirs.strip(), theirs[len(theirs.rstrip()) :]
+        if mine.strip() == body or squeezed(mine) != squeezed(wanted):
+            exact = mine.strip() == body
+            merged = None if exact else merge_line(mine, wanted, theirs, self._spacing)
+            body = wanted.strip() if merged is None else merged
+        if mine.rstrip() != mine and wanted.rstrip() == wanted and mine.endswith(trail):
+            trail = ""
+        return indent + body + trail + self._ending
+
+    def _drop(self, step: Dropped) -> None:
+        span = self._partners[step.old]
+        if span is None:
+            return
+        if step.old in self._runs:
+            raise CannotMerge("the old text elides lines that the new text does not have")
+        if self._dropping:
+            self._pass_over(span[0])
+        self._copy_to(span[0])
+        self._cursor = span[1]
+
+    def _pass_over(self, line: int) -> None:
+        """Blank lines between two dropped ones go with them. Anything else there was never shown, nor meant."""
+        if any(self._text.keys[number] for number in range(self._cursor, line)):
+            raise CannotMerge("the file has a line between those that are removed which the old text does not show")
+        self._cursor = max(self._cursor, line)
+
+    def _add(self, step: Added, steps: Sequence[Step], number: int) -> None:
+        below = self._next_line(steps, number)
+        if any(self._text.keys[line] for line in range(self._cursor, below)):
+            raise CannotMerge("lines are added beside a line of the file that the old text does not show")
+        line = self._added_line(step, steps, number)
+        if key(line) and self._belongs_below(indent_of(line), below):
+            self._copy_to(below)
+        self._out.append(line)
+
+    def _belongs_below(self, indent: str, below: int) -> bool:
+        """Of blank lines that the old text does not show, a line goes to the side that is indented like it."""
+        if not self._first < self._cursor < below < self._end:
+            return False
+        upper, lower = (indent_of(self._text.body(line)) for line in (self._cursor - 1, below))
+        return indent == lower != upper
+
+    def _next_line(self, steps: Sequence[Step], number: int) -> int:
+        """Where in the file the next line stands that the old text shows, too."""
+        for step in steps[number + 1 :]:
+            if not isinstance(step, Added) and (span := self._partners[step.old]) is not None:
+                return span[0]
+        return self._end
+
+    def _added_line(self, step: Added, steps: Sequence[Step], number: int) -> str:
+        wanted = self._plain(self._new.body(step.new))
+        if not key(wanted):
+            return self._ending
+        after = max((other.old for other in steps[:number] if not isinstance(other, Added)), default=-1)
+        indent = self._indents.added(indent_of(wanted), after)
+        body = self._spacing.respace(wanted[len(indent_of(wanted)) :])
+        return indent + (body.rstrip() if self._trailing_differs else body) + self._ending
+
+
+def _bodies(text: LinedText) -> list[str]:
+    return [text.body(line) for line in range(len(text.lines))]
+
+
+def _ended(lines: Sequence[str], ending: str, *, last: str) -> list[str]:
+    """Every line ends as the file's do, the last as the one whose place it takes."""
+    if not lines:
+        return []
+    out = [line if ending_of(line) else line + ending for line in lines]
+    if not last:
+        out[-1] = out[-1].rstrip("\r\n")
+    return out

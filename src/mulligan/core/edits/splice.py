@@ -1,0 +1,91 @@
+"""Putting a new text in the place of an exact piece of the file: only its edges need care."""
+
+import re
+from dataclasses import dataclass
+
+from mulligan.core.edits.indentation import columns, opens_block, style_of
+from mulligan.core.edits.lines import LinedText, canonical, ending_of, indent_of, is_blank
+from mulligan.core.edits.matches import Aligned, Piece
+from mulligan.core.edits.merge import CannotMerge, dominant_ending
+from mulligan.core.edits.tokens import Spacing, merge_line
+from mulligan.core.edits.typography import typography_of
+
+_BREAK = re.compile(r"\r\n|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """These characters become this text."""
+
+    start: int
+    end: int
+    text: str
+
+
+def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
+    if piece.rung not in ("exact", "line ends"):
+        return Splice(piece.start, piece.end, _merged_part(text.text[piece.start : piece.end], old, new))
+    first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
+    lead = text.text[text.starts[first] : piece.start]
+    ends_line = _ends_line(text.text, piece.end)
+    if not new and not ending_of(old) and ends_line and is_blank(lead):
+        return Splice(text.starts[first], text.starts[last + 1], "")
+    ending = dominant_ending(text.lines[first : last + 1], text.lines[max(0, first - 50) : last + 50])
+    new = _with_edge_of(old, _BREAK.sub(ending, new), ending, ends_line=ends_line)
+    if first == last and lead and is_blank(lead) and ends_line and ending_of(old) == "" and len(LinedText(new).lines) > 1:
+        new = _deepened(text, first, lead, new)
+    return Splice(piece.start, piece.end, new)
+
+
+def whole_lines(text: LinedText, piece: Piece, old: str) -> Aligned | None:
+    """The lines that an exact piece stands for if it begins amidst their indentation: it was meant to be all of it."""
+    first = text.line_at(piece.start)
+    lead = text.text[text.starts[first] : piece.start]
+    ends_line = bool(ending_of(old)) or _ends_line(text.text, piece.end)
+    if not lead or not is_blank(lead) or not indent_of(old) or is_blank(old) or not ends_line:
+        return None
+    count = len(LinedText(old).lines)
+    return Aligned(tuple((first + line, first + line + 1) for line in range(count)), "white space")
+
+
+def _merged_part(part: str, old: str, new: str) -> str:
+    """A part of a line that is the old text but for white space or typography."""
+    follow = typography_of(old, part).follow
+    if len(LinedText(new).lines) > 1:
+        raise CannotMerge("a part of a line would become several lines")
+    spacing = Spacing()
+    spacing.learn(old, part)
+    merged = merge_line(follow(old), follow(new), part, spacing) if canonical(old) != canonical(new) else part
+    return follow(new) if merged is None else merged
+
+
+def _ends_line(content: str, end: int) -> bool:
+    return end == len(content) or content[end] in "\r\n"
+
+
+def _with_edge_of(old: str, new: str, ending: str, *, ends_line: bool) -> str:
+    """A line feed that only one of the two has at its end would glue lines together or tear them apart."""
+    if ending_of(old) and new and not ending_of(new) and new == new.rstrip(" \t"):
+        return new + ending
+    if not ending_of(old) and ending_of(new) and ends_line:
+        return new[: -len(ending_of(new))]
+    return new
+
+
+def _deepened(text: LinedText, line: int, lead: str, new: str) -> str:
+    """One line was named without its indentation, and several take its place: are the others indented already?"""
+    first, *rest = LinedText(new).lines
+    depths = [columns(indent_of(body)) for body in rest if not is_blank(body)]
+    if not depths or indent_of(first):
+        return new
+    deep = columns(lead)
+    around = range(max(0, line - 150), min(len(text.lines), line + 150))
+    style = style_of([indent_of(text.body(number)) for number in around if not is_blank(text.lines[number])])
+    step = style.unit if opens_block(first) else 0
+    if depths[0] == deep + step and min(depths) >= min(deep, depths[0]):
+        return new
+    if depths[0] == step or (step and 0 < depths[0] <= deep):
+        if any(is_blank(body) for body in rest) and min(depths) == 0 and deep:
+            raise CannotMerge("the indentation of the added lines could be read in two ways")
+        return first + "".join(body if is_blank(body) else lead + body for body in rest)
+    return new

@@ -1,0 +1,147 @@
+"""Carrying the difference of two versions of a line over to the file's own version of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mulligan.core.edits.lines import canonical
+from mulligan.core.edits.typos import is_typo
+
+_TOKEN = re.compile(r"(\s*)(\w+|[^\w\s])")
+_TOKENS_AT_MOST = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    gap: str
+    """White space before it."""
+    text: str
+
+    @property
+    def plain(self) -> str:
+        return canonical(self.text)
+
+
+@dataclass(slots=True)
+class Spacing:
+    """Which gaps of the old text are which in the file, by the tokens on both sides."""
+
+    gaps: dict[tuple[str, str, str], str | None] = field(default_factory=dict[tuple[str, str, str], str | None])
+    """None where the file has it both ways."""
+
+    def learn(self, mine: str, theirs: str) -> None:
+        ours, other = tokenised(mine), tokenised(theirs)
+        partners = _partners(ours, other)
+        for index in range(1, len(ours)):
+            here, before = partners[index], partners[index - 1]
+            if here is None or before != here - 1:
+                continue
+            for place in _places(ours[index - 1], ours[index]):
+                there = other[here].gap
+                known = self.gaps.setdefault((*place, ours[index].gap), there)
+                if known != there:
+                    self.gaps[*place, ours[index].gap] = None
+
+    def gap(self, before: Token, token: Token) -> str:
+        for place in _places(before, token):
+            found = self.gaps.get((*place, token.gap))
+            if found is not None:
+                return found
+        return token.gap
+
+    def respace(self, line: str) -> str:
+        """A line that the file does not have, spaced like those that it has."""
+        if all(place[2] == there for place, there in self.gaps.items()):
+            return line
+        trail = line[len(line.rstrip()) :]
+        return "".join(token.gap + token.text for token in _respaced(tokenised(line), (), self)) + trail
+
+
+def tokenised(line: str) -> list[Token]:
+    return [Token(gap, text) for gap, text in _TOKEN.findall(line.strip())]
+
+
+def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
+    """The file's line, changed as old was into new; None where the three can't be laid beside each other."""
+    ours, wanted, other = tokenised(old), tokenised(new), tokenised(file)
+    if max(len(ours), len(wanted), len(other)) > _TOKENS_AT_MOST or not other:
+        return None
+    from rapidfuzz.distance import Indel
+
+    partners = _partners(ours, other)
+    out: list[Token] = []
+    cursor, last = 0, (-1, -1)
+    for step in Indel.opcodes([token.plain for token in ours], [token.plain for token in wanted]):
+        if step.tag == "insert":
+            out += _respaced(wanted[step.dest_start : step.dest_end], out, spacing)
+            continue
+        spans = [place for place in partners[step.src_start : step.src_end] if place is not None]
+        if len(spans) < step.src_end - step.src_start:
+            return None
+        if step.tag == "delete":
+            if spans[-1] - spans[0] >= len(spans):
+                return None
+            out += other[cursor : spans[0]]
+            cursor = spans[-1] + 1
+            continue
+        for mine, new, place in zip(
+            range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), spans, strict=True
+        ):
+            moved = last != (mine - 1, new - 1) and cursor == place
+            out += other[cursor:place]
+            out += _respaced([Token(wanted[new].gap, other[place].text)], out, spacing) if moved else [other[place]]
+            cursor, last = place + 1, (mine, new)
+    out += other[cursor:]
+    return "".join(token.gap + token.text for token in out).strip()
+
+
+def _partners(ours: Sequence[Token], other: Sequence[Token]) -> list[int | None]:
+    """For each of our tokens the file's, equal or with a slip."""
+    from rapidfuzz.distance import Indel
+
+    partners: list[int | None] = [None] * len(ours)
+    blocks = Indel.opcodes([token.plain for token in ours], [token.plain for token in other])
+    mine_at, theirs_at = 0, 0
+    for step in blocks:
+        if step.tag != "equal":
+            continue
+        _pair_slips(ours, other, partners, (mine_at, step.src_start), (theirs_at, step.dest_start))
+        for offset in range(step.src_end - step.src_start):
+            partners[step.src_start + offset] = step.dest_start + offset
+        mine_at, theirs_at = step.src_end, step.dest_end
+    _pair_slips(ours, other, partners, (mine_at, len(ours)), (theirs_at, len(other)))
+    return partners
+
+
+def _pair_slips(
+    ours: Sequence[Token],
+    other: Sequence[Token],
+    partners: list[int | None],
+    mine: tuple[int, int],
+    theirs: tuple[int, int],
+) -> None:
+    if mine[1] - mine[0] != theirs[1] - theirs[0]:
+        return
+    for here, there in zip(range(*mine), range(*theirs), strict=True):
+        left, right = ours[here].plain, other[there].plain
+        if is_typo(left, right) or left.casefold() == right.casefold() or {left, right} <= {"'", '"', "`"}:
+            partners[here] = there
+
+
+def _places(before: Token, token: Token) -> tuple[tuple[str, str], ...]:
+    """The tokens on both sides of a gap, by themselves and by kind."""
+    exact = before.plain, token.plain
+    kinds = _kind(before.plain), _kind(token.plain)
+    return (exact, kinds) if exact != kinds else (exact,)
+
+
+def _kind(text: str) -> str:
+    return "w" if text[0].isalnum() or text[0] == "_" else text
+
+
+def _respaced(tokens: Sequence[Token], out: Sequence[Token], spacing: Spacing) -> list[Token]:
+    made: list[Token] = []
+    for token in tokens:
+        before = made[-1] if made else out[-1] if out else None
+        made.append(Token(token.gap if before is None else spacing.gap(before, token), token.text))
+    return made

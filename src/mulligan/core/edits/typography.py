@@ -1,0 +1,45 @@
+"""Characters as the file has them, in text that was written with others."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from mulligan.core.edits.lines import PLAIN, VARIANT
+
+
+@dataclass(frozen=True, slots=True)
+class Typography:
+    """What to do with the characters of a new text."""
+
+    plain: frozenset[str]
+    """Characters that are written plainly."""
+    form: str | None
+    """How accents are composed."""
+
+    def follow(self, text: str) -> str:
+        if text.isascii():
+            return text
+        if self.form == "NFC" or self.form == "NFD":
+            text = unicodedata.normalize(self.form, text)
+        return VARIANT.sub(lambda found: PLAIN[found[0]] if found[0] in self.plain else found[0], text)
+
+
+def typography_of(old: str, file: str) -> Typography:
+    """Learnt from a text and the piece of the file that it stands for.
+
+    If the old text has a curly quote that the file does not have there, then the model curls what is straight, and all
+    quotes of the new text are straightened but those that the file itself curls. Dashes and spaces likewise.
+    """
+    if old.isascii():
+        return Typography(frozenset(), None)
+    straightened = {PLAIN[sign] for sign in set(VARIANT.findall(old)) - set(VARIANT.findall(file))}
+    if straightened & {"'", '"'}:
+        straightened |= {"'", '"'}
+    kept = set(VARIANT.findall(file))
+    return Typography(frozenset(sign for sign in PLAIN if PLAIN[sign] in straightened and sign not in kept), _form(old, file))
+
+
+def _form(old: str, file: str) -> str | None:
+    for form in ("NFC", "NFD"):
+        if unicodedata.is_normalized(form, file) and not unicodedata.is_normalized(form, old):
+            return form
+    return None

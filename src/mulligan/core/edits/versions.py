@@ -1,0 +1,61 @@
+"""From the old text to the new one, line by line: what was kept, changed, dropped and added."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.edits.align import align
+from mulligan.core.line_diff import changed_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    old: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    old: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    old: int
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    new: int
+
+
+Step = Kept | Changed | Dropped | Added
+
+
+def steps_between(old: Sequence[str], new: Sequence[str]) -> list[Step]:
+    """Trailing white space is no difference."""
+    before, after = [line.rstrip() for line in old], [line.rstrip() for line in new]
+    steps: list[Step] = []
+    here, there = 0, 0
+    for block in changed_blocks(before, after):
+        steps += (Kept(here + index, there + index) for index in range(block.a_start - here))
+        steps += _within(before, after, (block.a_start, block.a_end), (block.b_start, block.b_end))
+        here, there = block.a_end, block.b_end
+    steps += (Kept(here + index, there + index) for index in range(len(before) - here))
+    return steps
+
+
+def _within(
+    before: Sequence[str], after: Sequence[str], mine: tuple[int, int], theirs: tuple[int, int]
+) -> Iterator[Step]:
+    """A replaced run of lines: those that are versions of each other go together."""
+    partners = align(before[slice(*mine)], after[slice(*theirs)])
+    new = theirs[0]
+    for old, partner in zip(range(*mine), partners, strict=True):
+        if partner is None:
+            yield Dropped(old)
+            continue
+        yield from (Added(line) for line in range(new, theirs[0] + partner))
+        new = theirs[0] + partner + 1
+        yield Changed(old, theirs[0] + partner)
+    yield from (Added(line) for line in range(new, theirs[1]))

@@ -1,0 +1,163 @@
+"""A change that Mulligan drives: it finds the files, the model says what is wrong with one line, and points at it.
+
+For models too small to drive tools. What comes of it is one edit, staged and checked as every other is.
+"""
+
+import json
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import cast
+
+from mulligan.core.finding.line_change import (
+    CHANGE_SYSTEM,
+    EXTRACT,
+    LineChange,
+    LinePlace,
+    around,
+    change_messages,
+    change_schema,
+    changed_lines,
+    line_choices,
+    read_change,
+)
+from mulligan.core.finding.request import REPLY_TOKENS
+from mulligan.core.replies import Answer
+from mulligan.loop.asking import next_reply
+from mulligan.loop.guided import asked, gather_for, made_call, show_gathered
+from mulligan.loop.open_turn import OpenTurn, carry_out
+from mulligan.loop.plan import End, TurnPlan
+from mulligan.ports import Emit, Log, Store, SyntaxCheck, Tool, Workspace
+from mulligan.types.errors import CallRejected
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import ToolCallPart, ToolResultPart
+from mulligan.types.model_io import AssistantReply, ModelRequest, Retrying, TextDelta, UsageReport, UserText
+from mulligan.types.profiles import ModelProfile
+from mulligan.types.tool_calls import Failed, JsonObject, Outcome
+
+ATTEMPTS = 2
+"""A change that can't be used gets one second chance."""
+
+
+async def run_guided_change(
+    plan: TurnPlan,
+    goal: str,
+    *,
+    workspace: Workspace,
+    syntax: SyntaxCheck,
+    profile: ModelProfile,
+    store: Store,
+    emit: Emit,
+    log: Log,
+    continues: bool = False,
+) -> TurnEnd:
+    """Reach for the goal with one edit. It ends and is recorded as every turn is."""
+    guided = replace(
+        plan,
+        system=CHANGE_SYSTEM,
+        temperature=0.0 if plan.temperature is None else plan.temperature,
+        max_tokens=plan.max_tokens or REPLY_TOKENS,
+    )
+    edit = next(tool for tool in plan.tools if tool.spec.name == "edit_file")
+
+    async def work(turn: OpenTurn) -> End:
+        return await _Change(turn, workspace, syntax, edit).make(profile)
+
+    return await carry_out(guided, goal, work, store=store, emit=emit, log=log, continues=continues)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    turn: OpenTurn
+    workspace: Workspace
+    syntax: SyntaxCheck
+    edit: Tool
+
+    async def make(self, profile: ModelProfile) -> End:
+        turn = self.turn
+        task, _ = asked(turn.history)
+        gathered = await gather_for(turn, self.workspace, profile, task, None)
+        await show_gathered(gathered, turn.record)
+        choices = line_choices(gathered.excerpts)
+        turn.messages = change_messages(task, gathered.excerpts)
+        turn.begin_step()
+        thought = await next_reply(turn)
+        if not isinstance(thought, Answer):
+            return thought if isinstance(thought, End) else End("answered")
+        turn.messages += [AssistantReply(thought.text), UserText(EXTRACT)]
+        await self._land(choices)
+        return End("answered")
+
+    async def _land(self, choices: dict[str, LinePlace]) -> None:
+        """Ask for the change and make it. What can't be used is said, and asked for once more."""
+        path, trouble = "the project", "no line was found that the task is about"
+        for _ in range(ATTEMPTS if choices else 0):
+            given = await self._extract(choices)
+            change = read_change(given, choices)
+            if change is None:
+                trouble = "it names none of the lines, or changes nothing"
+            else:
+                path, trouble = change.place.path, await self._make(change)
+            if not trouble:
+                return
+            again = f"That can't be used: {trouble}. Give the change again."
+            self.turn.messages += [AssistantReply(json.dumps(given)), UserText(again)]
+        self.turn.record.say(f"\n\nNo change was made: {trouble}.", by_mulligan=True)
+        await self._record({"path": path}, Failed("exec_error", trouble))
+
+    async def _make(self, change: LineChange) -> str:
+        """Stage the edit. Returns what is wrong with it, or nothing."""
+        try:
+            file = await self.workspace.read_text(change.place.path)
+        except CallRejected as rejected:
+            return str(rejected)
+        after = changed_lines(file.lines, change)
+        broken = self.syntax.new_problems(file.path, "\n".join(file.lines), "\n".join(after))
+        if broken:
+            return f"line {broken[0].line} of {file.path} would not parse: {broken[0].text.strip()}"
+        start, end = around(file.lines, change.place.line)
+        old = "\n".join(file.lines[start:end])
+        new = "\n".join(after[start : end + len(after) - len(file.lines)])
+        arguments = {"path": file.path, "old": old, "new": new}
+        try:
+            outcome = await self.edit.run(arguments)
+        except CallRejected as rejected:
+            return str(rejected)
+        await self._record(arguments, outcome)
+        return ""
+
+    async def _extract(self, choices: dict[str, LinePlace]) -> JsonObject:
+        turn = self.turn
+        request = ModelRequest(
+            messages=tuple(turn.messages),
+            schema=change_schema(list(choices)),
+            max_tokens=turn.plan.max_tokens,
+            temperature=turn.plan.temperature,
+        )
+        said: list[str] = []
+        async with aclosing(turn.plan.model.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        said.append(text)
+                    case Retrying():
+                        said.clear()
+                    case UsageReport(usage):
+                        turn.usage += usage
+                    case _:
+                        pass
+        return _object("".join(said))
+
+    async def _record(self, arguments: JsonObject, outcome: Outcome) -> None:
+        failure = outcome.kind if isinstance(outcome, Failed) else None
+        call = ToolCallPart(call_id="guided900", name="edit_file", arguments=arguments)
+        result = ToolResultPart(call_id=call.call_id, name=call.name, content=outcome.content, failure=failure)
+        made_call(self.turn.record, call, result)
+        await self.turn.record.save()
+
+
+def _object(text: str) -> JsonObject:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return {}
+    return cast("JsonObject", value) if isinstance(value, dict) else {}

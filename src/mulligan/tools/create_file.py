@@ -1,0 +1,28 @@
+"""Make a new file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import Editing, SyntaxCheck
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.staged_words import staged_outcome
+from mulligan.types.base import Record
+from mulligan.types.tool_calls import Outcome
+
+
+class CreateFileArguments(Record):
+    path: str = Field(min_length=1, description="Relative to the project. Folders are made.")
+    content: str = Field(description="The whole text of the file.")
+
+
+class CreateFile:
+    def __init__(self, editing: Editing, syntax: SyntaxCheck) -> None:
+        self._editing = editing
+        self._syntax = syntax
+        self.spec = tool_spec("create_file", "Make a file that does not exist yet.", CreateFileArguments)
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(CreateFileArguments, arguments)
+        return staged_outcome(await self._editing.create(asked.path, asked.content), self._syntax)

@@ -1,0 +1,27 @@
+"""Remove a file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import Editing, SyntaxCheck
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.staged_words import staged_outcome
+from mulligan.types.base import Record
+from mulligan.types.tool_calls import Outcome
+
+
+class DeleteFileArguments(Record):
+    path: str = Field(min_length=1, description="Relative to the project.")
+
+
+class DeleteFile:
+    def __init__(self, editing: Editing, syntax: SyntaxCheck) -> None:
+        self._editing = editing
+        self._syntax = syntax
+        self.spec = tool_spec("delete_file", "Delete a file.", DeleteFileArguments)
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(DeleteFileArguments, arguments)
+        return staged_outcome(await self._editing.delete(asked.path), self._syntax)

@@ -1,0 +1,58 @@
+"""Replace text in a file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import Editing, SyntaxCheck
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.staged_words import staged_outcome
+from mulligan.types.base import Record
+from mulligan.types.edits import TextEdit
+from mulligan.types.errors import CallRejected, EditRefused
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+
+class EditArguments(Record):
+    old: str
+    new: str
+    replace_all: bool = False
+
+
+class EditFileArguments(Record):
+    path: str = Field(min_length=1, description="Relative to the project.")
+    old: str | None = Field(
+        default=None, description="The lines to replace, copied from the file, without line numbers. Must be unique."
+    )
+    new: str | None = Field(default=None, description="What stands there afterwards.")
+    replace_all: bool = Field(default=False, description="Replace every place.")
+    edits: list[EditArguments] | None = Field(
+        default=None, description="Several edits of this file, instead of old and new."
+    )
+
+
+class EditFile:
+    def __init__(self, editing: Editing, syntax: SyntaxCheck) -> None:
+        self._editing = editing
+        self._syntax = syntax
+        self.spec = tool_spec("edit_file", "Replace text in a file.", EditFileArguments)
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(EditFileArguments, arguments)
+        try:
+            return staged_outcome(await self._editing.edit(asked.path, _edits(asked)), self._syntax)
+        except EditRefused as refused:
+            if refused.report.reason != "already_applied":
+                raise
+            return Succeeded(f"Nothing to do: {asked.path} has this change already.")
+
+
+def _edits(asked: EditFileArguments) -> list[TextEdit]:
+    edits = [TextEdit(each.old, each.new, each.replace_all) for each in asked.edits or ()]
+    if asked.old is not None or not edits:
+        missing = [name for name, given in (("old", asked.old), ("new", asked.new)) if given is None]
+        if missing:
+            raise CallRejected("schema_reject", f"The arguments don't fit: {' and '.join(missing)} is missing.")
+        edits.insert(0, TextEdit(asked.old or "", asked.new or "", asked.replace_all))
+    return edits

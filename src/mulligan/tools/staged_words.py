@@ -1,0 +1,38 @@
+"""What a model is told after it changed a file."""
+
+from mulligan.core.line_diff import unified_diff
+from mulligan.ports import Staged, SyntaxCheck
+from mulligan.types.tool_calls import Succeeded
+
+MOST_DIFF_LINES = 60
+
+_DONE = {"create": "Created", "edit": "Edited", "delete": "Deleted"}
+
+
+def staged_outcome(staged: Staged, syntax: SyntaxCheck) -> Succeeded:
+    """What changed, as a diff, and what it broke."""
+    change = staged.change
+    said = [f"{_DONE[change.kind]} {change.path}" + (":" if change.kind == "edit" else ".")]
+    if change.status != "applied":
+        said[0] = f"Staged: {said[0][0].lower()}{said[0][1:]}"
+    if change.kind == "edit":
+        said.append(_diff(staged))
+    if staged.after is not None:
+        said += _broken(staged.before, staged.after, change.path, syntax)
+    return Succeeded("\n".join(said), progress=True)
+
+
+def _diff(staged: Staged) -> str:
+    lines = unified_diff(staged.before, staged.after, staged.change.path, context=1).splitlines()[2:]
+    over = len(lines) - MOST_DIFF_LINES
+    return "\n".join(lines if over <= 0 else [*lines[:MOST_DIFF_LINES], f"[{over} more lines of the diff]"])
+
+
+def _broken(before: str | None, after: str, path: str, syntax: SyntaxCheck) -> list[str]:
+    problems = syntax.new_problems(path, before, after)
+    if not problems:
+        return []
+    return [
+        f"But {path} has a syntax error now that it did not have before. Look at these lines and mend them:",
+        *(f"line {problem.line}: {problem.text.strip()}" for problem in problems),
+    ]

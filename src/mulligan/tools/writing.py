@@ -1,0 +1,20 @@
+"""The tools that change a project, by name. Apart from those that read: they are loaded only where they are used."""
+
+from mulligan.ports import Approve, Commands, Editing, SyntaxCheck, Tool
+from mulligan.tools.create_file import CreateFile
+from mulligan.tools.delete_file import DeleteFile
+from mulligan.tools.edit_file import EditFile
+from mulligan.tools.run_command import RunCommand
+from mulligan.types.commands import CommandRules
+
+
+def build_writing_tools(
+    editing: Editing, syntax: SyntaxCheck, commands: Commands, approve: Approve, rules: CommandRules
+) -> dict[str, Tool]:
+    tools: tuple[Tool, ...] = (
+        CreateFile(editing, syntax),
+        DeleteFile(editing, syntax),
+        EditFile(editing, syntax),
+        RunCommand(commands, approve, editing.waiting, rules),
+    )
+    return {tool.spec.name: tool for tool in tools}

@@ -1,0 +1,95 @@
+"""The tools of a project: those that read, made once, and those that change it, made for one turn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.ports import Approve, ChangeStore, SyntaxCheck, Tool, Workspace
+from mulligan.tools.registry import build_tools, pick, refuse_unknown
+from mulligan.types.agents import AgentSpec
+from mulligan.types.changes import PendingChange
+from mulligan.types.commands import CommandRules, Verdict
+from mulligan.workspace.project import ProjectFiles
+
+if TYPE_CHECKING:
+    from mulligan.workspace.staging import StagedEditing
+
+WRITING = frozenset({"create_file", "delete_file", "edit_file", "run_command"})
+"""Tools that an agent which only reads does not have."""
+
+
+async def nobody_to_ask(_command: str, _verdict: Verdict) -> bool:
+    """Without a person at hand, what needs their yes is not done."""
+    return False
+
+
+async def yes_to_all(_command: str, _verdict: Verdict) -> bool:
+    """The person said yes in advance, to all that is not denied."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the person agreed to in advance, and how they are asked about the rest."""
+
+    apply_now: bool = False
+    """Changes are applied as they come."""
+    approve: Approve = nobody_to_ask
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What an agent that writes works with during one turn."""
+
+    tools: tuple[Tool, ...]
+    files: Workspace
+    """Its own staged changes included."""
+    editing: "StagedEditing"
+    syntax: SyntaxCheck
+
+
+class Workbench:
+    """One project's tools."""
+
+    def __init__(self, project: Path, changes: ChangeStore, rules: CommandRules) -> None:
+        self._project = project
+        self._changes = changes
+        self._rules = rules
+        self.files = ProjectFiles(project)
+        self._reading = build_tools(self.files)
+
+    def check(self, agent: AgentSpec) -> None:
+        """Raises `ConfigurationError` for a tool that there isn't."""
+        refuse_unknown(agent.tools, self._reading.keys() | WRITING)
+
+    def reading(self, agent: AgentSpec) -> tuple[Tool, ...]:
+        """The tools of an agent that changes nothing."""
+        return pick(self._reading, agent.tools)
+
+    def writing(
+        self, agent: AgentSpec, *, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+    ) -> Hands:
+        """The tools of an agent that writes: what it stages is its own, and its reads see it."""
+        from mulligan.codecontext.syntax import TreeSitterSyntax
+        from mulligan.tools.writing import build_writing_tools
+        from mulligan.workspace.commands import ProjectCommands
+        from mulligan.workspace.staging import StagedEditing
+
+        editing = StagedEditing(
+            self._project,
+            self._changes,
+            project=str(self._project),
+            chat_id=chat_id,
+            message_id=None,
+            apply_now=consent.apply_now,
+            on_change=on_change,
+        )
+        files = ProjectFiles(self._project, staged=editing.staged)
+        syntax = TreeSitterSyntax()
+        changing = build_writing_tools(editing, syntax, ProjectCommands(self._project), consent.approve, self._rules)
+        return Hands(pick(build_tools(files) | changing, agent.tools), files, editing, syntax)
+
+
+def writes(agent: AgentSpec) -> bool:
+    return not WRITING.isdisjoint(agent.tools)

@@ -1,0 +1,90 @@
+"""A change that Mulligan drives: one line, pointed at, staged and checked."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from mulligan.codecontext.syntax import TreeSitterSyntax
+from mulligan.loop.guided_code import run_guided_change
+from mulligan.models.retrying import RetryingModel
+from mulligan.models.scripted import ScriptedModel
+from mulligan.tools.edit_file import EditFile
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import ToolResultPart
+from mulligan.types.profiles import ModelProfile
+from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.staging import StagedEditing
+from tests.loop.turn_bench import Bench, no_sleep, script
+
+PROFILE = ModelProfile(server="http://127.0.0.1:1/v1", model="small", context_length=4096)
+FINES = "CENTS = 15\n\n\ndef fine_for(days):\n    if days > 0:\n        return days + CENTS\n    return 0\n"
+
+
+@pytest.fixture
+def shelf(bench: Bench) -> Bench:
+    for path in bench.project.iterdir():
+        path.unlink()
+    (bench.project / "fines.py").write_text(FINES)
+    return bench
+
+
+async def change(bench: Bench, model: ScriptedModel, goal: str = "fine_for must multiply days by CENTS") -> TurnEnd:
+    editing = StagedEditing(
+        bench.project,
+        bench.store,
+        project=str(bench.project),
+        chat_id=bench.chat_id,
+        message_id=None,
+        apply_now=True,
+        on_change=lambda _change: None,
+    )
+    syntax = TreeSitterSyntax()
+    plan = bench.plan(RetryingModel(model, sleep=no_sleep), tools=[EditFile(editing, syntax)])
+    return await run_guided_change(
+        replace(plan, waiting=editing.waiting),
+        goal,
+        workspace=ProjectFiles(bench.project, staged=editing.staged),
+        syntax=syntax,
+        profile=PROFILE,
+        store=bench.store,
+        emit=bench.frames.append,
+        log=bench.remember,
+    )
+
+
+def pointing(old: str, new: str) -> str:
+    return json.dumps({"old": old, "new": new})
+
+
+async def test_the_line_that_was_pointed_at_is_changed(shelf: Bench) -> None:
+    model = script("It adds.", pointing("return days + CENTS", "return days * CENTS"))
+    end = await change(shelf, model)
+    assert (end.stop_reason, end.unlanded, end.exit_code) == ("answered", (), 0)
+    assert (shelf.project / "fines.py").read_text() == FINES.replace("+", "*")
+
+
+async def test_the_line_is_chosen_among_those_that_were_shown(shelf: Bench) -> None:
+    model = script("It adds.", pointing("return days + CENTS", "return days * CENTS"))
+    await change(shelf, model)
+    first, second = model.requests
+    assert (first.schema, first.tools) == (None, ())
+    assert second.schema is not None
+    assert "return days + CENTS" in second.schema["properties"]["old"]["enum"]
+    assert second.messages[: len(first.messages)] == first.messages
+
+
+async def test_a_change_that_would_not_parse_is_asked_for_once_more(shelf: Bench) -> None:
+    broken = pointing("return days + CENTS", "return days * (CENTS")
+    end = await change(shelf, script("It adds.", broken, pointing("return days + CENTS", "return days * CENTS")))
+    assert end.exit_code == 0
+    assert (shelf.project / "fines.py").read_text() == FINES.replace("+", "*")
+
+
+async def test_a_change_that_can_not_be_used_twice_leaves_the_file_alone_and_is_no_success(shelf: Bench) -> None:
+    broken = pointing("return days + CENTS", "return days * (CENTS")
+    end = await change(shelf, script("It adds.", broken, broken))
+    assert (end.unlanded, end.exit_code) == (("fines.py",), 4)
+    assert (shelf.project / "fines.py").read_text() == FINES
+    (failed,) = [part for part in (await shelf.answer()).parts if isinstance(part, ToolResultPart) and part.failure]
+    assert "would not parse" in failed.content
