@@ -1,0 +1,77 @@
+"""Checkpoints, sessions and work trees as they are kept, and what a restore did."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mulligan.types.base import Record
+
+CheckpointKind = Literal["manual", "turn", "safety"]
+"""Made by a person, before a turn of an agent that writes, or before a restore."""
+
+SessionStatus = Literal["open", "closed", "crashed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A moment that can be returned to: the files of a work tree, and the chat as it stood."""
+
+    id: str
+    seq: int
+    """Later ones of a work tree have higher numbers. Times are for people: clocks jump."""
+    root: str
+    """The work tree's folder."""
+    commit: str
+    """The shadow commit that holds the files."""
+    label: str
+    kind: CheckpointKind
+    chat_id: str | None
+    session_id: str | None
+    worktree_id: str | None
+    message_id: str | None
+    """The assistant message of the turn that it was made before; the chat is trimmed from there on."""
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSession:
+    """An agent that writes directly, at work for a chat."""
+
+    id: str
+    chat_id: str
+    agent: str
+    worktree_id: str | None
+    status: SessionStatus
+    created_at: float
+    updated_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """A git work tree that belongs to a session."""
+
+    id: str
+    project: str
+    """The person's own checkout, which it was made from."""
+    path: str
+    base_commit: str
+    """The shadow commit of the checkout's content that it started from."""
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """A restore that was begun. Kept until it is done, so that a killed process leaves no mix behind."""
+
+    id: str
+    root: str
+    checkpoint: Checkpoint
+    safety: Checkpoint
+    """The moment before it: what an undo returns to."""
+
+
+class RestoreResult(Record):
+    checkpoint_id: str
+    messages_deleted: int
+    worktree_reset: bool
+    backend_reset: bool
+    """A session of an agent was marked crashed: its next turn starts afresh."""
