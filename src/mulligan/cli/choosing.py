@@ -14,7 +14,8 @@ async def choose(question: str, answers: Mapping[str, str], *, default: str) -> 
     session: PromptSession[str] = PromptSession(f"{question} {offered} ({default}) ")
     while True:
         try:
-            typed = (await session.prompt_async()).strip().lower()
+            # Its own handler would take the place of the one that aborts the turn, and not give it back.
+            typed = (await session.prompt_async(handle_sigint=False)).strip().lower()
         except EOFError as error:
             raise KeyboardInterrupt from error
         chosen = read_choice(typed, answers, default=default)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mulligan.cli.diffs import show_diff, summary
 from mulligan.cli.viewers import Viewer
@@ -9,6 +10,9 @@ from mulligan.types.changes import PendingChange
 from mulligan.types.messages import Chat
 from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING
 from mulligan.wiring import House
+
+if TYPE_CHECKING:
+    from mulligan.workspace.pending import ChangeOutcome
 
 ANSWERS = {"y": "yes", "n": "no", "a": "all", "l": "later"}
 
@@ -18,6 +22,9 @@ async def review(house: House, chat: Chat, viewer: Viewer, exit_code: int, *, pe
     waiting = await house.store.changes(chat.project, statuses=("pending",), chat_id=chat.id)
     if not waiting:
         viewer.tell("No change waits for your yes.")
+        return exit_code
+    if exit_code == EXIT_CODES["aborted"]:  # who wants to leave is not asked more questions
+        viewer.tell(_waiting_words(waiting))
         return exit_code
     if not person:
         for change in waiting:
@@ -29,8 +36,7 @@ async def review(house: House, chat: Chat, viewer: Viewer, exit_code: int, *, pe
     except KeyboardInterrupt:
         viewer.tell(f"Nothing was applied. {_waiting_words(waiting)}")
         return EXIT_CODES["aborted"]
-    pending = house.pending(Path(chat.project))
-    outcomes = [*await pending.reject(rejected), *await pending.apply(approved)]
+    outcomes = await _carry_out(house, chat, approved, rejected)
     for outcome in outcomes:
         viewer.tell(outcome.message)
     left = [change for change in waiting if change not in approved and change not in rejected]
@@ -41,6 +47,13 @@ async def review(house: House, chat: Chat, viewer: Viewer, exit_code: int, *, pe
     if rejected or not all(outcome.success for outcome in outcomes):
         return UNFINISHED
     return WAITING if left else 0
+
+
+async def _carry_out(
+    house: House, chat: Chat, approved: Sequence[PendingChange], rejected: Sequence[PendingChange]
+) -> "list[ChangeOutcome]":
+    pending = house.pending(Path(chat.project))
+    return [*await pending.reject(rejected), *await pending.apply(approved)]
 
 
 async def _decide(waiting: Sequence[PendingChange]) -> tuple[list[PendingChange], list[PendingChange]]:
