@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
 from mulligan.workspace.confined import present_image
 from tests.workspace.change_bench import ChangeBench, bench
 from tests.workspace.writing_process import LINES, PATHS
@@ -174,3 +174,23 @@ async def test_two_that_recover_at_once_settle_a_write_once(
 
     assert len([outcome for outcomes in both for outcome in outcomes]) == 1
     assert await bench.status(change) == "applied"
+
+
+@pytest.mark.parametrize(("action", "images"), [("apply", (OLD, NEW))])
+async def test_who_comes_late_to_recover_does_not_end_the_write_that_followed(
+    bench: ChangeBench, victims: Victims, change: PendingChange, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victims.start(bench, action="apply", change=change.id, where="os", call="replace", when="before")
+    victims.until_gone()
+    left = await bench.store.left_writes(bench.project)
+    await bench.pending.recover()
+    following = FileWrite("apply", OLD, FileImage(b"another\n"))
+    await bench.store.begin_write(change.id, following, expected="pending")
+
+    async def seen_before(_project: str) -> list[PendingChange]:
+        return left
+
+    monkeypatch.setattr(bench.store, "left_writes", seen_before)
+
+    assert await bench.pending.recover() == []
+    assert (await bench.store.find_change(bench.project, change.id)).under_way == following

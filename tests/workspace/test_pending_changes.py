@@ -274,6 +274,16 @@ async def test_a_mode_that_the_person_changed_is_kept(bench: ChangeBench, write:
     assert (outcome.success, file.read_bytes(), os.access(file, os.X_OK)) == (True, AFTER, True)
 
 
+@pytest.mark.parametrize("after", [b"\0new", None], ids=["edited", "deleted"])
+async def test_a_binary_file_of_which_only_the_mode_changed_still_fits(
+    bench: ChangeBench, write: Write, after: bytes | None
+) -> None:
+    write("a.bin", b"\0old").chmod(0o755)
+
+    assert (await bench.apply(await bench.add("a.bin", b"\0old", after))).success
+    assert bench.tree() == ({} if after is None else {"a.bin": after})
+
+
 async def test_a_new_file_does_not_replace_one_that_appeared(bench: ChangeBench, write: Write) -> None:
     file = write("a.py", "somebody's\n")
 

@@ -1,13 +1,16 @@
 import asyncio
 import os
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.process import OnLine, ProcessEnd, run_process
+from mulligan.workspace.process import KeptEnd, OnLine, OutputKeeper, ProcessEnd, run_kept, run_process
 
 ENV = {"PATH": os.environ["PATH"]}
 
@@ -139,3 +142,57 @@ async def test_what_can_not_be_started_is_said(tmp_path: Path, argv: list[str]) 
         await run_process(argv, cwd=tmp_path, env=ENV, time_limit=5, output_cap=1_000)
 
     assert refused.value.kind == "exec_error"
+
+
+async def kept(script: str, *, time_limit: float = 30, keep: int = 1_000, grace: float = 30) -> KeptEnd:
+    return await run_kept(["sh", "-c", script], cwd=Path("/"), env=ENV, time_limit=time_limit, keep=keep, grace=grace)
+
+
+async def test_of_a_flood_the_beginning_and_the_end_are_kept() -> None:
+    end = await kept("seq 1 100000; echo oops >&2; exit 3")
+
+    assert (end.timed_out, end.code) == (False, 3)
+    assert (len(end.stdout.head), len(end.stdout.tail)) == (400, 600)
+    assert bytes(end.stdout.head).startswith(b"1\n2\n3\n")
+    assert end.stdout.tail.endswith(b"99999\n100000\n")
+    assert bytes(end.stderr.head) + end.stderr.tail == b"oops\n"
+
+
+async def test_what_is_asked_to_end_may_still_say_something() -> None:
+    end = await kept("trap 'echo bye; exit' TERM; echo begun; sleep 1000 & wait", time_limit=0.3)
+
+    assert (end.timed_out, end.code) == (True, None)
+    assert bytes(end.stdout.head) == b"begun\nbye\n"
+
+
+async def test_what_does_not_end_when_asked_is_ended(pipe: Pipe) -> None:
+    end = await kept(
+        f"trap '' TERM; exec 9>{pipe.path}; echo begun; sleep 1000 & wait; wait", time_limit=0.3, grace=0.1
+    )
+
+    assert (end.timed_out, bytes(end.stdout.head)) == (True, b"begun\n")
+    assert await pipe.let_go()
+
+
+async def test_a_process_that_left_the_group_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    # It can't be reached by a signal to the group, and holds the output open.
+    note = tmp_path / "pid"
+    end = await kept(f"setsid sh -c 'echo $$ > {note}; exec sleep 1000' & until [ -s {note} ]; do sleep 0.01; done")
+    os.kill(int(note.read_text()), signal.SIGKILL)
+
+    assert (end.timed_out, end.code) == (False, 0)
+
+
+@given(pieces=st.lists(st.binary(max_size=50), max_size=30), cap=st.integers(1, 100))
+def test_head_and_tail_are_those_of_the_whole_and_nothing_is_counted_twice(pieces: list[bytes], cap: int) -> None:
+    keeper = OutputKeeper(cap)
+    for piece in pieces:
+        keeper.take(piece)
+    whole = b"".join(pieces)
+
+    head, tail = bytes(keeper.head), keeper.tail
+
+    assert whole.startswith(head)
+    assert whole.endswith(tail)
+    assert len(head) + len(tail) + keeper.left_out == len(whole)
+    assert len(head) + len(tail) == min(cap, len(whole))

@@ -49,7 +49,8 @@ def is_too_long(path: str) -> bool:
 
 
 def present_image(root: Path, path: str) -> FileImage | None:
-    """What stands at a path of the project, no link followed. Raises `CallRejected`."""
+    """What stands at a path of the project, no link followed. Raises `CallRejected`, for closed paths too."""
+    refuse_closed(path)
     folders, name = split(path)
     try:
         with existing_folder(root, folders) as folder:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from mulligan.ports import ChangeStore
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.confined import present_image, refuse_closed, split
+from mulligan.workspace.confined import present_image, split
 from mulligan.workspace.fitting import Fitted, fit_change
 from mulligan.workspace.hunks import Misfit
 from mulligan.workspace.locks import file_lock
@@ -70,16 +70,11 @@ class PendingChanges:
         return outcomes
 
     async def _carry_out(self, action: WriteAction, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
-        outcomes: list[ChangeOutcome] = []
-        for change in changes:
-            outcome = await self._guarded(change, partial(self._carried_out, action, change))
-            if outcome:
-                outcomes.append(outcome)
-        return outcomes
+        return [await self._guarded(change, partial(self._carried_out, action, change)) for change in changes]
 
     async def _guarded(
-        self, change: PendingChange, work: Callable[[], Coroutine[Any, Any, ChangeOutcome | None]]
-    ) -> ChangeOutcome | None:
+        self, change: PendingChange, work: Callable[[], Coroutine[Any, Any, Result]]
+    ) -> Result | ChangeOutcome:
         """Do it under the file's lock, to its end even if whoever waits for it gives up."""
         try:
             async with file_lock(self._root, change.path):
@@ -93,7 +88,6 @@ class PendingChanges:
             rule = f"only {FROM[action]} changes can be {_PAST[action]}"
             return _outcome(change, _not_possible(change, rule), success=False)
         try:
-            refuse_closed(change.path)
             present = await asyncio.to_thread(present_image, self._root, change.path)
         except CallRejected as refused:
             return ChangeOutcome(change, success=False, message=str(refused))

@@ -60,8 +60,8 @@ class ProjectFiles:
     async def grep(self, query: GrepQuery) -> GrepResult:
         staged = await self._staged()
         target = await self._find(query.path, staged)
-        is_file = target.relative in staged or await asyncio.to_thread(target.real.is_file)
-        _refuse_secrets(target, secret=target.secret if is_file else holds_secrets(target.relative))
+        is_folder = await asyncio.to_thread(target.real.is_dir) or holds_staged(target.relative, staged)
+        _refuse_secrets(target, secret=holds_secrets(target.relative) if is_folder else target.secret)
         if not staged:
             return await self._ripgrep.grep(query, target)
         return await grep_with_staged(self._ripgrep, self._root, query, target, staged)

@@ -93,7 +93,9 @@ class StagedEditing:
             return taken_back or await self._stage(target, await self._image(named), None)
 
     async def waiting(self) -> int:
-        return len(await self._view.pending())
+        """Those of calls that were made earlier in the same step included: this waits for them."""
+        async with self._one_at_a_time:
+            return len(await self._view.pending())
 
     async def staged(self) -> StagedImages:
         """What the chat's own reads see in place of the disk."""
@@ -113,7 +115,6 @@ class StagedEditing:
 
     async def _image(self, found: Located) -> FileImage:
         """The file as the chat sees it. Raises `CallRejected` if it can't be changed."""
-        refuse_closed(found.relative)
         image = await self._view.image(found.relative)
         if image is None:
             words = f"{found.shown} is a symbolic link to something that does not exist."
