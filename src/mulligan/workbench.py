@@ -87,7 +87,14 @@ class Workbench:
         )
         files = ProjectFiles(self._project, staged=editing.staged)
         syntax = TreeSitterSyntax()
-        changing = build_writing_tools(editing, syntax, ProjectCommands(self._project), consent.approve, self._rules)
+        changing = build_writing_tools(
+            editing,
+            syntax,
+            ProjectCommands(self._project),
+            consent.approve,
+            self._rules,
+            project=str(self._project),
+        )
         return Hands(pick(build_tools(files) | changing, agent.tools), files, editing, syntax)
 
 

@@ -219,3 +219,14 @@ def test_three_refused_edits_in_a_row_are_nudged_and_six_stop_the_turn(mulligan:
     done = code(mulligan, [*replies], "--yes")
     assert (done.end["stop_reason"], done.code) == ("mistakes", 3)
     assert file.read_text(encoding="utf-8") == BEFORE
+
+
+def test_a_command_sees_the_edits_that_stand_before_it_in_the_same_reply(mulligan: Command, file: Path) -> None:
+    calls = [
+        {"name": "edit_file", "arguments": {"path": "load.py", "old": "import os", "new": "import sys"}},
+        {"name": "run_command", "arguments": {"command": "head -1 load.py"}},
+    ]
+    done = code(mulligan, [{"tool_calls": calls}, {"text": "Done."}], "--yes")
+    (ran,) = [result["content"] for result in results(done) if result["name"] == "run_command"]
+    assert "import sys" in ran
+    assert file.read_text(encoding="utf-8").startswith("import sys")

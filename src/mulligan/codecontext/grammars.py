@@ -46,7 +46,9 @@ def language_for(path: str) -> "Language | None":
 
 def grammar_name(path: str) -> str | None:
     """The key in `GRAMMARS`."""
-    return _by_file_name().get(_file_name(path)) or _by_extension().get(_file_name(path).rpartition(".")[2])
+    file_name = path.replace("\\", "/").rpartition("/")[2].lower()
+    _, dot, extension = file_name.rpartition(".")
+    return _by_file_name().get(file_name) or (_by_extension().get(extension) if dot else None)
 
 
 @cache
@@ -66,7 +68,3 @@ def _by_extension() -> dict[str, str]:
 @cache
 def _by_file_name() -> dict[str, str]:
     return {file_name: name for name, grammar in GRAMMARS.items() for file_name in grammar.file_names}
-
-
-def _file_name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2].lower()

@@ -44,15 +44,11 @@ class TreeSitterSyntax:
         name = grammar_name(path)
         if name is None or max(len(after), len(before or "")) > LARGEST_FILE:
             return ()
-        fewest: tuple[SyntaxProblem, ...] | None = None
-        for grammar in (name, "cpp") if path.lower().endswith(".h") else (name,):
-            told = _told(path, grammar, before, after)
-            # A header is sound if either of its languages says so.
-            if fewest is None or len(told) < len(fewest):
-                fewest = told
-            if not fewest:
-                break
-        return fewest or ()
+        if path.lower().endswith(".h"):
+            # C or C++: whichever the file was written in fits better.
+            written = after if before is None else before
+            name = min(("c", "cpp"), key=lambda grammar: len(_problems(path, grammar, written)))
+        return _told(path, name, before, after)
 
 
 def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
@@ -64,7 +60,8 @@ def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[Synt
         return ()
     rows = after.split("\n")
     changed = _changed_rows((before or "").split("\n"), rows)
-    places = sorted({_place(problem, changed) for problem in now}, key=lambda row: (_distance(row, changed), row))
+    found = {_with_text(_place(problem, changed), rows) for problem in now}
+    places = sorted(found, key=lambda row: (_distance(row, changed), row))
     nearest = sorted(places[: min(more, MOST_TOLD)])
     return tuple(SyntaxProblem(row + 1, _shown(rows[row])) for row in nearest)
 
@@ -86,8 +83,17 @@ def _problems(path: str, grammar: str, text: str) -> list[_Problem]:
 def _is_problem(node: "Node", grammar: str, source: bytes, *, commented: bool) -> bool:
     if node.is_error:
         return not (commented and source[node.start_byte : node.end_byte] == b",")
+    if node.is_missing:
+        return not (commented and _follows_comma(node, source))
     # The grammar of JSON takes comments, which plain JSON does not know.
-    return node.is_missing or (grammar == "json" and not commented and node.type == "comment")
+    if grammar == "json" and node.type == "comment":
+        return not commented
+    # What is missing may be a token that the tree does not show.
+    return node.has_error and node.child_count == 0
+
+
+def _follows_comma(node: "Node", source: bytes) -> bool:
+    return source[max(0, node.start_byte - LONGEST_LINE) : node.start_byte].rstrip().endswith(b",")
 
 
 def _suspects(root: "Node", *, every: bool) -> Iterator["Node"]:
@@ -116,6 +122,13 @@ def _place(problem: _Problem, changed: list[tuple[int, int]]) -> int:
         if first <= problem.last and last >= problem.first:
             return max(first, problem.first)
     return problem.first
+
+
+def _with_text(row: int, rows: list[str]) -> int:
+    """What is missing is missed at the end of the text; the last line before it tells more than an empty one."""
+    while row and not rows[row].strip():
+        row -= 1
+    return row
 
 
 def _distance(row: int, changed: list[tuple[int, int]]) -> int:

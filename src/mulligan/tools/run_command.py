@@ -51,8 +51,10 @@ class RunCommand:
         verdict = judge_command(asked.command, rules=self._rules, project=self._project)
         await self._permit(asked.command, verdict)
         limit = min(asked.timeout, SECONDS_AT_MOST)
+        # Asked first: edits of the same reply that stand before the command are done by then.
+        waiting = await self._waiting()
         result = await self._commands.run(asked.command, time_limit=limit)
-        content = show_result(result, limit=limit, waiting=await self._waiting())
+        content = show_result(result, limit=limit, waiting=waiting)
         if result.timed_out or result.exit_code != 0:
             return Failed("exec_error", content)
         return Succeeded(content, progress=self._is_progress(asked.command, verdict))

@@ -9,12 +9,19 @@ from mulligan.types.commands import CommandRules
 
 
 def build_writing_tools(
-    editing: Editing, syntax: SyntaxCheck, commands: Commands, approve: Approve, rules: CommandRules
+    editing: Editing,
+    syntax: SyntaxCheck,
+    commands: Commands,
+    approve: Approve,
+    rules: CommandRules,
+    *,
+    project: str,
 ) -> dict[str, Tool]:
+    """`project` is the folder in which commands run."""
     tools: tuple[Tool, ...] = (
         CreateFile(editing, syntax),
         DeleteFile(editing, syntax),
         EditFile(editing, syntax),
-        RunCommand(commands, approve, editing.waiting, rules),
+        RunCommand(commands, approve, editing.waiting, rules, project=project),
     )
     return {tool.spec.name: tool for tool in tools}

@@ -3,17 +3,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.command_policy import judge_command
-from tests.core.command_policy.conftest import read_table
+from tests.core.command_policy.command_tables import read_table
 
 PIECES = st.sampled_from(
-    ["ls", "rm", "-rf", "/", "..", "*", "$X", "$(", ")", "`", '"', "'", "&&", "||", ";", "|", "&", "\n", " ", "\\", "<<EOF", "EOF",
-     ">", "<", ">&", "{", "}", ",", "(", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "cd", "bash -c", "eval",
-     "env", "xargs", "find", "-exec", ";;", "[[", "]]", "((", "))", "#", "=", "sed", "-i", "git", "\x00", "\ud800", "é", "~", "!"]
+    ["ls", "rm", "-rf", "/", "..", "*", "$X", "$(", ")", "`", '"', "'", "&&", "||", ";", "|", "&", "\n", " ", "\\",
+     "<<EOF", "EOF", ">", "<", ">&", "{", "}", ",", "(", "if", "then", "fi", "for", "in", "do", "done", "case", "esac",
+     "cd", "bash -c", "eval", "env", "xargs", "find", "-exec", ";;", "[[", "]]", "((", "))", "#", "=", "sed", "-i",
+     "git", "\x00", "\ud800", "é", "~", "!"]
 )  # fmt: skip
 TEXTS = st.one_of(
     st.text(max_size=200), st.lists(PIECES, max_size=40).map(" ".join), st.lists(PIECES, max_size=40).map("".join)
 )
-SOUND = st.sampled_from([command for name in ("allowed", "asked") for command, _ in read_table(name)])
+
+
+def is_closed(command: str) -> bool:
+    """Whether what is put behind it is a command of its own."""
+    return "sound shell syntax" not in judge_command(command).reason and not {"#", "<<"} & set(command.split(" "))
+
+
+SOUND = st.sampled_from(
+    [command for name in ("allowed", "asked") for command, _ in read_table(name) if is_closed(command)]
+)
 
 
 @settings(deadline=None, max_examples=500)
@@ -25,13 +35,8 @@ def test_any_text_gets_a_verdict_with_a_reason(text: str) -> None:
     assert verdict.kinds
 
 
-def is_closed(command: str) -> bool:
-    """Whether what is put behind it is a command of its own."""
-    return "sound shell syntax" not in judge_command(command).reason and not {"#", "<<"} & set(command.split(" "))
-
-
 @settings(deadline=None, max_examples=300)
-@given(st.lists(SOUND.filter(is_closed), min_size=1, max_size=4), st.sampled_from(["&&", "||", ";", "\n", "|"]))
+@given(st.lists(SOUND, min_size=1, max_size=4), st.sampled_from(["&&", "||", ";", "\n", "|"]))
 def test_harm_put_behind_anything_denies_it(commands: list[str], operator: str) -> None:
     line = "\n".join(commands) + ("\n" if "<<" in commands[-1] else f" {operator} ") + "sudo x"
 
@@ -51,7 +56,7 @@ def test_two_commands_are_never_less_strict_than_one(one: str, other: str) -> No
     ("opening", "core", "closing"),
     [
         pytest.param("echo $(", "sudo x", ")", id="substitutions"),
-        pytest.param("(", "sudo x", ")", id="subshells"),
+        pytest.param("( ", "sudo x", " )", id="subshells"),
         pytest.param("{ ", "sudo x", "; }", id="groups"),
         pytest.param("if true; then ", "sudo x", "; fi", id="conditions"),
         pytest.param('echo "$(', "sudo x", ')"', id="substitutions in quotes"),

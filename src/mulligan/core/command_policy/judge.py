@@ -9,7 +9,7 @@ from mulligan.core.command_policy.findings import STRICTNESS, Finding, ask, deny
 from mulligan.core.command_policy.line import LONGEST_COMMAND, Line, Part, Redirect, read_line
 from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_internal, is_secret
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
-from mulligan.core.command_policy.tables import RISKY_PREFIXES, RISKY_VARIABLES
+from mulligan.core.command_policy.tables import CHANGES_PROGRAMS, is_risky
 from mulligan.core.command_policy.words import Word, program_name
 from mulligan.core.command_policy.wrappers import SHELLS, look_through
 from mulligan.types.commands import CommandRules, Verdict
@@ -26,6 +26,9 @@ NO_RULES = CommandRules()
 
 FED = SHELLS | {"python", "pypy", "node", "ruby", "perl", "php", "eval", "source", "."}
 """They run what is piped or substituted into them."""
+
+DETOURS = frozenset({"xargs", "-exec", "-execdir", "-x", "--exec"})
+"""They hand names on that were found elsewhere."""
 
 BROKEN_WORD = re.compile(r"[^\s\\]\\\r?\n\S")
 GLOB = re.compile(r"[*?\[]")
@@ -76,7 +79,7 @@ def _judge_text(text: str, folder: Folder, rules: CommandRules, *, depth: int) -
     for redirect in line.redirects:
         yield redirect.text, _judge_redirect(redirect)
     for part in line.parts:
-        yield from _judge_part(part, line, rules, depth)
+        yield from _judge_part(part, rules, depth)
 
 
 def _judge_whole(line: Line) -> Iterator[Judged]:
@@ -84,20 +87,30 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
     for doubt in line.doubts:
         yield "", ask(doubt)
     for name in line.assigned:
-        if name in RISKY_VARIABLES or name.startswith(RISKY_PREFIXES):
-            yield f"{name}=…", ask("changes which programs run, or how: it needs the user's yes.")
+        if is_risky(name):
+            yield f"{name}=…", ask(f"{CHANGES_PROGRAMS}: it needs the user's yes.")
     for name, text in line.functions.items():
         calls_itself = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)) > 1
         if calls_itself and re.search(r"(?<!&)&(?!&)", text):
             yield text, deny("starts itself over and over, until the machine stands still.")
         elif calls_itself or is_judged(name):
             yield text, ask("gives a command another meaning, or calls itself: it needs the user's yes.")
+    if _reads_by_detour(line):
+        yield "", deny("It names secrets, and reads something that is known only when it runs.", "read")
     waits = any(part.words and part.words[0].text == "wait" for part in line.parts)
     for ends in line.backgrounds:
         if ends and not waits:
             yield "&", deny("leaves a process running, but everything ends with the call: run it in the foreground.")
         else:
             yield "&", ask("runs something in the background until the call ends: it needs the user's yes.")
+
+
+def _reads_by_detour(line: Line) -> bool:
+    """`F=.env; cat $F` and `ls .env | xargs cat` read what no reading command names."""
+    words = [word for part in line.parts for word in part.words]
+    named = [*line.values, *(word.text for word in words)]
+    computes = any(word.computed or word.text in DETOURS for word in words)
+    return computes and any(is_secret(text) for text in named)
 
 
 def _judge_redirect(redirect: Redirect) -> Finding:
@@ -114,10 +127,10 @@ def _judge_redirect(redirect: Redirect) -> Finding:
     return of_kind("read")
 
 
-def _judge_part(part: Part, line: Line, rules: CommandRules, depth: int) -> Iterator[Judged]:
+def _judge_part(part: Part, rules: CommandRules, depth: int) -> Iterator[Judged]:
     if not part.words:
         return
-    if part.words[0].text in line.functions and not part.words[0].computed:
+    if part.is_function:
         yield part.text, of_kind("read")
         return
     scripts: list[str] = []

@@ -38,6 +38,8 @@ class Part:
     folder: Folder
     from_network: bool = False
     """It, or something that is piped or substituted into it, speaks to the network."""
+    is_function: bool = False
+    """It calls a function that stands above it, and whose own parts are judged there."""
     script: str | None = None
     """What stands on its standard input, where the line itself says so: by a here-document, or by `echo`."""
 
@@ -56,6 +58,8 @@ class Line:
     redirects: list[Redirect] = field(default_factory=list[Redirect])
     assigned: list[str] = field(default_factory=list[str])
     """Names of variables."""
+    values: list[str] = field(default_factory=list[str])
+    """What variables are set to, as far as it stands there."""
     functions: dict[str, str] = field(default_factory=dict[str, str])
     """Their names and texts."""
     backgrounds: list[bool] = field(default_factory=list[bool])
@@ -97,8 +101,6 @@ class _Reader:
         above = self._frames[-1] if self._frames else None
         piped = node.type in PIPELINES or bool(above and above.piped)
         frame = _Frame(node, self._folder, above.part if above else None, piped)
-        if node.is_error or node.is_missing:
-            self._doubt("It is not sound shell syntax, so what it would do can't be told.")
         match node.type:
             case "command" | "declaration_command":
                 frame.part = self._add_part(node, piped=piped)
@@ -108,20 +110,14 @@ class _Reader:
                 self._read_heredoc(node)
             case "herestring_redirect" if frame.part:
                 frame.part.script = read_word(node.named_children[-1], self._source).text
-            case "variable_assignment":
-                self.line.assigned.append(self._text(node).partition("=")[0].rstrip("+"))
+            case "variable_assignment" | "for_statement":
+                self._add_values(node)
             case "function_definition":
-                name = node.child_by_field_name("name")
-                self.line.functions[self._text(name) if name else ""] = self._text(node)
-            case "command_substitution" if self._text(node, at_most=1) == "`" and "\\" in self._text(node):
-                self._doubt("Escapes inside backticks hide what is run; use $(…).")
+                self._add_function(node, at_top=bool(above and above.node.type == "program"))
             case "&" if above and above.node.type not in MATHS:
                 self.line.backgrounds.append(_ends(node))
-            case "$":
-                if above and above.node.type in ("command", "concatenation"):
-                    self._doubt("A lone $ before quotes hides what is run.")
             case _:
-                pass
+                self._look_for_doubts(node, above.node.type if above else "")
         self._frames.append(frame)
 
     def leave(self) -> None:
@@ -146,6 +142,7 @@ class _Reader:
         words = [read_word(child, self._source) for child in node.children if child.type not in skipped]
         part = Part(self._text(node, at_most=LONGEST_SHOWN), words, self._folder)
         part.from_network = any(program_name(word.text) in NETWORK_PROGRAMS for word in words)
+        part.is_function = bool(words) and not words[0].computed and words[0].text in self.line.functions
         if piped and self.line.parts:
             upstream = self.line.parts[-1]
             part.from_network |= upstream.from_network
@@ -153,6 +150,18 @@ class _Reader:
         self.line.parts.append(part)
         self._part_at[node.start_byte] = part
         return part
+
+    def _add_function(self, node: "Node", *, at_top: bool) -> None:
+        name = node.child_by_field_name("name")
+        self.line.functions[self._text(name) if name else ""] = self._text(node)
+        if not at_top:
+            self._doubt("A function that is defined inside something else may not be there when it is called.")
+
+    def _add_values(self, node: "Node") -> None:
+        if node.type == "variable_assignment":
+            self.line.assigned.append(self._text(node).partition("=")[0].rstrip("+"))
+        values = node.children_by_field_name("value")
+        self.line.values += [read_word(value, self._source).text for value in values]
 
     def _add_redirect(self, node: "Node") -> None:
         targets = [child for child in node.named_children if child.type != "file_descriptor"]
@@ -215,6 +224,16 @@ class _Reader:
         targets = [word for word in words[1:] if not word.text.startswith("-") or word.text == "-"]
         target = targets[0] if targets else Word("~", computed=words[0].text != "cd")
         self._folder = self._folder.entered(None if target.computed or target.text == "-" else target.text)
+
+    def _look_for_doubts(self, node: "Node", above: str) -> None:
+        if node.is_error or node.is_missing:
+            self._doubt("It is not sound shell syntax, so what it would do can't be told.")
+        elif node.type == "command_substitution" and self._text(node, at_most=1) == "`" and "\\" in self._text(node):
+            self._doubt("Escapes inside backticks hide what is run; use $(…).")
+        elif node.type == "unset_command" and "-f" in self._text(node):
+            self._doubt("Taking a function away changes what its name runs.")
+        elif node.type == "$" and above in ("command", "concatenation"):
+            self._doubt("A lone $ before quotes hides what is run.")
 
     def _doubt(self, why: str) -> None:
         if why not in self.line.doubts:

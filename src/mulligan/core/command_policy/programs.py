@@ -22,8 +22,8 @@ from mulligan.core.command_policy.scripts import (
     judge_package_script,
 )
 from mulligan.core.command_policy.tables import (
+    ASKED_PROGRAMS,
     CHECK_ONLY,
-    COMPUTED_PROGRAMS,
     DENIED_PROGRAMS,
     DENIED_SUBCOMMANDS,
     KIND_OF_PROGRAM,
@@ -58,8 +58,8 @@ JUDGES: Mapping[str, Judge] = {
     **dict.fromkeys(("rm", "shred", "unlink", "rmdir"), judge_removal),
     **dict.fromkeys(("tar", "unzip"), judge_archive),
     **dict.fromkeys(("cd", "pushd", "popd"), judge_cd),
-    **dict.fromkeys(("find", "find-files"), judge_find),
     "dd": judge_dd,
+    "find": judge_find,
     "git": judge_git,
     "kill": judge_kill,
     "sed": judge_sed,
@@ -79,8 +79,8 @@ def judge_program(call: Call) -> Finding:
     refusal = DENIED_SUBCOMMANDS.get(call.name, {}).get(call.first)
     if refusal:
         return deny(refusal, "network")
-    if call.name in COMPUTED_PROGRAMS:
-        return ask(f"{COMPUTED_PROGRAMS[call.name]}: it needs the user's yes.")
+    if call.name in ASKED_PROGRAMS:
+        return ask(f"{ASKED_PROGRAMS[call.name]}: it needs the user's yes.")
     if call.name in JUDGES:
         return JUDGES[call.name](call)
     return of_kind("write") if _writes(call) else _by_name(call)
@@ -126,12 +126,12 @@ def _kind_of(name: str) -> CommandKind:
 
 
 def _writes(call: Call) -> bool:
-    checks = call.name in LINT_PROGRAMS or f"{call.name} {call.first}" in ("cargo clippy", "npx eslint")
+    checks = call.name in LINT_PROGRAMS or f"{call.name} {call.first}" in ("cargo clippy", "deno lint")
     return bool(call.flags & WRITES_WITH.get(call.name, frozenset())) or (checks and bool(call.flags & FIXES))
 
 
 def _paths(call: Call) -> list[Word]:
-    if call.name in ("find", "find-files"):
+    if call.name == "find":
         return find_starts(call)
     texts = call.texts
     patterned = call.name in PATTERN_FIRST

@@ -4,7 +4,7 @@ import re
 
 from mulligan.core.command_policy.call import Call, strip_options
 from mulligan.core.command_policy.findings import Finding, ask, of_kind
-from mulligan.core.command_policy.tables import SCRIPT_NAMES, SUBCOMMANDS
+from mulligan.core.command_policy.tables import SCRIPT_NAMES, SUBCOMMANDS, is_risky
 from mulligan.types.commands import CommandKind
 
 CODE_OPTIONS = {
@@ -67,6 +67,8 @@ def judge_make(call: Call) -> Finding:
         for place, text in enumerate(texts)
         if not text.startswith("-") and "=" not in text and not (place and texts[place - 1] in valued)
     ]
+    if "--eval" in call.flags or any(is_risky(text.partition("=")[0]) for text in texts if "=" in text):
+        return ask("changes how make runs commands: it needs the user's yes.")
     if any(word.computed for word in call.words):
         return ask("makes what is known only when it runs: it needs the user's yes.")
     kinds: list[CommandKind] = [_script_kind(target) for target in targets] or ["build"]

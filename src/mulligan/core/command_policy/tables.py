@@ -12,16 +12,16 @@ def _names(text: str) -> frozenset[str]:
 
 
 TEXT_PROGRAMS = _names(
-    """: [ alias arch basename break builtin cal continue date dirname echo exit expr false getconf getopts hash
-    help hostname id let local locale logname nproc printf pwd read return seq shift shopt sleep test true type
-    tty typeset umask uname unset uptime wait whereis which whoami yes"""
+    """: [ arch basename break cal continue date dirname echo exit expr false getconf getopts hash help hostname id
+    let local locale logname nproc printf pwd read return seq shift shopt sleep test true type tty umask uname
+    unset uptime wait whereis which whoami yes"""
 )
 """They read no files: what looks like a path among their words is only text."""
 
-LISTING_PROGRAMS = _names("""du df file find ls lsof pathchk readlink realpath stat tree exa eza""")
+LISTING_PROGRAMS = _names("""du df file fd fdfind find ls lsof pathchk readlink realpath stat tree exa eza""")
 """They show names, not contents."""
 
-PATTERN_FIRST = _names("""ack ag awk egrep fgrep gawk grep jq mawk rg sed yq""")
+PATTERN_FIRST = _names("""ack ag awk egrep fd fdfind fgrep gawk grep jq mawk rg sed yq""")
 """Their first word that is no option is a pattern or a program, not a path."""
 
 READING_PROGRAMS = _names(
@@ -39,8 +39,8 @@ TEST_PROGRAMS = _names(
 LINT_PROGRAMS = _names(
     """ansible-lint bandit basedpyright buf checkov clang-tidy codespell cppcheck cpplint djlint eslint flake8
     golangci-lint hadolint htmlhint interrogate jshint ktlint luacheck markdownlint mypy oxlint phpcs phpstan
-    psalm pycodestyle pydocstyle pyflakes pylint pyright pyre pytype reek rubocop ruff rustc-check selene
-    shellcheck sqlfluff standard staticcheck stylelint swiftlint tflint tslint ty vale vulture yamllint"""
+    psalm pycodestyle pydocstyle pyflakes pylint pyright pyre pytype reek rubocop ruff selene shellcheck
+    sqlfluff standard staticcheck stylelint swiftlint tflint tslint ty vale vulture yamllint"""
 )
 
 BUILD_PROGRAMS = _names(
@@ -50,8 +50,8 @@ BUILD_PROGRAMS = _names(
 )
 
 NETWORK_PROGRAMS = _names(
-    """aria2c curl dig fetch ftp gh glab host http https httpie lftp lynx nc ncat netcat nmap nslookup ping rclone
-    rsync scp sftp socat traceroute wget whois xh yt-dlp"""
+    """aria2c curl dig fetch gh glab host http https httpie lftp lynx nc ncat netcat nmap nslookup ping rclone
+    rsync scp socat traceroute wget whois xh yt-dlp"""
 )
 
 INSTALL_PROGRAMS = _names(
@@ -122,10 +122,8 @@ DENIED_PROGRAMS = {
     "printenv": "prints the environment, which may hold secrets.",
 }  # fmt: skip
 
-COMPUTED_PROGRAMS = {
-    "eval": "runs a text that is put together as it runs",
+ASKED_PROGRAMS = {
     "alias": "gives commands other names",
-    "trap": "runs a text later",
     "enable": "changes what commands mean",
     "complete": "changes how the shell behaves",
     "parallel": "runs commands that are put together as it runs",
@@ -187,7 +185,6 @@ SUBCOMMANDS: Mapping[str, Kinds] = {
     "mix": {"test": "test", "compile": "build", "run": "app", "deps.get": "install", "format": "write"},
     "sbt": {"test": "test", "compile": "build", "run": "app"},
     "lein": {"test": "test", "compile": "build", "run": "app"},
-    "rake": {"test": "test", "spec": "test", "-T": "read"},
     "bazel": {"test": "test", "build": "build", "run": "app", "query": "read"},
     "dart": {"test": "test", "analyze": "lint", "run": "app", "compile": "build", "format": "write"},
     "flutter": {"test": "test", "analyze": "lint", "build": "build"},
@@ -217,8 +214,6 @@ SUBCOMMANDS: Mapping[str, Kinds] = {
     "json.tool": {"*": "read"},
     "build": {"*": "build"},
     "timeit": {"*": "app"},
-    "cargo-clippy": {"*": "lint"},
-    "tree-sitter": {"parse": "read"},
 }  # fmt: skip
 
 SCRIPT_NAMES: tuple[tuple[str, CommandKind], ...] = (
@@ -263,12 +258,11 @@ WRITES_WITH: Mapping[str, frozenset[str]] = {
     "goimports": frozenset({"-w"}),
     "shfmt": frozenset({"-w"}),
     "prettier": frozenset({"--write", "-w"}),
-    "sort": frozenset({"-o", "--output"}),
+    "sort": frozenset({"-o", "--output", "--compress-program"}),
     "tree": frozenset({"-o"}),
     "xxd": frozenset({"-r"}),
     "xmllint": frozenset({"-o", "--output"}),
     "rg": frozenset({"--pre", "--hostname-bin"}),
-    "grep": frozenset(),
     "yq": frozenset({"-i", "--inplace"}),
     "rubocop": frozenset({"-a", "-A", "--autocorrect", "--autocorrect-all", "--auto-correct"}),
     "clang-tidy": frozenset({"--fix", "-fix"}),
@@ -281,7 +275,13 @@ RISKY_VARIABLES = _names(
     """BASH_ENV CDPATH EDITOR ENV HOME IFS PAGER PATH PERL5OPT PROMPT_COMMAND PYTHONSTARTUP RUBYOPT SHELL VISUAL"""
 )
 RISKY_PREFIXES = ("LD_", "DYLD_", "GIT_", "BASH_FUNC", "npm_config_")
-"""Variables that change which programs run, or what they do. Setting one is asked about."""
+CHANGES_PROGRAMS = "changes which programs run, or what they do"
+
+
+def is_risky(variable: str) -> bool:
+    """Whether setting it changes which programs run, or what they do."""
+    return variable in RISKY_VARIABLES or variable.startswith(RISKY_PREFIXES)
+
 
 KIND_OF_PROGRAM: Mapping[str, CommandKind] = {
     **dict.fromkeys(TEXT_PROGRAMS | LISTING_PROGRAMS | READING_PROGRAMS, "read"),

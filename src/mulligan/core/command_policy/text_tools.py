@@ -12,6 +12,8 @@ SED_SUBSTITUTION = re.compile(
 )
 SED_ADDRESS = re.compile(r"/(?:\\.|[^/\\])*/|\\(.).*?\1")
 SED_IN_PLACE = re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?")
+SED_PROGRAM = re.compile(r"-[nErsuz]*e|--expression")
+AWK_PROGRAM = re.compile(r"-e|--source")
 AWK_ACTS = re.compile(r"\bsystem\b|(?<!\|)\|(?!\|)|\bgetline\b|@load|\bprintf?\b[^;}\n]*>")
 LONGEST_PROGRAM = 2_000
 """Characters that are looked through. A longer program counts as one that may do anything."""
@@ -23,7 +25,7 @@ def judge_sed(call: Call) -> Finding:
         return judge_writing(Call(call.name, tuple(call.operands[1:]), call.folder))
     if call.flags & {"-f", "--file"}:
         return ask("runs a script of its own, which may write: it needs the user's yes.", "write")
-    if any(word.computed or _sed_acts(word.text) for word in _programs(call, {"-e", "--expression"})):
+    if any(word.computed or _sed_acts(word.text) for word in _programs(call, SED_PROGRAM)):
         return ask("may write files or run commands: it needs the user's yes.", "write")
     return of_kind("read")
 
@@ -31,7 +33,7 @@ def judge_sed(call: Call) -> Finding:
 def judge_awk(call: Call) -> Finding:
     if call.flags & {"-i", "--include", "-f", "--file", "-l", "--load"}:
         return ask("runs a program that may write: it needs the user's yes.", "write")
-    if any(word.computed or _awk_acts(word.text) for word in _programs(call, {"-e", "--source"})):
+    if any(word.computed or _awk_acts(word.text) for word in _programs(call, AWK_PROGRAM)):
         return ask("may write files or run commands: it needs the user's yes.", "write")
     return of_kind("read")
 
@@ -68,15 +70,15 @@ def judge_cd(call: Call) -> Finding:
     return ask("leaves the project: it needs the user's yes.")
 
 
-def _programs(call: Call, options: set[str]) -> list[Word]:
+def _programs(call: Call, option: re.Pattern[str]) -> list[Word]:
     """The programs given to sed or awk: those behind options, else the first operand."""
     found: list[Word] = []
     for place, word in enumerate(call.words):
-        for option in options:
-            if word.text == option and place + 1 < len(call.words):
-                found.append(call.words[place + 1])
-            elif word.text.startswith(option) and word.text != option:
-                found.append(Word(word.text.removeprefix(option).removeprefix("="), word.computed))
+        match = option.match(word.text)
+        if match and match.end() < len(word.text):
+            found.append(Word(word.text[match.end() :].removeprefix("="), word.computed))
+        elif match:
+            found += call.words[place + 1 : place + 2]
     # Before awk's program stand values of its options; file names among the rest are no harm to look at.
     return found or (call.operands[:1] if call.name == "sed" else call.operands)
 

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 KNOWN_VARIABLES = {"HOME": "~", "PWD": "."}
-"""What can be told without running anything."""
+KNOWN_COMMANDS = frozenset({"pwd", "git rev-parse --show-toplevel"})
+"""What can be told without running anything: the home folder, and where the command runs."""
 
 BRACE_LIST = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}")
 VERSIONED = re.compile(
@@ -54,7 +55,8 @@ def read_word(node: "Node", source: bytes) -> Word:
         case "concatenation" | "command_name":
             return _joined(node, source, raw)
         case kind if kind in EXPANSIONS:
-            return Word("", computed=True)
+            here = raw.strip("$()` \t") in KNOWN_COMMANDS
+            return Word("." if here else "", computed=not here)
         case _:
             text = ESCAPE.sub(lambda match: match[1].strip("\n"), raw)
             return Word(text, computed="$" in raw or "`" in raw or bool(BRACE_LIST.search(raw)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from mulligan.core.command_policy.call import Call, strip_options
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
-from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS
+from mulligan.core.command_policy.tables import CHANGES_PROGRAMS, CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS, is_risky
 from mulligan.core.command_policy.tables import KIND_OF_PROGRAM as KNOWN
 from mulligan.core.command_policy.words import Word, program_name
 
@@ -18,7 +18,6 @@ VALUED = {
     "busybox": "",
     "caffeinate": "",
     "command": "",
-    "doppler": "",
     "exec": "-a",
     "ionice": "-c -n -p --class --classdata",
     "nice": "-n --adjustment",
@@ -104,12 +103,15 @@ def _env(call: Call) -> Through:
     if call.flags & {"-S", "--split-string"}:
         return Through(scripts=[" ".join(call.texts[1:])], findings=[ask("splits a text into a command.")])
     words = strip_options(call.words, frozenset({"-u", "--unset", "-C", "--chdir"}))
+    risky = False
     while words and ASSIGNMENT.match(words[0].text):
+        risky |= is_risky(words[0].text.partition("=")[0])
         words = words[1:]
     if not words:
         return Through(findings=[deny("prints the environment, which may hold secrets.", "read")])
-    moved = [ask("runs in another folder.")] if call.flags & {"-C", "--chdir"} else []
-    return Through([words], findings=moved)
+    changed = [ask(f"{CHANGES_PROGRAMS}: it needs the user's yes.")] if risky else []
+    moved = [ask("runs in another folder: it needs the user's yes.")] if call.flags & {"-C", "--chdir"} else []
+    return Through([words], findings=changed + moved)
 
 
 def _plain(call: Call) -> Through:
@@ -146,8 +148,9 @@ def _find(call: Call) -> Through | None:
             behind = [each.text for each in words[place + 1 :]]
             end = next((at for at, text in enumerate(behind) if text in (";", "+")), len(behind))
             inner.append(tuple(SOMETHING if "{}" in each.text else each for each in words[place + 1 : place + 1 + end]))
-    outer = tuple(word for word in words if word.text not in runs)
-    return Through([*inner, (Word("find-files"), *outer)]) if inner else None
+    if not inner:
+        return None
+    return Through([*inner, (Word(call.name), *(word for word in words if word.text not in runs))])
 
 
 def _module(call: Call) -> Through | None:

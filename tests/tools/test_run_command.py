@@ -1,0 +1,198 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mulligan.tools.run_command import RunCommand
+from mulligan.types.commands import CommandRules, Verdict
+from mulligan.types.errors import CallRejected
+from mulligan.types.tool_calls import Failed, Outcome, Succeeded
+from mulligan.workspace.commands import ProjectCommands
+
+
+class Person:
+    """Says yes or no, and remembers what they were asked."""
+
+    def __init__(self, *, answer: bool = True) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, str]] = []
+
+    async def __call__(self, command: str, verdict: Verdict) -> bool:
+        self.asked.append((command, verdict.reason))
+        return self.answer
+
+
+class Bench:
+    def __init__(self, root: Path, person: Person, *, waiting: int = 0, rules: CommandRules | None = None) -> None:
+        async def count() -> int:
+            return waiting
+
+        self.person = person
+        self.tool = RunCommand(ProjectCommands(root), person, count, rules or CommandRules(), project=str(root))
+
+    async def run(self, command: str, **arguments: Any) -> Outcome:
+        return await self.tool.run({"command": command, **arguments})
+
+    async def text(self, command: str, **arguments: Any) -> str:
+        """What the model reads, without the time it took."""
+        outcome = await self.run(command, **arguments)
+        assert isinstance(outcome, (Succeeded, Failed))
+        first, _, rest = outcome.content.partition("\n")
+        return f"{first.rpartition(' (')[0]}\n{rest}"
+
+
+@pytest.fixture
+def person() -> Person:
+    return Person()
+
+
+@pytest.fixture
+def bench(root: Path, person: Person) -> Bench:
+    return Bench(root, person)
+
+
+async def test_an_allowed_command_runs_without_asking(bench: Bench, person: Person) -> None:
+    assert await bench.text("echo hello") == "exit code 0\nhello"
+    assert person.asked == []
+
+
+async def test_the_first_line_tells_how_it_ended_and_how_long_it_took(bench: Bench) -> None:
+    outcome = await bench.run("true")
+
+    assert isinstance(outcome, Succeeded)
+    first, rest = outcome.content.split("\n")
+    assert first.startswith("exit code 0 (")
+    assert first.endswith(" s)")
+    assert rest == "[no output]"
+
+
+async def test_the_error_stream_is_marked(bench: Bench) -> None:
+    assert await bench.text("echo out; ls /dev/null/x 2>&1 >/dev/null | head -c 0; echo err >&2") == (
+        "exit code 0\nout\n[stderr]\nerr"
+    )
+
+
+async def test_a_command_that_fails_is_an_exec_error_with_its_output(bench: Bench) -> None:
+    outcome = await bench.run("echo before; exit 3")
+
+    assert isinstance(outcome, Failed)
+    assert outcome.kind == "exec_error"
+    assert outcome.content.startswith("exit code 3 (")
+    assert outcome.content.endswith("\nbefore")
+
+
+async def test_a_command_that_takes_too_long_is_an_exec_error_with_what_it_said(bench: Bench) -> None:
+    outcome = await bench.run("echo before; sleep 1000", timeout=1)
+
+    assert isinstance(outcome, Failed)
+    assert outcome.kind == "exec_error"
+    assert outcome.content.startswith("stopped: it ran longer than its limit of 1 s")
+    assert outcome.content.endswith("\nbefore")
+
+
+async def test_what_the_policy_leaves_open_runs_if_the_person_agrees(bench: Bench, person: Person, root: Path) -> None:
+    assert await bench.text("touch made") == "exit code 0\n[no output]"
+
+    assert (root / "made").exists()
+    assert person.asked[0][0] == "touch made"
+    assert "`touch made` changes files directly" in person.asked[0][1]
+
+
+async def test_what_the_person_does_not_want_is_not_run(root: Path) -> None:
+    bench = Bench(root, Person(answer=False))
+
+    with pytest.raises(CallRejected, match="did not get one") as refused:
+        await bench.run("touch made")
+
+    assert refused.value.kind == "permission_denied"
+    assert not (root / "made").exists()
+
+
+async def test_what_is_denied_is_not_even_asked(bench: Bench, person: Person, root: Path) -> None:
+    (root / "precious").touch()
+
+    with pytest.raises(CallRejected, match="would remove the project itself") as refused:
+        await bench.run("rm -rf *")
+
+    assert refused.value.kind == "permission_denied"
+    assert person.asked == []
+    assert (root / "precious").exists()
+
+
+async def test_a_persons_rules_hold(root: Path, person: Person) -> None:
+    bench = Bench(root, person, rules=CommandRules(allow=("touch",), deny=("echo",)))
+
+    await bench.run("touch made")
+    with pytest.raises(CallRejected, match="denied by the rules"):
+        await bench.run("echo hi")
+
+    assert person.asked == []
+
+
+async def test_absolute_paths_into_the_project_are_no_reason_to_ask(bench: Bench, person: Person, root: Path) -> None:
+    (root / "a.txt").write_text("content\n")
+
+    assert await bench.text(f"cd {root} && cat {root}/a.txt") == "exit code 0\ncontent"
+    assert person.asked == []
+
+
+@pytest.mark.parametrize(
+    ("waiting", "note"),
+    [
+        pytest.param(1, "Note: 1 staged change is not applied yet, so this command did not see it.", id="one"),
+        pytest.param(2, "Note: 2 staged changes are not applied yet, so this command did not see them.", id="two"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["true", "false"])
+async def test_staged_changes_that_it_did_not_see_are_said(root: Path, waiting: int, note: str, ending: str) -> None:
+    bench = Bench(root, Person(), waiting=waiting)
+
+    assert note in await bench.text(ending)
+
+
+@pytest.mark.parametrize(
+    ("command", "first"),
+    [
+        pytest.param("echo hi", False, id="what only reads"),
+        pytest.param("touch made", True, id="what writes"),
+        pytest.param("[ -e x ] || mkdir -p y", True, id="what may write"),
+    ],
+)
+async def test_only_the_first_success_of_what_may_write_is_progress(bench: Bench, command: str, first: bool) -> None:
+    outcomes = [await bench.run(command), await bench.run(command)]
+
+    assert [isinstance(outcome, Succeeded) and outcome.progress for outcome in outcomes] == [first, False]
+
+
+async def test_a_failed_attempt_does_not_use_up_the_progress(bench: Bench, root: Path) -> None:
+    assert isinstance(await bench.run("cp a b"), Failed)
+    (root / "a").touch()
+
+    outcome = await bench.run("cp a b")
+
+    assert isinstance(outcome, Succeeded)
+    assert outcome.progress
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({}, id="no command"),
+        pytest.param({"command": ""}, id="an empty one"),
+        pytest.param({"command": "ls", "timeout": 0}, id="no time"),
+    ],
+)
+async def test_arguments_that_do_not_fit_are_told(bench: Bench, arguments: dict[str, Any]) -> None:
+    with pytest.raises(CallRejected, match="don't fit") as refused:
+        await bench.tool.run(arguments)
+
+    assert refused.value.kind == "schema_reject"
+
+
+async def test_more_time_than_there_is_counts_as_all_there_is(bench: Bench) -> None:
+    assert isinstance(await bench.run("true", timeout=9_999), Succeeded)
+
+
+def test_the_tool_keeps_its_own_time(bench: Bench) -> None:
+    assert bench.tool.spec.name == "run_command"
+    assert bench.tool.spec.time_limit is None
