@@ -7,11 +7,11 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from mulligan.core.secrets import is_secret
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.images import read_image
 from mulligan.workspace.paths import INTERNAL_FOLDERS, is_internal, printable
-from mulligan.workspace.secrets import is_secret
 
 OWN_FOLDER = ".mulligan"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mulligan.core.secrets import is_secret
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.secrets import is_secret
 
 INTERNAL_FOLDERS = {".git": "git's own", ".mulligan": "Mulligan's own"}
 """Neither listed, nor searched, nor shown."""

@@ -4,6 +4,7 @@ import asyncio
 import os
 from pathlib import Path
 
+from mulligan.core.secrets import holds_secrets
 from mulligan.ports import DirEntry, FileText, Found, GrepQuery, GrepResult, Listing
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.absent import nothing_there
@@ -13,7 +14,6 @@ from mulligan.workspace.overlay import entries_with_staged, grep_with_staged, vi
 from mulligan.workspace.paths import Located, is_internal, printable
 from mulligan.workspace.reading import read_text_file, text_of
 from mulligan.workspace.ripgrep import Ripgrep
-from mulligan.workspace.secrets import holds_secrets
 from mulligan.workspace.targets import StagedImages, StagedSource, find_target, holds_staged, nothing_staged
 
 

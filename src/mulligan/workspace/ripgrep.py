@@ -9,6 +9,7 @@ import sysconfig
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from mulligan.core.secrets import SECRET_FILES, SECRET_FOLDERS, is_secret
 from mulligan.ports import GrepQuery, GrepResult
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.globs import glob_regex
@@ -16,7 +17,6 @@ from mulligan.workspace.ignoring import rules_base
 from mulligan.workspace.matches import MatchCounter, MatchReader
 from mulligan.workspace.paths import INTERNAL_FOLDERS, Located
 from mulligan.workspace.process import OnLine, ProcessEnd, run_process
-from mulligan.workspace.secrets import SECRET_FILES, SECRET_FOLDERS, is_secret
 
 TIME_LIMIT = 20.0
 OUTPUT_CAP = 8_000_000

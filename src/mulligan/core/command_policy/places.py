@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mulligan.core.secrets import holds_secrets
+from mulligan.core.secrets import is_secret as names_a_secret
+
 Where = Literal["project", "inside", "outside", "temporary", "device", "nowhere", "unknown"]
 """`project`: its very folder. `nowhere`: /dev/null and its like. `unknown`: it can't be told."""
 
@@ -15,21 +18,8 @@ NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/
 INTERNAL = frozenset({".git", ".mulligan"})
 SYSTEM_PROGRAMS = re.compile(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/[^/]+")
 
-SECRET = re.compile(
-    r"""(?:^|/)(?:
-        \.(?:ssh|aws|gnupg)(?:/.*)?
-        | \.env[^/]* | [^/]*\.env
-        | [^/]+\.(?:pem|key|ppk|p12|pfx|jks|keystore|kdbx)
-        | id_(?:rsa|dsa|ecdsa|ed25519)[^/]*
-        | [._]netrc | \.npmrc | \.pypirc | \.pgpass | \.my\.cnf | \.htpasswd | \.dockercfg | \.git-credentials
-        | \.vault-token | credentials(?:\.(?:json|toml|ya?ml))? | secrets\.(?:json|toml|ya?ml)
-        | client_secret[^/]*\.json
-        | proc/[^/]+/environ | etc/g?shadow
-    )$""",
-    re.VERBOSE,
-)
-HARMLESS = re.compile(r"\.pub$|\.env[^/]*\.(?:example|sample|template|dist)$")
-"""Named like a secret, and made to be shared."""
+SYSTEM_SECRET = re.compile(r"(?:^|/)(?:proc/[^/]+/environ|etc/g?shadow)$")
+"""Outside every project, and full of what must not be read."""
 
 SECRET_SAMPLES = (
     ".env", ".env.local", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh",
@@ -118,7 +108,7 @@ def normal(path: str) -> str:
 def is_secret(path: str) -> bool:
     """Whether a path, or a pattern for paths, names what must not be read."""
     low = re.sub(r"/+", "/", path.casefold()).rstrip("/")
-    if SECRET.search(low) and not HARMLESS.search(low):
+    if names_a_secret(low) or holds_secrets(low) or SYSTEM_SECRET.search(low):
         return True
     name = low.rpartition("/")[2]
     if not GLOB.search(name) or not name.strip("*?"):

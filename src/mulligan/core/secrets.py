@@ -1,7 +1,6 @@
 """Which files hold secrets: their content never reaches a model."""
 
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
 
 SECRET_FOLDERS = frozenset({".aws", ".gnupg", ".ssh"})
 
@@ -48,15 +47,13 @@ HARMLESS_FILES = ("*.pub", ".env*.example", ".env*.sample", ".env*.template", ".
 
 def is_secret(relative_path: str) -> bool:
     """Whether a file of this name holds secrets, in any mix of upper and lower case."""
-    path = PurePosixPath(relative_path.casefold())
-    if holds_secrets(str(path.parent)):
-        return True
-    return _matches(path.name, SECRET_FILES) and not _matches(path.name, HARMLESS_FILES)
+    folder, _, name = relative_path.casefold().rstrip("/").rpartition("/")
+    return holds_secrets(folder) or (_matches(name, SECRET_FILES) and not _matches(name, HARMLESS_FILES))
 
 
 def holds_secrets(folder: str) -> bool:
     """Whether everything below this folder is secret."""
-    return not SECRET_FOLDERS.isdisjoint(PurePosixPath(folder.casefold()).parts)
+    return not SECRET_FOLDERS.isdisjoint(folder.casefold().split("/"))
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.workspace.secrets import holds_secrets, is_secret
+from mulligan.core.secrets import holds_secrets, is_secret
 
 
 @pytest.mark.parametrize(
