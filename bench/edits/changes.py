@@ -100,7 +100,7 @@ def line_replaced(rows: Sequence[Row], source: Source, rng: Random) -> list[Row]
 
 
 def lines_wrapped(rows: Sequence[Row], source: Source, rng: Random) -> list[Row] | None:
-    """A condition around one to four lines, which move in by a level."""
+    """A condition around one to four lines of code, which move in by a level."""
     guard = source.language.guard
     start = rng.randrange(len(rows))
     end = min(len(rows), start + rng.randint(1, 4))
@@ -108,10 +108,11 @@ def lines_wrapped(rows: Sequence[Row], source: Source, rng: Random) -> list[Row]
     if not guard or any(not row.new or not row.new.strip() for row in inner):
         return None
     lead = _lead(inner[0].new or "")
-    if any(not (row.new or "").startswith(lead) for row in inner):
+    if any(not (row.new or "").startswith(lead) or source.language.is_comment(row.new or "") for row in inner):
         return None
     opening, closing = (part.format(name=rng.choice(NAMES), number=rng.randint(2, 90)) for part in guard)
-    moved = [Row(row.old, lead + _level(lead, source) + (row.new or "").removeprefix(lead)) for row in inner]
+    level = _level(lead, source) if source.language.guard_moves_in else ""
+    moved = [Row(row.old, lead + level + (row.new or "").removeprefix(lead)) for row in inner]
     ending = [Row(None, lead + closing)] if closing else []
     return [*rows[:start], Row(None, lead + opening), *moved, *ending, *rows[end:]]
 

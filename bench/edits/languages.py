@@ -14,6 +14,8 @@ class Language:
     """Lines that an edit may add, with `{name}` and `{number}`; a tab is one level of the file's own indentation."""
     guard: tuple[str, str] | None = None
     """What opens and closes a condition around lines. The end is empty where indentation says it."""
+    guard_moves_in: bool = True
+    """Lines within the condition stand a level deeper."""
 
     def is_comment(self, line: str) -> bool:
         return line.strip().startswith(self.comment_starts)
@@ -34,7 +36,7 @@ C = Language(
     "c", "/* {} */", ("/*", "*", "//"),
     ("extern int\t{name}(void);", "#define {name}_LIMIT {number}", "int\t\t\t{name};",
      "typedef struct {name}Data\n{{\n\tint\t\t\tcount;\n}} {name}Data;"),
-    ("#ifdef {name}", "#endif"),
+    ("#ifdef {name}", "#endif"), guard_moves_in=False,
 )  # fmt: skip
 SQL = Language(
     "sql", "-- {}", ("--", "/*", "*"),
@@ -44,7 +46,7 @@ SQL = Language(
 MAKE = Language(
     "make", "# {}", ("#",),
     ("{name} = {number}", "export {name} ?= {number}", "{name}:\n\t$(MAKE) -C {name} all"),
-    ("ifdef {name}", "endif"),
+    ("ifdef {name}", "endif"), guard_moves_in=False,
 )  # fmt: skip
 GO = Language(
     "go", "// {}", ("//",),

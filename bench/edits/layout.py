@@ -1,5 +1,6 @@
 """Sloppy with white space: line ends, indentation, blank lines, line endings."""
 
+import difflib
 import re
 from dataclasses import replace
 from random import Random
@@ -86,8 +87,8 @@ def first_line_dedented(draft: Draft, _rng: Random) -> Draft | None:
 
 
 def all_indentation_lost(draft: Draft, _rng: Random) -> Draft | None:
-    """Every line at the margin. Only for edits that keep each line's depth, else nobody could say what is meant."""
-    if any(row.old is None or row.new is None or _lead(row.old) != _lead(row.new) for row in draft.rows):
+    """Every line at the margin. Only for edits within lines, else nobody could say how deep a new line is meant."""
+    if any(row.old is None or row.new is None or not _alike(row.old, row.new) for row in draft.rows):
         return None
     if len({_lead(line) for line in olds(draft.rows) if line.strip()}) < 2:
         return None
@@ -173,6 +174,10 @@ def _for_a_blank_line(draft: Draft, rng: Random, rows: tuple[Row, ...]) -> Draft
         return None
     place = rng.choice(places)
     return draft.with_rows([*draft.rows[:place], *rows, *draft.rows[place + 1 :]])
+
+
+def _alike(old: str, new: str) -> bool:
+    return old == new or (_lead(old) == _lead(new) and difflib.SequenceMatcher(None, old, new).ratio() > 0.5)
 
 
 def _lead(line: str) -> str:

@@ -20,8 +20,8 @@ from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import CommandRules
-from mulligan.types.errors import ConfigurationError
-from mulligan.types.frames import ChangeMade, TurnEnd
+from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
 from mulligan.types.messages import Chat
 from mulligan.types.settings import Settings
 from mulligan.workbench import Consent, Hands, Workbench, writes
@@ -29,6 +29,7 @@ from mulligan.workbench import Consent, Hands, Workbench, writes
 if TYPE_CHECKING:
     from mulligan.models.download_events import Report
     from mulligan.workspace.pending import PendingChanges
+    from mulligan.workspace.restoring import Checkpoints
 
 
 def no_words(_words: str) -> None:
@@ -135,7 +136,7 @@ class House:
         hands: Hands | None = None
         if writes(agent):
             hands = bench.writing(agent, chat_id=chat.id, consent=consent, on_change=_telling(emit))
-            plan = _with_hands(plan, hands)
+            plan = self._with_hands(plan, hands, project, prompt, emit)
         if answering.agency == "agent":
             return await run_turn(plan, prompt, store=self.store, emit=emit, log=self.log, continues=continues)
         if hands:
@@ -169,6 +170,35 @@ class House:
             continues=continues,
         )
 
+    async def checkpoints(self, folder: Path) -> "Checkpoints":
+        """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
+        from mulligan.store.ids import new_id
+        from mulligan.workspace.restoring import open_checkpoints
+
+        return await open_checkpoints(folder, self.store, new_id=new_id)
+
+    def _with_hands(self, plan: TurnPlan, hands: Hands, project: Path, prompt: str, emit: Emit) -> TurnPlan:
+        async def prepare(message_id: str) -> None:
+            hands.editing.message_id = message_id
+            emit(await self._checkpoint(project, plan.chat_id, message_id, _title(prompt)))
+
+        return replace(plan, tools=hands.tools, prepare=prepare, waiting=hands.editing.waiting)
+
+    async def _checkpoint(self, project: Path, chat_id: str, message_id: str, label: str) -> CheckpointTaken:
+        """Keep the files before a turn that may change them. Best effort: without it the turn goes on."""
+        try:
+            checkpoints = await self.checkpoints(project)
+            made = await checkpoints.create(label=label, kind="turn", chat_id=chat_id, message_id=message_id)
+        except MulliganError as error:
+            self.log("checkpoint_failed", chat=chat_id, message=message_id, error=error)
+            return CheckpointTaken(message_id=message_id, problem=str(error))
+        return CheckpointTaken(
+            message_id=message_id,
+            checkpoint_id=made.checkpoint.id,
+            not_covered=tuple(f"{apart.path}: {apart.reason}" for apart in made.snapshot.not_covered),
+            pruned=made.pruned,
+        )
+
     def _workbench(self, project: Path) -> Workbench:
         if project not in self._workbenches:
             rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
@@ -193,12 +223,21 @@ async def open_house(
     house = House(configuration, store, log, tell=tell, pulling=pulling)
     try:
         await store.sweep()
-        if await store.left_writes(str(settings.project)):
-            for outcome in await house.pending(settings.project).recover():
-                tell(outcome.message)
+        await _settle(house, tell)
         yield house
     finally:
         await house.close()
+
+
+async def _settle(house: House, tell: Tell) -> None:
+    """Finish what killed processes were writing into the project."""
+    project = house.settings.project
+    if await house.store.left_writes(str(project)):
+        for outcome in await house.pending(project).recover():
+            tell(outcome.message)
+    for folder in (project, *project.parents):
+        if await house.store.left_restores(str(folder)):
+            await (await house.checkpoints(folder)).recover(tell=tell)
 
 
 def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
@@ -217,13 +256,6 @@ def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
 
 def log_file(settings: Settings) -> Path:
     return settings.home / "logs" / "mulligan.log"
-
-
-def _with_hands(plan: TurnPlan, hands: Hands) -> TurnPlan:
-    async def prepare(message_id: str) -> None:
-        hands.editing.message_id = message_id
-
-    return replace(plan, tools=hands.tools, prepare=prepare, waiting=hands.editing.waiting)
 
 
 def _telling(emit: Emit) -> Callable[[PendingChange], None]:

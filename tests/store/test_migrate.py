@@ -41,6 +41,7 @@ PUBLISHED = {
     "0002_messages": "b525096468cbbd2937757af4eba5e8cd0dcd274e084041eb8bbdf79f1de2a2ab",
     "0003_parts": "134f3cebfbf21dd008bca6e335581b34bfa81ac30d6bc6250e5232c88c72c3df",
     "0004_changes": "59d569306661ba4426ddbb75c2647abb60da427e221f397c05ad76282f88c413",
+    "0005_checkpoints": "3c729698c57095fe18f9b141d31aef25d4185d6f658ff4ee35c91b3fcb7cc88d",
 }
 """What people's databases were made with: this table is only ever added to."""
 

@@ -11,10 +11,12 @@ from mulligan.cli.ask import ask
 from mulligan.cli.changes import changes
 from mulligan.cli.chat import chat
 from mulligan.cli.chats import chats
+from mulligan.cli.checkpoints import checkpoints
 from mulligan.cli.code import code
 from mulligan.cli.doctor import doctor
 from mulligan.cli.models import models
 from mulligan.cli.probe import probe
+from mulligan.cli.restore import restore
 from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
 
@@ -31,10 +33,12 @@ app = typer.Typer(
 app.command()(ask)
 app.command()(chat)
 app.command()(code)
+app.command()(restore)
 app.command()(agents)
 app.command()(doctor)
 app.add_typer(changes, name="changes")
 app.add_typer(chats, name="chats")
+app.add_typer(checkpoints, name="checkpoints")
 models.command()(probe)
 app.add_typer(models, name="models")
 

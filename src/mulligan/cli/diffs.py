@@ -55,6 +55,21 @@ def show_diff(change: PendingChange, console: "Console | None" = None, *, headin
     (console or open_console()).print(Text("\n").join(Text(*line) for line in lines), soft_wrap=True)
 
 
+def print_diff_text(diff: str) -> None:
+    """Print a diff that git made, coloured on a terminal."""
+    lines = [_visible(line.rstrip("\r\n")) for line in split_keeping_ends(diff)]
+    if not sys.stdout.isatty():
+        forgiving(sys.stdout).write("".join(f"{line}\n" for line in lines))
+        return
+    from rich.text import Text
+
+    from mulligan.cli.screen import open_console
+
+    named = ("diff ", "--- ", "+++ ", "index ", "new file", "deleted file", "rename ", "similarity ")
+    styled = [Text(line, "bold" if line.startswith(named) else _STYLES.get(line[:1], "")) for line in lines]
+    open_console().print(Text("\n").join(styled), soft_wrap=True)
+
+
 def exact_diff(change: PendingChange) -> str | None:
     """The diff to the character, for programs; None where there is no text to compare."""
     texts = _texts(change)

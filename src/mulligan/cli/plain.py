@@ -10,6 +10,7 @@ from mulligan.cli.sentences import (
     NextSteps,
     call_words,
     change_words,
+    checkpoint_words,
     closing_words,
     duration_words,
     outcome_words,
@@ -20,6 +21,7 @@ from mulligan.cli.sentences import (
 )
 from mulligan.types.frames import (
     ChangeMade,
+    CheckpointTaken,
     Frame,
     ReplyRetried,
     ReplyTrimmed,
@@ -71,6 +73,8 @@ class PlainViewer:
                 self._note(self._outcome(frame))
             case ChangeMade():
                 self._note(f"± {change_words(frame)}")
+            case CheckpointTaken():
+                self._note(checkpoint_words(frame))
             case SentinelRaised(text=text):
                 self._note(f"! {safe_text(text)}")
             case TurnEnd():

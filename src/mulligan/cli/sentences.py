@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mulligan.cli.safe_text import one_line, safe_text
 from mulligan.core.prompts import describe_call
 from mulligan.types.failures import FailureKind
-from mulligan.types.frames import ChangeMade, ReplyRetried, TurnEnd
+from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
 from mulligan.types.messages import TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
@@ -82,6 +82,18 @@ def change_words(change: ChangeMade) -> str:
     """`edit src/a.py +3 -1`, and whether it waits."""
     waits = "" if change.status == "applied" else " · staged"
     return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{waits}"
+
+
+def checkpoint_words(taken: CheckpointTaken) -> str:
+    """How to come back to where the turn began, or why one can't."""
+    if taken.problem:
+        return f"no checkpoint: {one_line(taken.problem, 300)}"
+    said = [f"checkpoint {taken.checkpoint_id}"]
+    if taken.not_covered:
+        said.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")
+    if taken.pruned:
+        said.append(f"{taken.pruned} old ones dropped for space")
+    return " · ".join(said)
 
 
 def unlanded_words(end: TurnEnd) -> str:

@@ -12,6 +12,7 @@ from mulligan.cli.sentences import (
     NextSteps,
     call_words,
     change_words,
+    checkpoint_words,
     closing_words,
     duration_words,
     outcome_words,
@@ -23,6 +24,7 @@ from mulligan.cli.sentences import (
 from mulligan.cli.step_text import StepText
 from mulligan.types.frames import (
     ChangeMade,
+    CheckpointTaken,
     Frame,
     MessageComplete,
     ReasoningStreamed,
@@ -103,8 +105,8 @@ class TerminalViewer:
             case ToolReturned():
                 self._print_outcome(self._running.pop(frame.call_id, None), frame)
                 self._draw()
-            case ChangeMade():
-                self._screen.print_row(("± ", "magenta"), (change_words(frame), ""))
+            case ChangeMade() | CheckpointTaken():
+                self._print_files(frame)
             case SentinelRaised():
                 self._print_sentinel(frame)
             case MessageComplete():
@@ -229,6 +231,12 @@ class TerminalViewer:
         # What went wrong is worth a second row.
         put = self._screen.print_line if returned.failure else self._screen.print_row
         put(mark, call, (f" · {' · '.join(words)}", "dim"))
+
+    def _print_files(self, event: ChangeMade | CheckpointTaken) -> None:
+        if isinstance(event, ChangeMade):
+            self._screen.print_row(("± ", "magenta"), (change_words(event), ""))
+        else:
+            self._screen.print_line((checkpoint_words(event), "yellow" if event.problem else "dim"))
 
     def _print_sentinel(self, raised: SentinelRaised) -> None:
         self._finish_text()

@@ -9,7 +9,7 @@ from typing import get_args
 
 from mulligan.store.database import Queries, Row, Value
 from mulligan.store.ids import as_typed, new_id
-from mulligan.store.owner import Owner, is_running, why_given_up
+from mulligan.store.owner import Owner, will_not_finish
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
 from mulligan.types.errors import ConfigurationError, StoreError
 
@@ -168,14 +168,7 @@ def name_of(exact: str) -> str:
 
 
 def _is_left(row: Row, *, host: str, now: float) -> bool:
-    """Whether whoever began the write will not end it.
-
-    A process that is known to live is never given up, however long it is stopped: it may go on and write the file.
-    """
-    owner = Owner.from_json(row["write_owner"])
-    if owner.host == host and owner.started is not None:
-        return not is_running(owner)
-    return why_given_up(owner, silence=now - row["write_begun_at"], host=host) is not None
+    return will_not_finish(Owner.from_json(row["write_owner"]), silence=now - row["write_begun_at"], host=host)
 
 
 async def _next_seq(queries: Queries, project: str) -> int:

@@ -47,6 +47,16 @@ def why_given_up(owner: Owner, *, silence: float, host: str) -> str | None:
     return None
 
 
+def will_not_finish(owner: Owner, *, silence: float, host: str) -> bool:
+    """Whether whoever began to write files will not go on.
+
+    A process that is known to live is never given up, however long it is stopped: it may wake up and write.
+    """
+    if owner.host == host and owner.started is not None:
+        return not is_running(owner)
+    return why_given_up(owner, silence=silence, host=host) is not None
+
+
 def is_running(owner: Owner) -> bool:
     """Whether the very process runs on this machine, not another one that got its pid."""
     started = _started(owner.pid)

@@ -26,11 +26,26 @@ async def open_turn(
             f"chat {chat_id} is being answered by process {other.pid} on {other.host}: "
             "wait until it is done, stop that process, or start another chat"
         )
+    await _refuse_while_restoring(queries, chat_id)
     said = [Text(text=prompt)]
     await messages.append(queries, chat_id, role="user", status="complete", metadata=user, parts=said, now=now)
     return await messages.append(
         queries, chat_id, role="assistant", status="streaming", metadata=turn, owner=owner, now=now
     )
+
+
+async def _refuse_while_restoring(queries: Queries, chat_id: str) -> None:
+    """What would be said now is about to be trimmed."""
+    restoring = await queries.fetch_one(
+        "SELECT r.owner FROM restores r JOIN checkpoints c ON c.id = r.checkpoint_id"
+        " WHERE c.chat_id = :chat_id AND r.result IS NULL",
+        chat_id=chat_id,
+    )
+    if restoring is not None:
+        other = Owner.from_json(restoring["owner"])
+        raise ChatBusy(
+            f"chat {chat_id} is being restored by process {other.pid} on {other.host}: wait until that is done"
+        )
 
 
 async def save_parts(queries: Queries, message_id: str, first: int, parts: Sequence[Part], *, now: float) -> None:

@@ -1,15 +1,27 @@
-"""The store: everything that is kept, behind the ports `Store` and `ChangeStore`. Each method is one transaction."""
+"""The store: everything that is kept, behind the ports `Store`, `ChangeStore` and `CheckpointStore`.
+
+Each method is one transaction.
+"""
 
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mulligan.ports import Swept
-from mulligan.store import changes, chats, messages, replies, sweeper
+from mulligan.store import changes, chats, checkpoints, messages, replies, restores, sessions, sweeper
 from mulligan.store.database import Database, open_database
 from mulligan.store.migrate import load_migrations, migrate
 from mulligan.store.owner import this_process
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
+from mulligan.types.checkpoints import (
+    AgentSession,
+    Checkpoint,
+    CheckpointKind,
+    Restore,
+    RestoreResult,
+    SessionStatus,
+    WorkTree,
+)
 from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
 
 
@@ -28,7 +40,7 @@ async def open_store(address: Path | str, *, clock: Callable[[], float] = time.t
 
 
 class SqlStore:
-    """The `Store` and the `ChangeStore` of this process. `clock` gives the seconds since the epoch."""
+    """All that is kept, as this process sees it. `clock` gives the seconds since the epoch."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float]) -> None:
         self._database = database
@@ -132,6 +144,84 @@ class SqlStore:
 
     async def left_writes(self, project: str) -> list[PendingChange]:
         return await changes.left_writes(self._database, project, host=self._owner.host, now=self._clock())
+
+    async def add_checkpoint(
+        self,
+        checkpoint_id: str,
+        *,
+        root: str,
+        commit: str,
+        label: str,
+        kind: CheckpointKind,
+        chat_id: str | None = None,
+        session_id: str | None = None,
+        worktree_id: str | None = None,
+        message_id: str | None = None,
+    ) -> Checkpoint:
+        async with self._database.transaction() as queries:
+            return await checkpoints.add(
+                queries,
+                checkpoint_id,
+                root=root,
+                commit=commit,
+                label=label,
+                kind=kind,
+                chat_id=chat_id,
+                session_id=session_id,
+                worktree_id=worktree_id,
+                message_id=message_id,
+                now=self._clock(),
+            )
+
+    async def find_checkpoint(self, root: str, prefix: str) -> Checkpoint:
+        return await checkpoints.find(self._database, root, prefix)
+
+    async def checkpoints(self, *, root: str | None = None, chat_id: str | None = None) -> list[Checkpoint]:
+        return await checkpoints.listed(self._database, root=root, chat_id=chat_id)
+
+    async def drop_checkpoints(self, ids: Sequence[str]) -> list[str]:
+        async with self._database.transaction() as queries:
+            return await checkpoints.drop(queries, ids)
+
+    async def begin_restore(self, root: str, checkpoint_id: str, safety_id: str) -> Restore:
+        async with self._database.transaction() as queries:
+            return await restores.begin(queries, root, checkpoint_id, safety_id, owner=self._owner, now=self._clock())
+
+    async def end_restore(self, restore_id: str) -> RestoreResult:
+        async with self._database.transaction() as queries:
+            return await restores.end(queries, restore_id, now=self._clock())
+
+    async def abandon_restore(self, restore_id: str) -> None:
+        await restores.abandon(self._database, restore_id)
+
+    async def left_restores(self, root: str) -> list[Restore]:
+        return await restores.left(self._database, root, host=self._owner.host, now=self._clock())
+
+    async def open_session(self, *, chat_id: str, agent: str, worktree_id: str | None) -> AgentSession:
+        async with self._database.transaction() as queries:
+            return await sessions.open_session(
+                queries, chat_id=chat_id, agent=agent, worktree_id=worktree_id, now=self._clock()
+            )
+
+    async def set_session_status(self, session_id: str, status: SessionStatus) -> None:
+        await sessions.set_status(self._database, session_id, status, now=self._clock())
+
+    async def find_session(self, prefix: str) -> AgentSession:
+        return await sessions.find(self._database, prefix)
+
+    async def sessions(self, *, chat_id: str) -> list[AgentSession]:
+        return await sessions.of_chat(self._database, chat_id)
+
+    async def add_worktree(self, *, project: str, path: str, base_commit: str) -> WorkTree:
+        return await sessions.add_worktree(
+            self._database, project=project, path=path, base_commit=base_commit, now=self._clock()
+        )
+
+    async def worktrees(self, project: str) -> list[WorkTree]:
+        return await sessions.worktrees_of(self._database, project)
+
+    async def drop_worktree(self, worktree_id: str) -> None:
+        await sessions.drop_worktree(self._database, worktree_id)
 
     async def close(self) -> None:
         await self._database.close()

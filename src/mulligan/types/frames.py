@@ -94,6 +94,20 @@ class ChangeMade(Record):
     removed: int
 
 
+class CheckpointTaken(Record):
+    """The files were kept before an agent that writes began, or could not be."""
+
+    type: Literal["checkpoint"] = "checkpoint"
+    message_id: str
+    checkpoint_id: str | None = None
+    problem: str | None = None
+    """Why there is none. The turn goes on all the same."""
+    not_covered: tuple[str, ...] = ()
+    """Paths that it does not hold, each with the reason."""
+    pruned: int = 0
+    """Older checkpoints that had to go for the space they took."""
+
+
 class SentinelRaised(Record):
     type: Literal["sentinel"] = "sentinel"
     message: Message
@@ -149,6 +163,7 @@ Frame = Annotated[
     | ToolCalled
     | ToolReturned
     | ChangeMade
+    | CheckpointTaken
     | SentinelRaised
     | MessageComplete
     | TurnEnd,

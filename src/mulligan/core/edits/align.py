@@ -11,8 +11,11 @@ _ALIKE_FROM = 0.6
 _NEVER = float("-inf")
 
 
-def align(mine: Sequence[str], theirs: Sequence[str]) -> list[int | None]:
-    """For each of my lines its partner. What stands before the first and after the last partner costs nothing."""
+def align(mine: Sequence[str], theirs: Sequence[str], *, end: int = 0) -> list[int | None]:
+    """For each of my lines its partner. What stands before the first and after the last partner costs nothing.
+
+    Of ways that are equally good the one is taken that ends nearest to `end`.
+    """
     my_keys, their_keys = [key(line) for line in mine], [key(line) for line in theirs]
 
     def worth(i: int, j: int) -> float:
@@ -25,7 +28,7 @@ def align(mine: Sequence[str], theirs: Sequence[str]) -> list[int | None]:
 
     mine_alone = [-0.4 if is_comment(line) else -0.8 for line in mine]
     theirs_alone = [-0.2 if is_comment(line) else -0.7 for line in theirs]
-    return _best_path(worth, mine_alone, theirs_alone)
+    return _best_path(worth, mine_alone, theirs_alone, end)
 
 
 def _begins_alike(mine: str, theirs: str) -> bool:
@@ -34,7 +37,7 @@ def _begins_alike(mine: str, theirs: str) -> bool:
 
 
 def _best_path(
-    worth: Callable[[int, int], float], mine_alone: Sequence[float], theirs_alone: Sequence[float]
+    worth: Callable[[int, int], float], mine_alone: Sequence[float], theirs_alone: Sequence[float], end: int
 ) -> list[int | None]:
     rows, columns = len(mine_alone), len(theirs_alone)
     score = [[0.0] * (columns + 1)]
@@ -53,7 +56,7 @@ def _best_path(
             step[j + 1] = "b" if best == both else "m" if best == mine_only else "t"
         score.append(line)
         steps.append(step)
-    column = max(range(columns + 1), key=lambda j: score[rows][j])
+    column = max(range(columns + 1), key=lambda j: (round(score[rows][j], 6), -abs(j - end)))
     return _walk_back(steps, rows, column)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from mulligan.core.edits.elision import elisions, find_elided, promises_code
+from mulligan.core.edits.elision import elisions, find_elided, left_out
 from mulligan.core.edits.explain import (
     numbered_refusal,
     refuse_ambiguous,
@@ -13,14 +13,13 @@ from mulligan.core.edits.explain import (
     refuse_unsafe,
 )
 from mulligan.core.edits.lines import LinedText
-from mulligan.core.edits.locate import every_place, find_alike, find_exact
+from mulligan.core.edits.locate import every_place, find_alike, find_exact, lines_of
 from mulligan.core.edits.matches import (
     Aligned,
     Ambiguous,
     ExactMatch,
     Found,
     FuzzyMatch,
-    Lines,
     Match,
     NotFound,
     Piece,
@@ -52,7 +51,7 @@ def apply_edit(content: str, old: str, new: str, *, replace_all: bool = False) -
     if isinstance(found, Several):
         raise refuse_ambiguous(text, found)
     if found is None:
-        raise refuse_unknown(text, ways[-1].old)
+        raise refuse_unknown(text, ways[-1].old_text)
     return _applied(text, [_splice(text, found, reading)])
 
 
@@ -108,12 +107,10 @@ def _find(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
         if not isinstance(found, Several) and (standing := adds_again(text, found, reading)) is not None:
             raise refuse_applied(text, standing)
         return reading, found
-    reading, found = _first_similar(text, ways)
     for way in ways:
-        standing = where_new_stands(text, way)
-        if standing is not None and (found is None or _overlap(text, found, standing)):
+        if (standing := where_new_stands(text, way)) is not None:
             raise refuse_applied(text, standing)
-    return reading, found
+    return _first_similar(text, ways)
 
 
 def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
@@ -122,27 +119,16 @@ def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Fou
             return way, found
     for find in (find_alike, find_elided):
         for way in ways:
-            if (found := find(text, LinedText(way.old))) is not None:
+            if (found := find(text, way.old_text)) is not None:
                 return way, found
     return ways[0], None
 
 
 def _first_similar(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
     for way in ways:
-        if (found := find_similar(text, LinedText(way.old))) is not None:
+        if (found := find_similar(text, way.old_text)) is not None:
             return way, found
     return ways[0], None
-
-
-def _overlap(text: LinedText, found: Piece | Aligned | Several, lines: Lines) -> bool:
-    places = found.places if isinstance(found, Several) else (_lines_of(text, found),)
-    return any(first < lines[1] and lines[0] < end for first, end in places)
-
-
-def _lines_of(text: LinedText, found: Piece | Aligned) -> Lines:
-    if isinstance(found, Aligned):
-        return found.lines
-    return text.line_at(found.start), text.line_at(max(found.start, found.end - 1)) + 1
 
 
 def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice:
@@ -152,24 +138,22 @@ def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice
             found = whole
         if isinstance(found, Piece):
             return splice_piece(text, found, reading.old, reading.new)
-        lines = merged_lines(text, LinedText(reading.old), found, LinedText(reading.new))
+        lines = merged_lines(text, reading.old_text, found, reading.new_text)
     except CannotMerge as why:
-        raise refuse_unsafe(text, _lines_of(text, found), str(why)) from None
+        raise refuse_unsafe(text, lines_of(text, found), str(why)) from None
     first, end = found.lines
     return Splice(text.starts[first], text.starts[end], "".join(lines))
 
 
 def _check_whole(text: LinedText, found: Piece | Aligned, reading: Reading) -> None:
     """A new text that leaves out lines must leave out those that the old one does."""
-    old, new = LinedText(reading.old), LinedText(reading.new)
-    left_out = [new.lines[line] for line in elisions(new)]
+    old, new = reading.old_text, reading.new_text
     if found.rung == "elision":
-        if len(left_out) != len(elisions(old)):
+        if len(elisions(old)) != len(elisions(new)):
             raise CannotMerge("old and new text do not elide the same lines")
         return
-    known = set(old.lines) | set(text.lines if left_out else ())
-    if any(promises_code(line) and line not in known for line in left_out):
-        raise CannotMerge("the new text has a comment in the place of code; it must be written out")
+    if any(line not in reading.old and line not in text.text for line in left_out(new)):
+        raise CannotMerge("the new text leaves lines out; it must be written in full")
 
 
 def _everywhere(text: LinedText, ways: Sequence[Reading]) -> list[Splice]:
@@ -178,10 +162,10 @@ def _everywhere(text: LinedText, ways: Sequence[Reading]) -> list[Splice]:
         if starts:
             return [_splice(text, Piece(start, start + len(way.old), "exact"), way) for start in starts]
     for way in ways:
-        places = every_place(text, LinedText(way.old))
+        places = every_place(text, way.old_text)
         if places:
             return [_splice(text, place, way) for place in places]
-    raise refuse_unknown(text, ways[-1].old)
+    raise refuse_unknown(text, ways[-1].old_text)
 
 
 def _applied(text: LinedText, splices: Sequence[Splice]) -> str:

@@ -1,18 +1,21 @@
 """`...` that stands for lines which the model did not care to write."""
 
 import re
+from itertools import pairwise
 
 from mulligan.core.edits.lines import LinedText
 from mulligan.core.edits.locate import find_alike
 from mulligan.core.edits.matches import Aligned, Found, Lines, Piece, Several
 
-_COMMENT = r"(?:#|//|/\*|<!--|--|;|%)"
+_COMMENT = r"\{?(?:#|//|/\*|<!--|--|;|%)"
+_CLOSED = r"\s*(?:\*/|-->)?\}?\s*\Z"
+_DOTS = r"\[?(?:\.\.\.|\u2026)\]?"
 _ELISION = re.compile(
-    rf"\s*{_COMMENT}?\s*(?:\[?(?:\.\.\.|\u2026)\]?)\s*(?:[\w' ,-]*(?:\.\.\.|\u2026)?)?\s*(?:\*/|-->)?\s*\Z"
+    rf"\s*(?:{_DOTS}(?:\s+[\w' ,-]+{_DOTS})?\s*\Z|{_COMMENT}\s*{_DOTS}[\w' ,-]*(?:{_DOTS})?{_CLOSED})"
 )
 _PROMISE = re.compile(
-    rf"\s*{_COMMENT}\s*(?:\.\.\.|\u2026)?\s*\(?(?:existing|rest of|remaining|other|unchanged|same)\b[\w' ]*"
-    r"\b(?:code|unchanged|same|function|file|class|method|implementation|lines?)\b[\w' ]*\)?\s*(?:\.\.\.|\u2026)?\s*(?:\*/|-->)?\s*\Z",
+    rf"\s*{_COMMENT}\s*(?:{_DOTS})?\s*\(?(?:existing|rest of|remaining|other|unchanged|same)\b[\w' ]*"
+    rf"\b(?:code|unchanged|same|function|file|class|method|implementation|lines?)\b[\w' ]*\)?\s*(?:{_DOTS})?{_CLOSED}",
     re.IGNORECASE,
 )
 
@@ -25,9 +28,14 @@ def elisions(text: LinedText) -> list[int]:
     return [number for number, line in enumerate(text.lines) if is_elision(line)]
 
 
-def promises_code(line: str) -> bool:
-    """A comment that stands for code, which nobody would want in a file."""
-    return len(line) < 120 and bool(_PROMISE.match(line))
+def left_out(text: LinedText) -> list[str]:
+    """Lines that stand for code and are no code themselves: an ellipsis below a colon is a body in Python."""
+    bodies = [text.body(line) for line in text.solid]
+    return [
+        body
+        for above, body in zip(["", *bodies], bodies, strict=False)
+        if is_elision(body) and not (body.strip() == "..." and above.rstrip().endswith(":"))
+    ]
 
 
 def find_elided(text: LinedText, needle: LinedText) -> Found:
@@ -38,7 +46,7 @@ def find_elided(text: LinedText, needle: LinedText) -> Found:
     partners: list[Lines | None] = [None] * len(needle.lines)
     after = 0
     bounds = [-1, *marks, len(needle.lines)]
-    for above, below in zip(bounds, bounds[1:], strict=False):
+    for above, below in pairwise(bounds):
         piece = LinedText("".join(needle.lines[above + 1 : below]))
         if not piece.solid:
             return None

@@ -60,4 +60,6 @@ def _is_text(escape: str, line: str, after: str, content: str) -> bool:
 
 
 def _breaks_there(left: str, right: str, content: str) -> bool:
-    return bool(left and right) and re.search(rf"{re.escape(left)}[ \t]*\r?\n\s*{re.escape(right)}", content) is not None
+    return (
+        bool(left and right) and re.search(rf"{re.escape(left)}[ \t]*\r?\n\s*{re.escape(right)}", content) is not None
+    )

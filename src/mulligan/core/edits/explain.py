@@ -21,8 +21,7 @@ def refuse_ambiguous(text: LinedText, several: Several) -> EditRefused:
     return _refused("ambiguous", f"The old text stands at {several.count} places: {named}{more}.", places, advice)
 
 
-def refuse_unknown(text: LinedText, old: str) -> EditRefused:
-    needle = LinedText(old)
+def refuse_unknown(text: LinedText, needle: LinedText) -> EditRefused:
     places = tuple(
         _place(text, window.lines, window.similarity)
         for window in sorted(nearest_windows(text, needle), key=lambda window: -window.similarity)[:_PLACES]

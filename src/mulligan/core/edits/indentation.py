@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 TAB = 4
 """Columns that a tab counts for, wherever two indentations are compared."""
@@ -14,7 +14,7 @@ _WIDTHS = 40
 _OPENERS = (":", "{", "(", "[", "=>", "then", "do", "else")
 
 
-class NoCertainIndent(Exception):  # noqa: N818 - named for what happened
+class NoCertainIndent(Exception):
     """The line could stand at two depths."""
 
 
@@ -41,7 +41,7 @@ class Style:
     """Whether anything is indented there."""
 
     def text(self, columns: int) -> str:
-        return "\t" * (columns // TAB) + " " * (columns % TAB) if self.tabs else " " * columns
+        return tabbed(columns) if self.tabs else " " * columns
 
 
 def style_of(indents: Sequence[str]) -> Style:
@@ -58,6 +58,10 @@ def style_of(indents: Sequence[str]) -> Style:
     return Style(tabs=False, unit=steps.most_common(1)[0][0] if steps else TAB, known=spaces > 0)
 
 
+def tabbed(columns: int) -> str:
+    return "\t" * (columns // TAB) + " " * (columns % TAB)
+
+
 def opens_block(line: str) -> bool:
     return line.rstrip().endswith(_OPENERS)
 
@@ -69,26 +73,38 @@ class IndentMap:
         self._pairs = _without_odd_first(pairs)
         self._style = style
         self._slope = _slope(self._pairs, style, [columns(indent) for indent in new_indents])
-        self.changes = any(pair.mine != pair.theirs for pair in pairs)
-        """Whether the two differ at all."""
+        self._same = all(pair.mine == pair.theirs for pair in self._pairs)
+        self._tabs_for_spaces = any("\t" in pair.theirs for pair in pairs) and not any(
+            "\t" in pair.mine for pair in pairs
+        )
+        self._spaces_for_tabs = any(
+            "\t" in pair.mine and "\t" not in pair.theirs and pair.theirs.startswith("  ") for pair in self._pairs
+        )
+        self._known: dict[tuple[str, int], str] = {}
 
     def changed(self, mine: str, theirs: str, new: str) -> str:
         """For a line that was indented so in the old text and in the file, and is indented otherwise in the new one."""
         return self._stepped(mine, theirs, new)
 
-    def added(self, new: str, after: int) -> str:
-        """For a line that comes after this line of the old text."""
+    def added(self, new: str, after: int, *, instead: bool) -> str:
+        """For a line that comes after this line of the old text, or instead of it."""
+        found = self._known.get((new, after))
+        if found is None:
+            found = self._known[new, after] = self._added(new, after, instead=instead)
+        return found
+
+    def _added(self, new: str, after: int, *, instead: bool) -> str:
         if not self._pairs:
             return new
         there = [pair for pair in self._pairs if pair.mine == new]
         if not there:
-            nearest = min(self._pairs, key=lambda pair: (abs(pair.line - after), pair.line > after))
+            nearest = min(self._pairs, key=lambda pair: _distance(pair, new, after))
             return self._stepped(nearest.mine, nearest.theirs, new)
         if len({pair.theirs for pair in there}) == 1:
             return there[0].theirs
-        return self._between(there, after)
+        return self._between(there, after, instead=instead)
 
-    def _between(self, there: Sequence[IndentPair], after: int) -> str:
+    def _between(self, there: Sequence[IndentPair], after: int, *, instead: bool) -> str:
         """The old text has one depth where the file has several: the neighbours must agree."""
         above = max((pair for pair in there if pair.line <= after), key=lambda pair: pair.line, default=None)
         below = min((pair for pair in there if pair.line > after), key=lambda pair: pair.line, default=None)
@@ -97,25 +113,40 @@ class IndentMap:
             if alone is None or (alone is above and alone.opens):
                 raise NoCertainIndent
             return alone.theirs
-        if above.theirs == below.theirs or (above.opens and columns(below.theirs) > columns(above.theirs)):
+        deeper = above.opens and columns(below.theirs) > columns(above.theirs)
+        if above.theirs == below.theirs or (deeper and not instead):
             return below.theirs
         raise NoCertainIndent
 
     def _stepped(self, mine: str, theirs: str, new: str) -> str:
         """As much deeper than theirs, or less deep, as the new indent is than mine."""
-        extra = new.removeprefix(mine) if new.startswith(mine) else None
-        if not extra and extra is not None:
-            return theirs
-        if extra and not extra.strip("\t") and (self._style.tabs or not self._style.known):
-            return theirs + extra
-        if extra and not extra.strip("\t"):
-            return theirs + " " * self._style.unit * len(extra)
+        if self._same:
+            return new
+        if new.startswith(mine):
+            return theirs + self._deeper(new.removeprefix(mine), columns(theirs))
         if mine.startswith(new) and self._slope == 1 and theirs.endswith(mine.removeprefix(new)):
             return theirs[: len(theirs) - len(mine) + len(new)]
         found = columns(theirs) + (columns(new) - columns(mine)) * self._slope
         if found < 0 or found != int(found):
             raise NoCertainIndent
         return self._style.text(int(found))
+
+    def _deeper(self, extra: str, start: int) -> str:
+        """What is added to the depth, in tabs or spaces as the file has them there."""
+        if extra and not extra.strip("\t"):
+            return " " * self._style.unit * len(extra) if self._spaces_for_tabs else extra
+        step = columns(extra) * self._slope
+        if step != int(step):
+            raise NoCertainIndent
+        if not self._tabs_for_spaces:
+            return " " * int(step)
+        return tabbed(start + int(step)).removeprefix(tabbed(start))
+
+
+def _distance(pair: IndentPair, new: str, after: int) -> tuple[int, int, bool]:
+    """The lines that share most of their indentation come first, then those that stand nearest."""
+    shared = len(pair.mine) if new.startswith(pair.mine) else 0
+    return -shared, abs(pair.line - after), pair.line > after
 
 
 def columns(indent: str) -> int:
@@ -142,8 +173,10 @@ def _slope(pairs: Sequence[IndentPair], style: Style, new: Sequence[int]) -> flo
     if slopes:
         return slopes.most_common(1)[0][0]
     levels = sorted({*widths, *new})
-    unit = min((wide - narrow for narrow, wide in zip(levels, levels[1:], strict=False)), default=style.unit)
+    unit = min((wide - narrow for narrow, wide in pairwise(levels)), default=style.unit)
     ratio = style.unit / unit
-    if unit in _UNITS and all(theirs == mine * ratio for mine, theirs in seen.items()):
-        return ratio
-    return 1.0
+    if unit not in _UNITS:
+        return 1.0
+    scaled = all(theirs == mine * ratio for mine, theirs in seen.items())
+    drifted = any(theirs != mine for mine, theirs in seen.items())
+    return ratio if scaled or (drifted and unit % style.unit) else 1.0

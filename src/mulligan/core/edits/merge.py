@@ -1,7 +1,8 @@
 """Carrying the difference of old and new over to the file's own lines.
 
-Lines that old and new share stay as the file has them, with its comments, blank lines, quotes and endings. Lines that were
-changed are changed in the file's version of them; lines that were added take over the file's indentation and typography.
+Lines that old and new share stay as the file has them, with its comments, blank lines, quotes and endings. Lines that
+were changed are changed in the file's version of them; lines that were added take over the file's indentation and
+typography.
 """
 
 from collections import Counter
@@ -18,7 +19,7 @@ from mulligan.core.edits.versions import Added, Changed, Dropped, Kept, Step, st
 _LINES_AROUND = 150
 
 
-class CannotMerge(Exception):  # noqa: N818 - named for what happened
+class CannotMerge(Exception):
     """The new text can't be fitted in without guessing; says why."""
 
 
@@ -49,23 +50,31 @@ class _Merge:
         self._first, self._end = found.lines
         around = range(max(0, self._first - _LINES_AROUND), min(len(text.lines), self._end + _LINES_AROUND))
         self._ending = dominant_ending(text.lines[self._first : self._end], text.lines[around.start : around.stop])
-        pairs = [(line, span[0]) for line, span in enumerate(self._partners) if span and old.keys[line]]
-        pairs = [(mine, theirs) for mine, theirs in pairs if mine not in self._runs]
         self._typography = typography_of(old.text, "".join(text.lines[self._first : self._end]))
         self._spacing = Spacing()
         self._trailing_differs = False
-        for mine, theirs in pairs:
-            self._learn(old.body(mine), text.body(theirs))
-        indents = [IndentPair(m, indent_of(self._plain(old.body(m))), indent_of(text.body(t)), opens_block(text.body(t))) for m, t in pairs]
         style = style_of([indent_of(text.body(line)) for line in around if text.keys[line]])
-        solid_indents = [indent_of(self._plain(new.body(line))) for line in new.solid]
-        self._indents = IndentMap(indents, style, solid_indents)
+        self._indents = IndentMap(self._learn(), style, [indent_of(self._plain(new.body(line))) for line in new.solid])
         self._out: list[str] = []
         self._cursor = self._first
+        self._after = -1
         self._dropping = False
 
+    def _learn(self) -> list[IndentPair]:
+        """How lines that stand in both are written here and there."""
+        pairs: list[IndentPair] = []
+        for line, span in enumerate(self._partners):
+            if span is None or line in self._runs or not self._old.keys[line]:
+                continue
+            mine, theirs = self._plain(self._old.body(line)), self._text.body(span[0])
+            pairs.append(IndentPair(line, indent_of(mine), indent_of(theirs), opens_block(theirs)))
+            self._trailing_differs |= mine[len(mine.rstrip()) :] != theirs[len(theirs.rstrip()) :]
+            if mine.strip() != theirs.strip():
+                self._spacing.learn(mine, theirs)
+        return pairs
+
     def carry_over(self, steps: Sequence[Step]) -> list[str]:
-        for number, step in enumerate(steps):
+        for step, below in zip(steps, self._lines_below(steps), strict=True):
             if isinstance(step, Kept):
                 self._keep(step)
             elif isinstance(step, Changed):
@@ -73,16 +82,11 @@ class _Merge:
             elif isinstance(step, Dropped):
                 self._drop(step)
             else:
-                self._add(step, steps, number)
+                self._add(step, below)
+            self._after = self._after if isinstance(step, Added) else step.old
             self._dropping = isinstance(step, Dropped) or (self._dropping and isinstance(step, Added))
         self._copy_to(self._end)
         return _ended(self._out, self._ending, last=ending_of(self._text.lines[self._end - 1]))
-
-    def _learn(self, mine: str, theirs: str) -> None:
-        mine = self._plain(mine)
-        self._trailing_differs |= mine[len(mine.rstrip()) :] != theirs[len(theirs.rstrip()) :]
-        if mine.split() != theirs.split() or mine.strip() != theirs.strip():
-            self._spacing.learn(mine, theirs)
 
     def _plain(self, body: str) -> str:
         return self._typography.follow(body)
@@ -127,10 +131,19 @@ class _Merge:
             return
         if step.old in self._runs:
             raise CannotMerge("the old text elides lines that the new text does not have")
+        if any(self._is_taken_for(step.old, beside) for beside in (step.old - 1, step.old + 1)):
+            raise CannotMerge("the removed line stands twice in the old text, and the file has two different ones")
         if self._dropping:
             self._pass_over(span[0])
         self._copy_to(span[0])
         self._cursor = span[1]
+
+    def _is_taken_for(self, line: int, beside: int) -> bool:
+        """Whether two lines are the same in the old text, but not in the file."""
+        if not 0 <= beside < len(self._partners) or self._old.keys[line] != self._old.keys[beside]:
+            return False
+        here, there = self._partners[line], self._partners[beside]
+        return here is not None and there is not None and self._text.keys[here[0]] != self._text.keys[there[0]]
 
     def _pass_over(self, line: int) -> None:
         """Blank lines between two dropped ones go with them. Anything else there was never shown, nor meant."""
@@ -138,11 +151,10 @@ class _Merge:
             raise CannotMerge("the file has a line between those that are removed which the old text does not show")
         self._cursor = max(self._cursor, line)
 
-    def _add(self, step: Added, steps: Sequence[Step], number: int) -> None:
-        below = self._next_line(steps, number)
+    def _add(self, step: Added, below: int) -> None:
         if any(self._text.keys[line] for line in range(self._cursor, below)):
             raise CannotMerge("lines are added beside a line of the file that the old text does not show")
-        line = self._added_line(step, steps, number)
+        line = self._added_line(step)
         if key(line) and self._belongs_below(indent_of(line), below):
             self._copy_to(below)
         self._out.append(line)
@@ -154,19 +166,19 @@ class _Merge:
         upper, lower = (indent_of(self._text.body(line)) for line in (self._cursor - 1, below))
         return indent == lower != upper
 
-    def _next_line(self, steps: Sequence[Step], number: int) -> int:
-        """Where in the file the next line stands that the old text shows, too."""
-        for step in steps[number + 1 :]:
-            if not isinstance(step, Added) and (span := self._partners[step.old]) is not None:
-                return span[0]
-        return self._end
+    def _lines_below(self, steps: Sequence[Step]) -> list[int]:
+        """For each step where in the file the next line stands that the old text shows, too."""
+        below = [self._end]
+        for step in reversed(steps[1:]):
+            span = None if isinstance(step, Added) else self._partners[step.old]
+            below.append(below[-1] if span is None else span[0])
+        return below[::-1] if steps else []
 
-    def _added_line(self, step: Added, steps: Sequence[Step], number: int) -> str:
+    def _added_line(self, step: Added) -> str:
         wanted = self._plain(self._new.body(step.new))
         if not key(wanted):
             return self._ending
-        after = max((other.old for other in steps[:number] if not isinstance(other, Added)), default=-1)
-        indent = self._indents.added(indent_of(wanted), after)
+        indent = self._indents.added(indent_of(wanted), self._after, instead=self._dropping)
         body = self._spacing.respace(wanted[len(indent_of(wanted)) :])
         return indent + (body.rstrip() if self._trailing_differs else body) + self._ending
 

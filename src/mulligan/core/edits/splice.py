@@ -11,6 +11,7 @@ from mulligan.core.edits.tokens import Spacing, merge_line
 from mulligan.core.edits.typography import typography_of
 
 _BREAK = re.compile(r"\r\n|\n")
+_INDENT = " \t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,12 @@ def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
     first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
     lead = text.text[text.starts[first] : piece.start]
     ends_line = _ends_line(text.text, piece.end)
-    if not new and not ending_of(old) and ends_line and is_blank(lead):
+    if not new and not ending_of(old) and ends_line and not lead.strip(_INDENT):
         return Splice(text.starts[first], text.starts[last + 1], "")
     ending = dominant_ending(text.lines[first : last + 1], text.lines[max(0, first - 50) : last + 50])
     new = _with_edge_of(old, _BREAK.sub(ending, new), ending, ends_line=ends_line)
-    if first == last and lead and is_blank(lead) and ends_line and ending_of(old) == "" and len(LinedText(new).lines) > 1:
+    is_line = first == last and lead and not lead.strip(_INDENT) and (ends_line or ending_of(old))
+    if is_line and len(LinedText(new).lines) > 1:
         new = _deepened(text, first, lead, new)
     return Splice(piece.start, piece.end, new)
 
@@ -42,7 +44,7 @@ def whole_lines(text: LinedText, piece: Piece, old: str) -> Aligned | None:
     first = text.line_at(piece.start)
     lead = text.text[text.starts[first] : piece.start]
     ends_line = bool(ending_of(old)) or _ends_line(text.text, piece.end)
-    if not lead or not is_blank(lead) or not indent_of(old) or is_blank(old) or not ends_line:
+    if not lead or lead.strip(_INDENT) or not indent_of(old) or is_blank(old) or not ends_line:
         return None
     count = len(LinedText(old).lines)
     return Aligned(tuple((first + line, first + line + 1) for line in range(count)), "white space")
@@ -84,7 +86,7 @@ def _deepened(text: LinedText, line: int, lead: str, new: str) -> str:
     step = style.unit if opens_block(first) else 0
     if depths[0] == deep + step and min(depths) >= min(deep, depths[0]):
         return new
-    if depths[0] == step or (step and 0 < depths[0] <= deep):
+    if depths[0] == step or min(depths) < deep:
         if any(is_blank(body) for body in rest) and min(depths) == 0 and deep:
             raise CannotMerge("the indentation of the added lines could be read in two ways")
         return first + "".join(body if is_blank(body) else lead + body for body in rest)

@@ -1,41 +1,50 @@
 """Recognising an edit that the file shows already."""
 
 import re
+from itertools import islice
 
-from mulligan.core.edits.lines import LinedText, key
-from mulligan.core.edits.locate import find_alike, find_exact
+from mulligan.core.edits.lines import LinedText
+from mulligan.core.edits.locate import find_alike, find_exact, lines_of
 from mulligan.core.edits.matches import Aligned, Lines, Piece
 from mulligan.core.edits.unwrap import Reading
 
-_ENOUGH = 10
+_ENOUGH = 8
 """Letters and digits of a new text below which it may stand anywhere by chance."""
 _CLOSERS = {"end", "fi", "done", "esac", "endif", "else", "pass"}
+_WORDS_LOOKED_UP = 20
 _WORD = re.compile(r"\w+")
 
 
 def where_new_stands(text: LinedText, reading: Reading) -> Lines | None:
-    """The one place of a new text that tells something. One that only removes says nothing: what is left is always there."""
-    known = {key(line) for line in LinedText(reading.old).lines}
-    fresh = [line for line in LinedText(reading.new).lines if key(line) not in known]
-    if not fresh or reading.new.strip() in reading.old or len("".join(_WORD.findall(reading.new))) < _ENOUGH:
+    """The one place of a new text that tells something. One that only removes does not: what it leaves was there."""
+    if set(reading.new_text.keys) <= set(reading.old_text.keys):
         return None
-    found = find_exact(text, reading.new) or find_alike(text, LinedText(reading.new))
-    if isinstance(found, Aligned):
-        return found.lines
-    if isinstance(found, Piece):
-        return text.line_at(found.start), text.line_at(max(found.start, found.end - 1)) + 1
-    return None
+    if reading.new.strip() in reading.old or len("".join(_WORD.findall(reading.new))) < _ENOUGH:
+        return None
+    if not _may_stand(text, reading):
+        return None
+    found = find_exact(text, reading.new) or find_alike(text, reading.new_text)
+    return lines_of(text, found) if isinstance(found, Aligned | Piece) else None
 
 
 def adds_again(text: LinedText, found: Piece | Aligned, reading: Reading) -> Lines | None:
     """Where the old text stands within the new one already, so that a second time would double what was added."""
-    if isinstance(found, Piece):
-        return _piece_within(text, found, reading)
-    stands = find_alike(text, LinedText(reading.new))
-    if not isinstance(stands, Aligned) or not _tells_something(reading):
+    if isinstance(found, Piece) and (within := _piece_within(text, found, reading)) is not None:
+        return within
+    old, new = reading.old_text, reading.new_text
+    if len(new.solid) <= len(old.solid) or not _tells_something(reading) or not _may_stand(text, reading):
         return None
-    (first, end), (upper, lower) = stands.lines, found.lines
-    return stands.lines if first <= upper and lower <= end and (first, end) != (upper, lower) else None
+    stands = find_alike(text, new)
+    if not isinstance(stands, Aligned):
+        return None
+    (first, end), (upper, lower) = stands.lines, lines_of(text, found)
+    return stands.lines if first <= upper and lower <= end else None
+
+
+def _may_stand(text: LinedText, reading: Reading) -> bool:
+    """Whether the file has the words that the new text brings; most often it has not, and a long search is saved."""
+    fresh = set(_WORD.findall(reading.new)) - set(_WORD.findall(reading.old))
+    return all(word in text.text for word in islice(fresh, _WORDS_LOOKED_UP) if word.isascii())
 
 
 def _piece_within(text: LinedText, piece: Piece, reading: Reading) -> Lines | None:
@@ -44,7 +53,8 @@ def _piece_within(text: LinedText, piece: Piece, reading: Reading) -> Lines | No
     while offset >= 0:
         start = piece.start - offset
         end = start + len(new)
-        if start >= 0 and text.text.startswith(new, start) and _tells_something(reading) and _whole_words(text.text, start, end):
+        stands = start >= 0 and text.text.startswith(new, start) and _whole_words(text.text, start, end)
+        if stands and _tells_something(reading):
             return text.line_at(start), text.line_at(end - 1) + 1
         offset = new.find(old, offset + 1)
     return None

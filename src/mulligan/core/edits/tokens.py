@@ -75,24 +75,23 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
         if step.tag == "insert":
             out += _respaced(wanted[step.dest_start : step.dest_end], out, spacing)
             continue
-        spans = [place for place in partners[step.src_start : step.src_end] if place is not None]
-        if len(spans) < step.src_end - step.src_start:
+        places = [place for place in partners[step.src_start : step.src_end] if place is not None]
+        if len(places) < step.src_end - step.src_start:
             return None
         if step.tag == "delete":
-            if spans[-1] - spans[0] >= len(spans):
+            if places[-1] - places[0] >= len(places):
                 return None
-            out += other[cursor : spans[0]]
-            cursor = spans[-1] + 1
+            out += other[cursor : places[0]]
+            cursor = places[-1] + 1
             continue
-        for mine, new, place in zip(
-            range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), spans, strict=True
-        ):
-            moved = last != (mine - 1, new - 1) and cursor == place
+        for index, place in enumerate(places):
+            here = step.src_start + index, step.dest_start + index
+            moved = last != (here[0] - 1, here[1] - 1) and cursor == place
             out += other[cursor:place]
-            out += _respaced([Token(wanted[new].gap, other[place].text)], out, spacing) if moved else [other[place]]
-            cursor, last = place + 1, (mine, new)
-    out += other[cursor:]
-    return "".join(token.gap + token.text for token in out).strip()
+            token = Token(wanted[here[1]].gap, other[place].text)
+            out += _respaced([token], out, spacing) if moved else [other[place]]
+            cursor, last = place + 1, here
+    return "".join(token.gap + token.text for token in [*out, *other[cursor:]]).strip()
 
 
 def _partners(ours: Sequence[Token], other: Sequence[Token]) -> list[int | None]:

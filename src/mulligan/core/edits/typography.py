@@ -1,9 +1,12 @@
 """Characters as the file has them, in text that was written with others."""
 
-import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 from mulligan.core.edits.lines import PLAIN, VARIANT
+
+Form = Literal["NFC", "NFD"]
+_FORMS: tuple[Form, ...] = ("NFC", "NFD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,13 +15,15 @@ class Typography:
 
     plain: frozenset[str]
     """Characters that are written plainly."""
-    form: str | None
+    form: Form | None
     """How accents are composed."""
 
     def follow(self, text: str) -> str:
         if text.isascii():
             return text
-        if self.form == "NFC" or self.form == "NFD":
+        if self.form is not None:
+            import unicodedata
+
             text = unicodedata.normalize(self.form, text)
         return VARIANT.sub(lambda found: PLAIN[found[0]] if found[0] in self.plain else found[0], text)
 
@@ -35,11 +40,15 @@ def typography_of(old: str, file: str) -> Typography:
     if straightened & {"'", '"'}:
         straightened |= {"'", '"'}
     kept = set(VARIANT.findall(file))
-    return Typography(frozenset(sign for sign in PLAIN if PLAIN[sign] in straightened and sign not in kept), _form(old, file))
+    return Typography(
+        frozenset(sign for sign in PLAIN if PLAIN[sign] in straightened and sign not in kept), _form(old, file)
+    )
 
 
-def _form(old: str, file: str) -> str | None:
-    for form in ("NFC", "NFD"):
+def _form(old: str, file: str) -> Form | None:
+    import unicodedata
+
+    for form in _FORMS:
         if unicodedata.is_normalized(form, file) and not unicodedata.is_normalized(form, old):
             return form
     return None

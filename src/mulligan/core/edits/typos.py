@@ -1,7 +1,7 @@
 """Telling a slip of the pen from another block that looks alike.
 
-Copies of a block differ in a number, an operator or a name; a model's slips are letters swapped, dropped or doubled inside
-a word, a comment left out, a quote of the other kind. Only the latter count as the same line.
+Copies of a block differ in a number, an operator or a name; a model's slips are letters swapped, dropped or doubled
+inside a word, a comment left out, a quote of the other kind. Only the latter count as the same line.
 """
 
 import re
@@ -80,10 +80,20 @@ def is_typo(mine: str, theirs: str) -> bool:
     return distance == 2 and len(longest) >= 9 and ours[:2] == other[:2] and ours[-1] == other[-1]
 
 
+def is_doubtful(mine: str, theirs: str) -> bool:
+    """Whether it might as well be another name: one letter for another in a short word, or the last one missing."""
+    ours, other = _differing_parts(mine, theirs)
+    cut_short = other.startswith(ours)
+    return cut_short or (len(ours) == len(other) <= 8 and sorted(ours) != sorted(other))
+
+
 def _slipped_within(ours: str, other: str) -> bool:
+    """A letter at the end that is not the last one doubled makes another name: `code` and `codex`."""
+    if ours.startswith(other):
+        return ours[-1] == other[-1]
     if len(ours) != len(other) or sorted(ours) == sorted(other):
         return True
-    return len(ours) >= 6 and ours[-1] == other[-1]
+    return len(ours) >= 4 and ours[-1] == other[-1]
 
 
 def _differing_parts(mine: str, theirs: str) -> tuple[str, str]:
@@ -106,14 +116,10 @@ def _same_but_for_tail(mine: str, theirs: str) -> bool:
 
 
 def _comment_kin(mine: str, theirs: str) -> Kin:
-    """Comments are words: case and a letter here or there don't make another one. Numbers do."""
-    same_numbers = re.findall(r"\d+", mine) == re.findall(r"\d+", theirs)
-    if same_numbers and key(mine).casefold() == key(theirs).casefold():
+    """In a comment a capital letter makes no difference."""
+    if key(mine).casefold() == key(theirs).casefold():
         return Kin("slip")
-    found = _code_kin(canonical(mine), canonical(theirs))
-    if found.kinship == "slip" or not same_numbers:
-        return found
-    return Kin("slip" if likeness(mine, theirs) >= 0.9 else "other")
+    return _code_kin(canonical(mine), canonical(theirs))
 
 
 def _code_kin(mine: str, theirs: str) -> Kin:

@@ -13,7 +13,7 @@ from mulligan.core.edits.align import align
 from mulligan.core.edits.lines import LinedText
 from mulligan.core.edits.locate import pair_blanks
 from mulligan.core.edits.matches import Aligned, Found, Lines, Several
-from mulligan.core.edits.typos import LONGEST_COMPARED, Kin, is_comment, kin, likeness
+from mulligan.core.edits.typos import LONGEST_COMPARED, Kin, is_comment, is_doubtful, kin, likeness
 
 SIMILAR_FROM = 0.66
 MARGIN = 0.05
@@ -57,7 +57,7 @@ def find_similar(text: LinedText, needle: LinedText) -> Found:
 
 
 def nearest_windows(text: LinedText, needle: LinedText) -> list[Window]:
-    """The likeliest places, best first, none overlapping a better one."""
+    """The likeliest places, best first. Of those that overlap only the best, unless it might as well be the other."""
     if not 0 < len(needle.solid) <= _LINES_AT_MOST:
         return []
     graded = [
@@ -67,9 +67,15 @@ def nearest_windows(text: LinedText, needle: LinedText) -> list[Window]:
     ]
     kept: list[Window] = []
     for window in sorted(graded, key=lambda window: (window.believable, window.similarity), reverse=True):
-        if all(window.lines[1] <= other.lines[0] or other.lines[1] <= window.lines[0] for other in kept):
+        if all(_is_elsewhere(window, other) for other in kept):
             kept.append(window)
     return kept
+
+
+def _is_elsewhere(window: Window, other: Window) -> bool:
+    if window.believable and other.believable:
+        return window.partners != other.partners
+    return window.lines[1] <= other.lines[0] or other.lines[1] <= window.lines[0]
 
 
 def _candidate_starts(keys: Sequence[str], needle: LinedText) -> list[int]:
@@ -92,14 +98,19 @@ def _candidate_starts(keys: Sequence[str], needle: LinedText) -> list[int]:
 
 
 def _anchors_alike(keys: Sequence[str], needle: LinedText) -> Iterator[tuple[int, int]]:
-    """Lines of the file that resemble the needle's longest, or that only a comment at their end tells from it."""
+    """Lines of the file that resemble the needle's longest, or that only a comment at their end tells from it.
+
+    None at all where too many do: the one that is meant might not be among them.
+    """
     from rapidfuzz import fuzz, process
 
     index, wanted = max(enumerate(needle.solid_keys), key=lambda item: len(item[1]))
     if len(wanted) > LONGEST_COMPARED:
         return
-    for _, _, place in process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=80, limit=_CANDIDATES):
-        yield index, int(place)
+    found = process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=80, limit=_CANDIDATES)
+    if len(found) == _CANDIDATES and found[-1][1] > found[0][1] - 100 * MARGIN:
+        return
+    yield from ((index, int(place)) for _, _, place in found)
     tail = re.compile(re.escape(wanted) + r"(?:#|//|--|/\*)")
     yield from ((index, place) for place, found in enumerate(keys) if tail.match(found))
 
@@ -110,7 +121,7 @@ def _grade(text: LinedText, needle: LinedText, start: int) -> Window | None:
     last = min(len(text.solid), start + size + 4 + size // 4)
     mine = [needle.body(line) for line in needle.solid]
     theirs = [text.body(line) for line in text.solid[first:last]]
-    found = align(mine, theirs)
+    found = align(mine, theirs, end=start - first + size)
     partners = tuple(None if place is None else text.solid[first + place] for place in found)
     spans = [place for place in partners if place is not None]
     if not spans:
@@ -137,7 +148,7 @@ def _is_believable(text: LinedText, mine: Sequence[str], partners: Sequence[int 
         return False
     if slips and evidence < _THIN and not _stands_alone(slips):
         return False
-    return _are_misspellings(text.text, [pair for _, found in slips for pair in found.misspelt])
+    return _are_misspellings(text.text, mine, [pair for _, found in slips for pair in found.misspelt])
 
 
 def _gaps_allowed(
@@ -150,10 +161,17 @@ def _gaps_allowed(
     dropped = [text.body(line) for line in range(there[0], there[-1]) if line not in taken and text.keys[line]]
     comments = [line for line in (*added, *dropped) if is_comment(line)]
     others = len(added) + len(dropped) - len(comments)
-    if len(comments) > max(2, len(mine) // 2) or others > (1 if only_equal else 0):
+    if len(comments) > max(2, len(mine) // 2) or others > (1 if only_equal else 0) or (added and dropped):
         return False
-    at_ends = partners[0] is not None and partners[-1] is not None
-    return at_ends or (equal >= 2 and not others)
+    if partners[0] is not None and partners[-1] is not None:
+        return True
+    beside = [there[0] - 1] * (partners[0] is None) + [there[-1] + 1] * (partners[-1] is None)
+    return equal >= 2 and not others and not any(_comment_at(text, line) for line in beside)
+
+
+def _comment_at(text: LinedText, line: int) -> bool:
+    """A comment where the needle has another one is the mark of a sibling."""
+    return 0 <= line < len(text.lines) and is_comment(text.lines[line])
 
 
 def _stands_alone(slips: Sequence[tuple[str, Kin]]) -> bool:
@@ -163,17 +181,32 @@ def _stands_alone(slips: Sequence[tuple[str, Kin]]) -> bool:
     return not found.misspelt or (len(found.misspelt) == 1 and len("".join(line.split())) >= _LONG)
 
 
-def _are_misspellings(content: str, pairs: Sequence[tuple[str, str]]) -> bool:
-    """A word that is misspelt twice in the same way, or that the file knows, is a name of its own."""
-    if len(pairs) > 3 or len(set(pairs)) < len(pairs):
+def _are_misspellings(content: str, mine: Sequence[str], pairs: Sequence[tuple[str, str]]) -> bool:
+    """A word that is misspelt twice in the same way, or that the file knows, is a name of its own.
+
+    Where it is in doubt, the right word must be a known one: the needle has it elsewhere, or the file has it twice.
+    """
+    if len(pairs) > 3 or len(set(pairs)) < len(pairs) or any(_count(content, wrong, 1) for wrong, _ in pairs):
         return False
-    return not any(re.search(rf"(?<!\w){re.escape(mine)}(?!\w)", content) for mine, _ in pairs)
+    doubtful = [right for wrong, right in pairs if is_doubtful(wrong, right)]
+    needle = "\n".join(mine)
+    return all(_count(needle, right, 1) or (len(mine) >= 3 and _count(content, right, 2) >= 2) for right in doubtful)
+
+
+def _count(text: str, word: str, enough: int) -> int:
+    """How often the word stands by itself, as far as it matters. Searched plainly: a pattern is slow on a long file."""
+    count, start = 0, text.find(word)
+    while start >= 0 and count < enough:
+        around = text[start - 1 : start] + text[start + len(word) : start + len(word) + 1]
+        count += not any(sign.isalnum() or sign == "_" for sign in around)
+        start = text.find(word, start + 1)
+    return count
 
 
 def _is_rival(window: Window, best: Window) -> bool:
-    """Near enough to be meant, and not worse than the best at every line where the two differ."""
+    """Near enough to be meant. What is nowhere better, and differs where the best is equal, is a sibling of it."""
     if window.similarity < best.similarity - MARGIN:
         return False
-    if window.believable:
-        return True
-    return any(there > here for there, here in zip(window.likenesses, best.likenesses, strict=True))
+    lines = list(zip(window.likenesses, best.likenesses, strict=True))
+    sibling = all(there <= here for there, here in lines) and any(there < 1.0 == here for there, here in lines)
+    return not sibling or (window.believable and min(best.likenesses) < 1.0)

@@ -1,0 +1,171 @@
+"""`mulligan checkpoints`: moments of a work tree that can be returned to."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.printing import print_json, tell
+from mulligan.types.checkpoints import Checkpoint
+
+if TYPE_CHECKING:
+    from mulligan.workspace.checkpoints import FileChange
+    from mulligan.workspace.restoring import Checkpoints, Made, Pruned
+
+KEEP = 50
+
+checkpoints = typer.Typer(rich_markup_mode=None)
+
+
+@checkpoints.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """Keep the files of a git work tree as they stand, and come back to them with `mulligan restore`.
+
+    A checkpoint holds tracked and untracked files, what is staged, and where HEAD is. Your branches, index and stash do
+    not notice. One is taken before every turn of an agent that writes.
+    """
+    if context.invoked_subcommand is None:
+        list_checkpoints()
+
+
+@checkpoints.command()
+def create(
+    *,
+    label: Annotated[str, typer.Option("--label", metavar="TEXT", help="What it is for.")] = "",
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take a checkpoint now."""
+    import asyncio
+
+    made = asyncio.run(_created(project, label))
+    if json:
+        print_json({"id": made.checkpoint.id})
+        return
+    typer.echo(made.checkpoint.id)
+    for apart in made.snapshot.not_covered:
+        tell(f"not in it: {apart.path}: {apart.reason}")
+    if made.pruned:
+        tell(f"{made.pruned} old checkpoints were dropped: all together took more than the quota")
+
+
+@checkpoints.command("list")
+def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List the checkpoints of this work tree, the newest first."""
+    import asyncio
+
+    found = asyncio.run(_listed(project))[::-1]
+    if json:
+        for checkpoint in found:
+            print_json(_fields(checkpoint))
+    elif found:
+        _print_as_table(found)
+    else:
+        tell("no checkpoints yet: `mulligan checkpoints create` takes one")
+
+
+@checkpoints.command()
+def show(
+    checkpoint: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    *,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what changed in the files since a checkpoint."""
+    import asyncio
+
+    from mulligan.cli.diffs import print_diff_text
+
+    found, changes, diff = asyncio.run(_since(project, checkpoint))
+    if json:
+        listed = [
+            {"path": each.path, "kind": each.kind, "size_before": each.size_before, "size_after": each.size_after}
+            for each in changes
+        ]
+        print_json({**_fields(found), "changes": listed, "diff": diff})
+    elif changes:
+        print_diff_text(diff)
+    else:
+        tell("nothing has changed since")
+
+
+@checkpoints.command()
+def prune(
+    *,
+    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="How many of the newest stay.")] = KEEP,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Drop old checkpoints. Git frees their space when it next tidies up (`git gc`)."""
+    import asyncio
+
+    from mulligan.cli.pull_progress import size_words
+
+    pruned = asyncio.run(_pruned(project, keep))
+    if json:
+        print_json({"dropped": list(pruned.ids), "bytes_left": pruned.bytes_left})
+        return
+    count = len(pruned.ids)
+    typer.echo(f"{count} dropped; those that are left take {size_words(pruned.bytes_left)}")
+
+
+async def _created(project: Path | None, label: str) -> "Made":
+    async with opened(project) as checkpoints:
+        return await checkpoints.create(label=label)
+
+
+async def _listed(project: Path | None) -> list[Checkpoint]:
+    async with opened(project) as checkpoints:
+        return await checkpoints.all()
+
+
+async def _since(project: Path | None, prefix: str) -> "tuple[Checkpoint, list[FileChange], str]":
+    async with opened(project) as checkpoints:
+        found = await checkpoints.find(prefix)
+        return (found, *await checkpoints.since(found))
+
+
+async def _pruned(project: Path | None, keep: int) -> "Pruned":
+    async with opened(project) as checkpoints:
+        return await checkpoints.prune(keep)
+
+
+@asynccontextmanager
+async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
+    """The checkpoints of the work tree around the project's folder."""
+    from mulligan.configuration import load_configuration
+    from mulligan.wiring import open_house
+
+    async with open_house(load_configuration(project, {}), tell=tell) as house:
+        yield await house.checkpoints(house.settings.project)
+
+
+def _print_as_table(found: list[Checkpoint]) -> None:
+    from datetime import datetime
+
+    from mulligan.cli.safe_text import one_line
+    from mulligan.cli.tables import print_table
+
+    rows = [
+        (
+            each.id,
+            datetime.fromtimestamp(each.created_at).astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            _KINDS[each.kind],
+            one_line(each.label, 60),
+            each.chat_id or "",
+        )
+        for each in found
+    ]
+    print_table(("id", "taken", "why", "label", "chat"), rows)
+
+
+_KINDS = {"manual": "by hand", "turn": "before a turn", "safety": "before a restore"}
+
+
+def _fields(checkpoint: Checkpoint) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(checkpoint)

@@ -1,0 +1,135 @@
+"""`mulligan restore`: back to a checkpoint, files and chat together."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mulligan.cli.checkpoints import opened
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.printing import print_json, tell
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.turns import EXIT_CODES, WAITING
+
+if TYPE_CHECKING:
+    from mulligan.types.checkpoints import Checkpoint
+    from mulligan.workspace.checkpoints import RestorePlan
+    from mulligan.workspace.restoring import Checkpoints
+
+MOST_FILES = 40
+
+
+def restore(
+    checkpoint: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The checkpoint's id, or the beginning of it.")
+    ] = None,
+    *,
+    preview: Annotated[bool, typer.Option("--preview", help="Only say what would be done.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Return to how things were before the last restore.")] = False,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Bring the files of a work tree, its index and HEAD back to a checkpoint, and the chat with them.
+
+    You see what would change first, and are asked. What is there now is kept as a checkpoint of its own, so --undo
+    brings it back. Files that are ignored are not touched. Commits made since are kept under a ref that is named.
+    """
+    import asyncio
+
+    if bool(checkpoint) == undo:
+        raise ConfigurationError(
+            "name a checkpoint (`mulligan checkpoints list` has the ids) or say --undo"
+            if not undo
+            else "--undo takes no id: it returns to how things were before the last restore"
+        )
+    raise typer.Exit(asyncio.run(_restore(project, checkpoint, preview=preview, yes=yes, as_json=json)))
+
+
+async def _restore(project: Path | None, prefix: str | None, *, preview: bool, yes: bool, as_json: bool) -> int:
+    async with opened(project) as checkpoints:
+        target = await (checkpoints.find(prefix) if prefix else checkpoints.before_last_restore())
+        if preview or not yes:
+            plan = await checkpoints.preview(target)
+            if as_json:
+                print_json(_plan_fields(plan, target))
+            else:
+                _print_plan(plan, target)
+            if preview:
+                return 0
+            if not await _agreed(as_json=as_json):
+                return WAITING
+        return await _carry_out(checkpoints, target, as_json=as_json)
+
+
+async def _carry_out(checkpoints: "Checkpoints", target: "Checkpoint", *, as_json: bool) -> int:
+    result = await checkpoints.restore(target, tell=tell)
+    if as_json:
+        print_json(result.model_dump())
+        return 0
+    said = [f"restored to checkpoint {result.checkpoint_id}"]
+    if result.messages_deleted:
+        said.append(f"{result.messages_deleted} messages taken out of the chat")
+    if result.backend_reset:
+        said.append("the agent's session starts afresh")
+    typer.echo("; ".join(said))
+    typer.echo("mulligan restore --undo brings the other state back")
+    return 0
+
+
+async def _agreed(*, as_json: bool) -> bool:
+    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        tell("nothing was done: say --yes to restore")
+        return False
+    from mulligan.cli.choosing import choose
+
+    try:
+        return await choose("restore?", {"y": "yes", "n": "no"}, default="n") == "y"
+    except KeyboardInterrupt:
+        raise typer.Exit(EXIT_CODES["aborted"]) from None
+
+
+def _print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
+    from mulligan.cli.safe_text import one_line
+    from mulligan.workspace.restoring import head_words
+
+    lines = [f"restore to {target.id}" + (f" ({one_line(target.label, 60)})" if target.label else "") + ":"]
+    moves = [(("write " if move.before else "create"), move.path) for move in plan.writes]
+    moves += [("delete", move.path) for move in plan.deletes]
+    lines += [f"  {what} {one_line(path, 200)}" for what, path in moves[:MOST_FILES]]
+    if len(moves) > MOST_FILES:
+        lines.append(f"  … and {len(moves) - MOST_FILES} more files")
+    if not moves:
+        lines.append("  no file would change")
+    lines += [f"  leave alone {one_line(each.path, 200)}: {each.reason}" for each in plan.left_alone[:MOST_FILES]]
+    if plan.head_moves:
+        lines.append(
+            f"  HEAD goes to {head_words(plan.target.head)}, at {(plan.target.head.commit or 'no commit')[:10]}"
+        )
+    for ref in plan.refs:
+        for commit in ref.set_aside:
+            lines.append(f"  set aside {commit.oid[:10]} {one_line(commit.subject, 80)}, kept under {ref.kept_under}")
+    if plan.index_changes:
+        lines.append("  what is staged goes back too")
+    if target.message_id:
+        lines.append(f"  chat {target.chat_id} is trimmed from that turn on")
+    for line in lines:
+        typer.echo(line)
+
+
+def _plan_fields(plan: "RestorePlan", target: "Checkpoint") -> dict[str, Any]:
+    return {
+        "checkpoint_id": target.id,
+        "chat_id": target.chat_id,
+        "writes": [move.path for move in plan.writes],
+        "deletes": [move.path for move in plan.deletes],
+        "left_alone": [{"path": each.path, "reason": each.reason} for each in plan.left_alone],
+        "head": {"moves": plan.head_moves, "branch": plan.target.head.branch, "commit": plan.target.head.commit},
+        "index_changes": plan.index_changes,
+        "set_aside": [
+            {"commit": commit.oid, "subject": commit.subject, "ref": ref.ref, "kept_under": ref.kept_under}
+            for ref in plan.refs
+            for commit in ref.set_aside
+        ],
+    }

@@ -1,0 +1,230 @@
+"""The private git folder of a work tree: an index of our own, settings that convert nothing, a lock, a memory.
+
+It lies in the work tree's own git folder and shares the repository's objects. Its index is a cache: what a file held
+when it had this size and these times. It may be thrown away at any moment.
+"""
+
+import asyncio
+import fcntl
+import json
+import os
+import shutil
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
+from mulligan.workspace.git import Git, both, open_repository, persons_settings
+
+LOCK_SECONDS = 300.0
+LOOK_AGAIN = 0.01
+
+SETTINGS = r"^(core\.(excludesfile|ignorecase|precomposeunicode)|extensions\.partialclone)$"
+"""What of the person's settings counts: what they ignore, and what their disk is like."""
+
+RAW_BYTES = "* -text -eol -crlf -ident -filter !working-tree-encoding\n"
+"""Attributes of the highest rank, so that no other file can have content converted."""
+
+OWN_RULE = "\n.mulligan/\n"
+"""Mulligan's own folder is outside checkpoints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    repository: Git
+    """As the person sees it."""
+    git: Git
+    """The same work tree, with our own index and settings."""
+    rules: IgnoreRules
+    oid_bytes: int
+    partial_clone: bool
+
+    @property
+    def folder(self) -> Path:
+        return self.git.git_dir
+
+    @property
+    def index(self) -> Path:
+        return self.folder / "index"
+
+    @property
+    def root(self) -> Path:
+        return self.repository.work_tree
+
+    def forget_index(self) -> None:
+        for name in ("index", "index.lock", "state.json"):
+            (self.folder / name).unlink(missing_ok=True)
+
+    def read_state(self) -> dict[str, Any]:
+        try:
+            return json.loads((self.folder / "state.json").read_bytes())
+        except (OSError, ValueError):
+            return {}
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        replace_file(self.folder / "state.json", json.dumps(state).encode())
+
+
+@asynccontextmanager
+async def private_area(folder: Path) -> AsyncGenerator[Area]:
+    """The area of the work tree around a folder, made if need be, and ours alone while in use."""
+    repository, settings = await both(open_repository(folder), persons_settings(folder, SETTINGS))
+    _refuse_home(repository.work_tree)
+    place = repository.git_dir / "mulligan"
+    place.mkdir(exist_ok=True)
+    opened = os.open(place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        await _take(opened)
+        area = _area(repository, place, settings)
+        _set_up(area, settings)
+        _clear_leftovers(area)
+        try:
+            yield area
+        finally:
+            shutil.rmtree(area.folder / "scratch", ignore_errors=True)
+    finally:
+        os.close(opened)
+
+
+def forget_sweep(area: Area, state: dict[str, Any]) -> None:
+    """Have the next checkpoint look which files the rules ignore.
+
+    Called before the index is written: a process killed in between must not leave that out.
+    """
+    state.pop("swept", None)
+    area.write_state(state)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Whole or not at all."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_bytes(data)
+    fresh.replace(path)
+
+
+def _refuse_home(work_tree: Path) -> None:
+    home = Path(os.path.realpath(Path.home()))
+    if work_tree == home or work_tree in home.parents:
+        raise CheckpointRefused(
+            f"{work_tree} is, or holds, your home folder. Checkpoints of all that lies in it are not taken; "
+            "work in a repository of its own."
+        )
+
+
+def _area(repository: Git, place: Path, settings: Mapping[str, str]) -> Area:
+    personal = Path(settings.get("core.excludesfile") or _default_excludes())
+    if not personal.is_absolute():
+        personal = repository.work_tree / personal
+    git = replace(
+        repository,
+        git_dir=place,
+        common_dir=place,
+        objects=repository.common_dir / "objects",
+        settings=(f"core.excludesFile={personal}",),
+    )
+    return Area(
+        repository=repository,
+        git=git,
+        rules=IgnoreRules(exclude=_text(repository.common_dir / "info" / "exclude"), personal=_text(personal)),
+        oid_bytes=20 if repository.object_format == "sha1" else 32,
+        partial_clone="extensions.partialclone" in settings,
+    )
+
+
+def _default_excludes() -> str:
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return f"{base}/git/ignore"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
+
+
+def _set_up(area: Area, settings: Mapping[str, str]) -> None:
+    repository = area.repository
+    version = 0 if repository.object_format == "sha1" else 1
+    lines = [
+        "[core]",
+        f"repositoryformatversion = {version}",
+        "bare = false",
+        # What the work tree holds counts, whatever the person chose not to see.
+        "fileMode = true",
+        "symlinks = true",
+        "untrackedCache = false",
+        f"ignoreCase = {settings.get('core.ignorecase') or 'false'}",
+        f"precomposeUnicode = {settings.get('core.precomposeunicode') or 'false'}",
+        # The index is a cache, written anew each time: it need not prove that it is whole.
+        "[index]",
+        "skipHash = true",
+        # Two commands read it at once, each on a core.
+        "threads = 1",
+        *(["[extensions]", f"objectFormat = {repository.object_format}"] if version else []),
+    ]
+    files = {
+        "config": "\n".join([*lines, ""]),
+        "HEAD": "ref: refs/heads/none\n",
+        "info/attributes": RAW_BYTES,
+        "info/exclude": area.rules.exclude + OWN_RULE,
+    }
+    for name in ("refs", "info"):
+        (area.folder / name).mkdir(exist_ok=True)
+    for name, text in files.items():
+        if _text(area.folder / name) != text:
+            replace_file(area.folder / name, text.encode("utf-8", "surrogateescape"))
+
+
+def _clear_leftovers(area: Area) -> None:
+    """Of a process that was killed: nobody else is here, we hold the lock."""
+    (area.folder / "index.lock").unlink(missing_ok=True)
+    shutil.rmtree(area.folder / "scratch", ignore_errors=True)
+    release_index(area)
+
+
+def scratch(area: Area) -> Path:
+    """A folder for what need not outlive the present call."""
+    place = area.folder / "scratch"
+    place.mkdir(exist_ok=True)
+    return place
+
+
+def seize_index(area: Area) -> None:
+    """Keep every git command from changing the person's index, as they keep each other from it.
+
+    The lock is a second name of a file of ours, so that one left by a killed process is known as ours.
+    """
+    mark, lock = area.folder / "index-mark", area.repository.git_dir / "index.lock"
+    mark.touch()
+    try:
+        lock.hardlink_to(mark)
+    except FileExistsError:
+        raise CheckpointRefused(
+            f"Another git command is at work in {area.root}, or one was ended: {lock} exists. "
+            "If no git command is running, delete that file."
+        ) from None
+
+
+def release_index(area: Area) -> None:
+    mark, lock = area.folder / "index-mark", area.repository.git_dir / "index.lock"
+    with suppress(FileNotFoundError):
+        if lock.samefile(mark):
+            lock.unlink()
+    mark.unlink(missing_ok=True)
+
+
+async def _take(opened: int) -> None:
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise CheckpointRefused("Another checkpoint or restore has been under way here for too long.") from None
+            await asyncio.sleep(LOOK_AGAIN)
+        else:
+            return

@@ -1,0 +1,244 @@
+"""Take a checkpoint: the work tree, the index, HEAD and what is under way, as one commit that no branch knows."""
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mulligan.workspace.checkpoints.area import Area, forget_sweep, private_area
+from mulligan.workspace.checkpoints.heads import (
+    NAMING_COMMITS,
+    commit_of,
+    operation_under_way,
+    read_head,
+    read_merge_files,
+)
+from mulligan.workspace.checkpoints.index_file import notable_entries
+from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
+from mulligan.workspace.checkpoints.model import GITLINK, Apart, At, Head, Snapshot, nothing
+from mulligan.workspace.checkpoints.persons_index import PersonsIndex, commit_tree, copy_index, record_index
+from mulligan.workspace.checkpoints.refusals import hindrance, told
+from mulligan.workspace.checkpoints.scan import (
+    NESTED,
+    Scan,
+    examine,
+    ignored,
+    list_differences,
+    parents,
+    passes_link,
+    scan,
+    select,
+)
+from mulligan.workspace.checkpoints.seeding import seed_index
+from mulligan.workspace.git import Git, GitError, both, nul_list
+
+LIMIT_BYTES = 50 * 1024 * 1024
+
+NOT_STORED = "failed to insert into database"
+"""Then it is not the file that can't be read, but the repository that can't be written."""
+
+CULPRIT = re.compile(r"^fatal: Unable to process path (.*)$", re.MULTILINE | re.DOTALL)
+
+
+async def capture(
+    root: Path,
+    *,
+    checkpoint_id: str | None,
+    label: str = "",
+    limit_bytes: int = LIMIT_BYTES,
+    before: Snapshot | None = None,
+    at: At = nothing,
+) -> Snapshot:
+    """Take a checkpoint of the work tree around `root`, under `refs/mulligan/checkpoints/<checkpoint_id>`.
+
+    Without an id there is no ref: good for a preview, gone when git tidies up. `before` is what will be restored next:
+    then all that the restore would replace is captured too, even what is ignored by now. Raises `CheckpointRefused`,
+    `NoRepository`, `GitMissing` or `GitError`, and has then changed nothing that anyone can see.
+    """
+    with told("No checkpoint was taken"):
+        async with private_area(root) as area:
+            work = _Capture(area, limit_bytes, before, at)
+            try:
+                return await work.run(checkpoint_id, label)
+            except GitError as error:
+                if hindrance(error.stderr):
+                    raise
+                # A damaged index of ours, or one that names what git has swept away.
+                area.forget_index()
+                return await work.run(checkpoint_id, label)
+
+
+class _Capture:
+    def __init__(self, area: Area, limit_bytes: int, before: Snapshot | None, at: At) -> None:
+        self._area = area
+        self._git = area.git
+        self._limit = limit_bytes
+        self._before = before
+        self._at = at
+
+    async def run(self, checkpoint_id: str | None, label: str) -> Snapshot:
+        ref = checkpoint_ref(checkpoint_id) if checkpoint_id else None
+        state = self._area.read_state()
+        self._at("before the index is recorded")
+        if not self._area.index.exists():
+            await seed_index(self._area)
+            self._at("after the private index is seeded")
+        (persons, head), listing = await both(
+            both(record_index(self._area, state), read_head(self._area.repository)), list_differences(self._git)
+        )
+        found = await scan(self._git, listing, limit_bytes=self._limit, submodules=persons.submodules)
+        forced = await self._sweep(found, persons, state)
+        self._at("before the private index is written")
+        tree = await self._write_tree(found)
+        self._at("after the private index is written")
+        if also := await self._take_also(tree, found):
+            # They are ignored: the next checkpoint shall let them go again.
+            forget_sweep(self._area, state)
+            tree = await self._write_tree(found)
+        draft = Snapshot(
+            id=checkpoint_id,
+            commit="",
+            tree=tree,
+            label=label,
+            created_at=time.time(),
+            head=head,
+            branches=await self._branches(head),
+            index=persons.record,
+            rules=self._area.rules,
+            merge_files=read_merge_files(self._area.repository.git_dir),
+            operation=operation_under_way(self._area.repository.git_dir),
+            folders=tuple(sorted(await self._bare_folders(found))),
+            forced=tuple(sorted((*forced, *also))),
+            not_covered=tuple(sorted(set(found.not_covered), key=lambda apart: apart.path)),
+        )
+        snapshot = await self._committed(draft, state)
+        self._at("before the ref is written")
+        if ref:
+            silent = replace(self._area.repository, settings=("core.logAllRefUpdates=false",))
+            await silent.run("update-ref", "--no-deref", ref, snapshot.commit)
+        self._at("after the ref is written")
+        self._area.write_state(state)
+        return snapshot
+
+    async def _sweep(self, found: Scan, persons: PersonsIndex, state: dict[str, Any]) -> list[str]:
+        """Let go of what is ignored by now and not tracked; take what is ignored and tracked, which is returned."""
+        rules = self._area.rules
+        signature = [persons.record.commit, rules.exclude, rules.personal]
+        if not found.rules_touched and state.get("swept") == signature:
+            return list(state["forced"])
+        forget_sweep(self._area, state)
+        listed = ("ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+        persons_git = replace(self._git, index=await copy_index(self._area, "swept"))
+        ours, theirs = await both(self._git.run(*listed), persons_git.run(*listed))
+        tracked = {path for path in theirs.fields if ".mulligan" not in path.split("/")[:-1]}
+        leaving = set(ours.fields) - tracked
+        found.drop += leaving
+        found.take = [path for path in found.take if path not in leaving]
+        present = [path for path in sorted(tracked) if self._stands(path)]
+        for path in present:
+            examine(self._area.root, path, found, limit_bytes=self._limit, submodules=persons.submodules)
+        self._let_go_of_submodules(found, persons)
+        state["swept"], state["forced"] = signature, present
+        return present
+
+    def _let_go_of_submodules(self, found: Scan, persons: PersonsIndex) -> None:
+        for entry in notable_entries(self._area.index.read_bytes(), self._area.oid_bytes):
+            path = os.fsdecode(entry.path)
+            if f"{entry.mode:o}" == GITLINK and path not in persons.submodules:
+                found.drop.append(path)
+                if (self._area.root / path / ".git").exists():
+                    found.not_covered.append(Apart(path, NESTED))
+
+    async def _take_also(self, tree: str, found: Scan) -> list[str]:
+        """What the restore to come would write over though it is ignored, and so was not captured."""
+        if self._before is None:
+            return []
+        missing = ("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=A")
+        listed = (await self._git.run(*missing, tree, self._before.tree)).fields
+        left_out = {apart.path for apart in found.not_covered}
+        wanted = [
+            path
+            for path in listed
+            if self._stands(path)
+            and not (self._area.root / path).is_dir()
+            and left_out.isdisjoint((path, *parents(path)))
+        ]
+        for path in wanted:
+            examine(self._area.root, path, found, limit_bytes=self._limit)
+        return wanted
+
+    def _stands(self, path: str) -> bool:
+        return os.path.lexists(self._area.root / path) and not passes_link(self._area.root, path)
+
+    async def _write_tree(self, found: Scan) -> str:
+        if found.drop:
+            await self._git.run("update-index", "--force-remove", "-z", "--stdin", stdin=nul_list(found.drop))
+        await _update(self._git, found)
+        args = ("--missing-ok",) if self._area.partial_clone else ()
+        return (await self._git.run("write-tree", *args)).text
+
+    async def _bare_folders(self, found: Scan) -> set[str]:
+        """Folders that hold no captured file."""
+        filled = {folder for path in found.take for folder in parents(path)}
+        bare = found.folders - filled
+        left = {folder for path in (*found.gone, *found.drop) for folder in parents(path)} - filled
+        standing = sorted(folder for folder in left if (self._area.root / folder).is_dir() and self._stands(folder))
+        if standing:
+            listed, covered = await both(
+                select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
+            )
+            filled = {folder for path in listed.fields for folder in parents(path)}
+            bare |= set(standing) - filled - covered
+        nested = {apart.path for apart in found.not_covered if apart.reason == NESTED}
+        return {folder for folder in bare if nested.isdisjoint((folder, *parents(folder)))}
+
+    async def _branches(self, head: Head) -> dict[str, str | None]:
+        named = {} if head.branch is None else {head.branch: head.commit}
+        aimed_at = self._before.branches if self._before else ()
+        return {branch: await commit_of(self._area.repository, branch) for branch in aimed_at} | named
+
+    async def _committed(self, draft: Snapshot, state: dict[str, Any]) -> Snapshot:
+        """With its commit: that of the last checkpoint, if nothing at all has changed since."""
+        content = draft.tree + manifest_text(replace(draft, created_at=0))
+        key = hashlib.sha256(content.encode()).hexdigest()
+        last = state.get("last", {})
+        if last.get("key") == key:
+            return replace(draft, commit=last["commit"], created_at=last["created_at"])
+        snapshot = replace(draft, commit=await self._commit(draft))
+        state["last"] = {"key": key, "commit": snapshot.commit, "created_at": snapshot.created_at}
+        return snapshot
+
+    async def _commit(self, draft: Snapshot) -> str:
+        merging = [draft.merge_files[name].split() for name in NAMING_COMMITS if name in draft.merge_files]
+        named: Sequence[str | None] = (
+            draft.head.commit,
+            draft.index.commit,
+            *draft.branches.values(),
+            *(commit for commits in merging for commit in commits),
+        )
+        date = f"@{int(draft.created_at)} +0000"
+        return await commit_tree(self._git, draft.tree, [c for c in named if c], manifest_text(draft), date=date)
+
+
+async def _update(git: Git, found: Scan) -> None:
+    """Bring the private index up to date. A file that git can't take is named, and the others go on."""
+    left = [*found.take, *found.gone]
+    while left:
+        try:
+            args = ("update-index", "--index-version", "4", "--add", "--remove", "--replace", "-z", "--stdin")
+            await git.run(*args, stdin=nul_list(left))
+        except GitError as error:
+            culprit = CULPRIT.search(error.stderr)
+            path = culprit[1].rstrip("\n") if culprit else ""
+            if NOT_STORED in error.stderr or path not in left:
+                raise
+            left.remove(path)
+            found.take = [other for other in found.take if other != path]
+            found.leave_out(path, str(error))
+            await git.run("update-index", "--force-remove", "-z", "--stdin", stdin=nul_list([path]))
+        else:
+            return

@@ -1,0 +1,55 @@
+"""How two snapshots differ."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from mulligan.workspace.checkpoints.area import private_area
+from mulligan.workspace.checkpoints.capture import LIMIT_BYTES, capture
+from mulligan.workspace.checkpoints.model import LINK, ChangeOf, FileChange, FileMove, Snapshot
+from mulligan.workspace.checkpoints.objects import file_moves, sizes_of
+from mulligan.workspace.git import open_repository
+
+
+async def changes_between(
+    root: Path, before: Snapshot, after: Snapshot | None = None, *, limit_bytes: int = LIMIT_BYTES
+) -> list[FileChange]:
+    """Files that differ, by path. `after` is the work tree as it stands, if not given."""
+    later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
+    git = await open_repository(root)
+    moves = await file_moves(git, before.tree, later.tree)
+    sizes = await sizes_of(git, (blob for move in moves for blob in (move.before, move.after)))
+    return [
+        FileChange(
+            path=move.path,
+            kind=_kind(move),
+            size_before=sizes[move.before.oid] if move.before else None,
+            size_after=sizes[move.after.oid] if move.after else None,
+        )
+        for move in moves
+    ]
+
+
+async def diff_text(
+    root: Path,
+    before: Snapshot,
+    after: Snapshot | None = None,
+    *,
+    paths: Iterable[str] = (),
+    limit_bytes: int = LIMIT_BYTES,
+) -> str:
+    """A unified diff, of all files or of some; what is no UTF-8 is replaced."""
+    later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
+    async with private_area(root) as area:  # there, no setting of the person's changes how a diff looks
+        args = ("diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--find-renames", "--no-color")
+        answer = await area.git.run(*args, before.tree, later.tree, "--", *paths)
+    return answer.stdout.decode("utf-8", "replace")
+
+
+def _kind(move: FileMove) -> ChangeOf:
+    if move.before is None:
+        return "added"
+    if move.after is None:
+        return "deleted"
+    if LINK in {move.before.mode, move.after.mode}:
+        return "link"
+    return "mode" if move.before.oid == move.after.oid else "modified"

@@ -1,0 +1,56 @@
+"""HEAD, branches, and what git has under way."""
+
+import hashlib
+import os
+from pathlib import Path
+
+from mulligan.workspace.checkpoints.model import Head
+from mulligan.workspace.git import Git, both
+
+MERGE_FILES = ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG")
+"""Files of the git folder that come back with a checkpoint."""
+NAMING_COMMITS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+OPERATIONS = {
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase or a series of patches",
+    "sequencer": "a series of picks or reverts",
+    "BISECT_LOG": "a bisection",
+}
+"""What is only noted: it spans many commits, and git alone knows how to take it back."""
+
+
+async def read_head(git: Git) -> Head:
+    name, commit = await both(_branch(git), commit_of(git, "HEAD"))
+    return Head(name, commit)
+
+
+async def _branch(git: Git) -> str | None:
+    # Looked up without a process where it can be: this is on the way of every checkpoint.
+    text = (git.git_dir / "HEAD").read_text(encoding="utf-8", errors="surrogateescape").strip()
+    if text.startswith("ref: refs/heads/") and text != "ref: refs/heads/.invalid":
+        return text.removeprefix("ref: ")
+    return (await git.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1))).text or None
+
+
+async def commit_of(git: Git, name: str) -> str | None:
+    return (await git.run("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}", accept=(0, 1))).text or None
+
+
+def read_merge_files(git_dir: Path) -> dict[str, str]:
+    found = {name: git_dir / name for name in MERGE_FILES}
+    return {name: os.fsdecode(path.read_bytes()) for name, path in found.items() if path.is_file()}
+
+
+def operation_under_way(git_dir: Path) -> str:
+    """Differs if another operation is under way, or the same one elsewhere in its course."""
+    signs: list[str] = []
+    for name in OPERATIONS:
+        place = git_dir / name
+        files = sorted(place.rglob("*")) if place.is_dir() else [place] if place.exists() else []
+        if files:
+            digest = hashlib.sha256()
+            for file in files:
+                digest.update(os.fsencode(file.relative_to(git_dir)) + b"\0")
+                digest.update(file.read_bytes() if file.is_file() else b"")
+            signs.append(f"{name} {digest.hexdigest()}")
+    return "\n".join(signs)

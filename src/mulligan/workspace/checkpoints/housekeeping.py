@@ -1,0 +1,34 @@
+"""Which checkpoints there are, what they take, and how they go."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from mulligan.workspace.checkpoints.heads import commit_of
+from mulligan.workspace.checkpoints.manifest import CHECKPOINTS, checkpoint_ref
+from mulligan.workspace.git import open_repository
+
+
+async def list_refs(root: Path) -> dict[str, str]:
+    """Ids and commits of the repository's checkpoints, of all its work trees."""
+    git = await open_repository(root)
+    lines = (await git.run("for-each-ref", "--format=%(refname) %(objectname)", CHECKPOINTS)).text.splitlines()
+    return {name.removeprefix(CHECKPOINTS): commit for name, commit in (line.split(" ") for line in lines)}
+
+
+async def drop(root: Path, ids: Iterable[str]) -> list[str]:
+    """Delete checkpoints, and name those that were there. Git frees the space when it next tidies up."""
+    git = await open_repository(root)
+    there = await list_refs(root)
+    dropped = [checkpoint_id for checkpoint_id in dict.fromkeys(ids) if checkpoint_id in there]
+    lines = "".join(f"delete {checkpoint_ref(checkpoint_id)} {there[checkpoint_id]}\n" for checkpoint_id in dropped)
+    await git.run("update-ref", "--no-deref", "--stdin", stdin=lines.encode())
+    return dropped
+
+
+async def disk_use(root: Path) -> int:
+    """Bytes that only checkpoints and commits set aside hold on to."""
+    git = await open_repository(root)
+    persons = ["--branches", "--tags", "--remotes", "--glob=refs/stash"]
+    if await commit_of(git, "HEAD"):
+        persons.append("HEAD")
+    return int((await git.run("rev-list", "--objects", "--disk-usage", "--glob=refs/mulligan", "--not", *persons)).text)

@@ -1,0 +1,124 @@
+"""What the person's index holds, kept as a commit; it is only ever read here."""
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mulligan.workspace.checkpoints.area import Area, scratch
+from mulligan.workspace.checkpoints.index_file import (
+    Entry,
+    UnreadableIndex,
+    compose,
+    entries,
+    needs_git,
+    notable_entries,
+)
+from mulligan.workspace.checkpoints.model import GITLINK, CheckpointRefused, IndexRecord
+from mulligan.workspace.git import Git
+
+FIXED_DATE = "@1 +0000"
+"""Equal content shall give an equal commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsIndex:
+    record: IndexRecord
+    submodules: tuple[str, ...]
+
+
+async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
+    """Keep what the index holds. Where it is as it was last time, `state` knows the answer."""
+    data = read_index(area)
+    checksum = data[-area.oid_bytes :].hex()
+    key = f"{len(data)}:{checksum}"
+    known = state.get("index", {})
+    # A zero checksum is one that git was told not to make.
+    if known.get("key") == key and checksum.strip("0"):
+        record = IndexRecord(known["commit"], known["tree"], known["flagged"])
+        return PersonsIndex(record, tuple(known["submodules"]))
+    found = await _record(area)
+    state["index"] = {
+        "key": key,
+        "commit": found.record.commit,
+        "tree": found.record.tree,
+        "flagged": found.record.flagged,
+        "submodules": found.submodules,
+    }
+    return found
+
+
+def read_index(area: Area) -> bytes:
+    path = area.repository.git_dir / "index"
+    return path.read_bytes() if path.exists() else compose((), area.oid_bytes)
+
+
+async def copy_index(area: Area, name: str) -> Path:
+    """A copy that git and we can read on its own, with the times that tell git which files to look at again."""
+    source, copy = area.repository.git_dir / "index", scratch(area) / name
+    copy.write_bytes(read_index(area))
+    if source.exists():
+        times = source.stat()
+        os.utime(copy, ns=(times.st_atime_ns, times.st_mtime_ns))
+    if _unfolded_by_git(copy.read_bytes(), area.oid_bytes):
+        git = replace(area.repository, index=copy)
+        await git.run("update-index", "--no-split-index", "--index-version", "4")
+        await git.run("update-index", "--index-version", "2")
+    return copy
+
+
+async def flagged_entries(git: Git, record: IndexRecord) -> list[Entry]:
+    """Those that a tree can't tell."""
+    if not record.flagged:
+        return []
+    text = (await git.run("cat-file", "commit", record.commit)).stdout.partition(b"\n\n")[2]
+    rows: list[list[Any]] = json.loads(text)["flagged"]
+    return [
+        Entry(os.fsencode(path), int(mode, 8), oid, stage, "a" in marks, "s" in marks, "i" in marks)
+        for path, mode, oid, stage, marks in rows
+    ]
+
+
+async def _record(area: Area) -> PersonsIndex:
+    copy = await copy_index(area, "index")
+    data = copy.read_bytes()
+    notable = notable_entries(data, area.oid_bytes)
+    flagged = [entry for entry in notable if entry.flagged]
+    if any(entry.stage for entry in flagged):
+        copy.write_bytes(compose((e for e in entries(data, area.oid_bytes) if not e.stage), area.oid_bytes))
+    # What the person's index names and the repository lacks, it lacks with or without us.
+    tree = (await replace(area.git, index=copy).run("write-tree", "--missing-ok")).text
+    parents = await _keep_stages(area.git, flagged)
+    rows = [[os.fsdecode(e.path), f"{e.mode:o}", e.oid, e.stage, _marks(e)] for e in flagged]
+    commit = await commit_tree(area.git, tree, parents, json.dumps({"flagged": rows}), date=FIXED_DATE)
+    submodules = tuple(os.fsdecode(e.path) for e in notable if f"{e.mode:o}" == GITLINK)
+    return PersonsIndex(IndexRecord(commit, tree, bool(flagged)), submodules)
+
+
+async def commit_tree(git: Git, tree: str, parents: list[str], message: str, *, date: str) -> str:
+    """Raises `GitError` if a parent is not there any more."""
+    given = [part for parent in dict.fromkeys(parents) for part in ("-p", parent)]
+    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    return (await git.run("commit-tree", tree, *given, "-F", "-", stdin=message.encode("ascii"), env=env)).text
+
+
+async def _keep_stages(git: Git, flagged: list[Entry]) -> list[str]:
+    """A commit of the contents that a merge has left open, so that git does not sweep them away."""
+    open_contents = sorted({entry.oid for entry in flagged if entry.stage and f"{entry.mode:o}" != GITLINK})
+    if not open_contents:
+        return []
+    rows = b"".join(f"100644 blob {oid}\t{number}\0".encode() for number, oid in enumerate(open_contents))
+    tree = (await git.run("mktree", "-z", "--missing", stdin=rows)).text
+    return [await commit_tree(git, tree, [], "contents of an unfinished merge", date=FIXED_DATE)]
+
+
+def _marks(entry: Entry) -> str:
+    return "a" * entry.assumed_unchanged + "s" * entry.skipped + "i" * entry.intended
+
+
+def _unfolded_by_git(data: bytes, oid_bytes: int) -> bool:
+    try:
+        return needs_git(data, oid_bytes)
+    except UnreadableIndex as error:
+        raise CheckpointRefused(f"The repository's index can't be read: {error}.") from error

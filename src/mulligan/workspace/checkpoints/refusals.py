@@ -1,0 +1,42 @@
+"""From what git or the system says to words for a person."""
+
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from mulligan.workspace.checkpoints.model import CheckpointRefused
+from mulligan.workspace.git import GitError
+
+WORDS = {
+    "No space left on device": "there is no space left on the disk",
+    "Disk quota exceeded": "your disk quota is used up",
+    "Read-only file system": "the repository is on a file system that can only be read",
+    "insufficient permission": "you have no permission to write to the repository",
+    "Permission denied": "you have no permission to write to the repository",
+}
+
+CODES = {
+    errno.ENOSPC: "No space left on device",
+    errno.EDQUOT: "Disk quota exceeded",
+    errno.EROFS: "Read-only file system",
+    errno.EACCES: "Permission denied",
+    errno.EPERM: "Permission denied",
+}
+
+
+@contextmanager
+def told(what: str) -> Generator[None]:
+    """Turn a failure that is the system's, not git's, into a refusal."""
+    try:
+        yield
+    except GitError as error:
+        if reason := hindrance(error.stderr):
+            raise CheckpointRefused(f"{what}: {reason}.") from error
+        raise
+    except OSError as error:
+        reason = hindrance(CODES.get(error.errno or 0, "")) or error.strerror or str(error)
+        raise CheckpointRefused(f"{what}: {reason}.") from error
+
+
+def hindrance(stderr: str) -> str | None:
+    return next((words for sign, words in WORDS.items() if sign in stderr), None)

@@ -1,0 +1,199 @@
+"""What in a work tree differs from the private index, path by path."""
+
+import os
+import re
+import stat
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mulligan.workspace.checkpoints.model import Apart
+from mulligan.workspace.git import Answer, Git, GitError, both, nul_list
+
+UNREADABLE_FOLDER = re.compile(r"warning: could not open directory '(.*)/': (.*)")
+UNREADABLE_FILE = re.compile(r"(.*): (Permission denied|Input/output error|Too many levels of symbolic links)")
+
+NESTED = "a repository of its own: only it knows its files"
+SUBMODULE = "a submodule: its recorded commit is kept, its files are not"
+
+PATHS_A_CALL = 300
+"""A path may have 4096 bytes, and a command line two million."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    fields: list[str]
+    stderr: str
+
+
+@dataclass(slots=True)
+class Scan:
+    """What to do to the private index so that it tells the work tree."""
+
+    take: list[str] = field(default_factory=list[str])
+    """What stands there is to be captured."""
+    gone: list[str] = field(default_factory=list[str])
+    """Nothing stands there any more."""
+    drop: list[str] = field(default_factory=list[str])
+    """Something stands there that is not to be captured."""
+    folders: set[str] = field(default_factory=set[str])
+    """Folders that git does not know, and so may hold no captured file."""
+    not_covered: list[Apart] = field(default_factory=list[Apart])
+    rules_touched: bool = False
+    """Whether a .gitignore is among what changed."""
+
+    def leave_out(self, path: str, reason: str) -> None:
+        """An old version must not stand for what can't be captured."""
+        self.drop.append(path)
+        self.not_covered.append(Apart(path, reason))
+
+
+async def list_differences(git: Git) -> tuple[Answer, Answer]:
+    """What the index knows and the work tree holds otherwise, and what it does not know."""
+    return await both(
+        git.run("diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"),
+        git.run("ls-files", "-z", "--others", "--directory", "--exclude-standard"),
+    )
+
+
+async def scan(git: Git, listing: tuple[Answer, Answer], *, limit_bytes: int, submodules: Collection[str]) -> Scan:
+    changed, others = listing
+    found = Scan()
+    beyond = {path for path in changed.fields if passes_link(git.work_tree, path)}
+    found.drop += beyond
+    closed = [path[:-1] for path in others.fields if path.endswith("/")]
+    paths = [path for path in changed.fields if path not in beyond]
+    closed += await _were_files(git, [path for path in paths if path not in submodules])
+    paths += [path for path in others.fields if not path.endswith("/")]
+    paths += [folder for folder in closed if folder in submodules]
+    paths += await _look_inside(git, [folder for folder in closed if folder not in submodules], found)
+    for path in paths:
+        examine(git.work_tree, path, found, limit_bytes=limit_bytes, submodules=submodules)
+    found.rules_touched = any(path.rpartition("/")[2] == ".gitignore" for path in paths)
+    _note_unreadable(changed.stderr, others.stderr, found)
+    found.not_covered += [Apart(path, SUBMODULE) for path in submodules]
+    return found
+
+
+def examine(root: Path, path: str, found: Scan, *, limit_bytes: int, submodules: Collection[str] = ()) -> None:
+    """Decide about one path."""
+    if path.endswith("/"):
+        found.not_covered.append(Apart(path[:-1], NESTED))
+        return
+    full = root / path
+    try:
+        info = full.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        found.gone.append(path)
+        return
+    except OSError as error:
+        found.leave_out(path, f"it can't be read: {error.strerror}")
+        return
+    if path in submodules and stat.S_ISDIR(info.st_mode):
+        found.take.append(path)
+    elif stat.S_ISDIR(info.st_mode):
+        found.drop.append(path)
+    elif reason := _obstacle(full, info, limit_bytes):
+        found.leave_out(path, reason)
+    else:
+        found.take.append(path)
+
+
+def passes_link(root: Path, path: str) -> bool:
+    """Whether a folder on the way is a symbolic link, so that the path leads elsewhere."""
+    return any((root / folder).is_symlink() for folder in parents(path))
+
+
+def parents(path: str) -> list[str]:
+    """The folders that lead to a path, the innermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(len(parts) - 1, 0, -1)]
+
+
+async def select(git: Git, *args: str, paths: Iterable[str]) -> Selection:
+    """What a git command lists for paths, which it takes as arguments."""
+    given = list(paths)
+    chunks = [given[start : start + PATHS_A_CALL] for start in range(0, len(given), PATHS_A_CALL)]
+    answers = [await git.run(*args, "--", *chunk) for chunk in chunks]
+    return Selection(
+        [field for answer in answers for field in answer.fields], "".join(answer.stderr for answer in answers)
+    )
+
+
+async def ignored(git: Git, paths: Iterable[str]) -> set[str]:
+    """Those that the rules cover, tracked or not."""
+    # This command alone can't take paths literally; `./` keeps it from reading more into them.
+    given = nul_list(f"./{path}" for path in paths)
+    if not given:
+        return set()
+    args, env = ("check-ignore", "-z", "--stdin", "--no-index"), {"GIT_LITERAL_PATHSPECS": "0"}
+    asked = await git.run(*args, stdin=given, accept=(0, 1), env=env)
+    return {path.removeprefix("./") for path in asked.fields}
+
+
+async def _were_files(git: Git, changed: Iterable[str]) -> list[str]:
+    """Folders where the index knows a file: git does not name them until it has forgotten the file."""
+    swapped = [path for path in changed if (git.work_tree / path).is_dir() and not (git.work_tree / path).is_symlink()]
+    if not swapped:
+        return []
+    await git.run("update-index", "--force-remove", "-z", "--stdin", stdin=nul_list(swapped))
+    covered = await ignored(git, swapped)
+    return [path for path in swapped if path not in covered]
+
+
+async def _look_inside(git: Git, folders: list[str], found: Scan) -> list[str]:
+    """The files in folders that git has only named, and the folders in these."""
+    if not folders:
+        return []
+    listed = ("ls-files", "-z", "--others", "--exclude-standard")
+    files, closed = await both(
+        select(git, *listed, paths=folders), select(git, *listed, "--ignored", "--directory", paths=folders)
+    )
+    _note_unreadable_folders(files.stderr, found)
+    stop = {path.rstrip("/") for path in (*closed.fields, *(path for path in files.fields if path.endswith("/")))}
+    for folder in folders:
+        if folder not in stop:
+            found.folders.update(_folders_in(git.work_tree, folder, stop))
+    return files.fields
+
+
+def _folders_in(root: Path, top: str, stop: Collection[str]) -> list[str]:
+    collected: list[str] = []
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        collected.append(folder)
+        try:
+            inner = [
+                f"{folder}/{entry.name}" for entry in os.scandir(root / folder) if entry.is_dir(follow_symlinks=False)
+            ]
+        except OSError:
+            continue
+        waiting += [path for path in inner if path not in stop and not path.endswith("/.git")]
+    return collected
+
+
+def _obstacle(full: Path, info: os.stat_result, limit_bytes: int) -> str | None:
+    if stat.S_ISLNK(info.st_mode):
+        return None
+    if not stat.S_ISREG(info.st_mode):
+        return "neither a file, a folder nor a link"
+    if info.st_size > limit_bytes:
+        return f"{info.st_size} bytes, over the limit of {limit_bytes}"
+    return None if os.access(full, os.R_OK) else "it can't be read: permission denied"
+
+
+def _note_unreadable(from_index: str, from_walk: str, found: Scan) -> None:
+    """Git goes on after what it can't look at; the old version of that must not stand in the checkpoint."""
+    _note_unreadable_folders(from_walk, found)
+    for line in from_index.splitlines():
+        match = UNREADABLE_FILE.fullmatch(line)
+        if match is None:
+            raise GitError("diff-files", 0, line)
+        found.leave_out(match[1], f"it can't be read: {match[2]}")
+
+
+def _note_unreadable_folders(stderr: str, found: Scan) -> None:
+    for line in stderr.splitlines():
+        if match := UNREADABLE_FOLDER.fullmatch(line):
+            found.not_covered.append(Apart(match[1], f"it can't be read: {match[2]}"))

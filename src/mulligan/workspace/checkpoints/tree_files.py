@@ -1,0 +1,166 @@
+"""Files of a work tree, reached through its folders one by one, so that no link leads a write elsewhere."""
+
+import errno
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.checkpoints.model import FILE, LINK, PROGRAM, Blob, CheckpointRefused
+from mulligan.workspace.confined import existing_folder, made_folder, split
+
+Signature = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    blob: Blob | None
+    """None for nothing, a folder, or what git could not hold."""
+    signature: Signature | None
+    """Changes whenever the file does; None if there is none."""
+
+
+NOTHING = Found(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFiles:
+    root: Path
+    object_format: str
+
+    def look(self, path: str) -> Found:
+        """What stands at a path now."""
+        folders, name = split(path)
+        try:
+            with existing_folder(self.root, folders) as folder:
+                return NOTHING if folder is None else self._found(folder, name)
+        except CallRejected:  # a link on the way: the path itself does not exist
+            return NOTHING
+
+    def signature(self, path: str) -> Signature | None:
+        folders, name = split(path)
+        try:
+            with existing_folder(self.root, folders) as folder:
+                return None if folder is None else _signature(folder, name)
+        except CallRejected:
+            return None
+
+    def put(self, path: str, source: Path, mode: str) -> None:
+        """Move a file that is ready to its place, which holds a file or nothing."""
+        folders, name = split(path)
+        with _no_link_on_the_way(), made_folder(self.root, folders) as folder:
+            if mode != LINK:
+                _keep_owner_and_mode(source, _status(folder, name), runs=mode == PROGRAM)
+            try:
+                os.replace(source, name, dst_dir_fd=folder)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                _put_across(source, folder, name)
+
+    def remove(self, path: str) -> None:
+        folders, name = split(path)
+        with suppress(FileNotFoundError, CallRejected), existing_folder(self.root, folders) as folder:
+            if folder is not None:
+                os.unlink(name, dir_fd=folder)
+
+    def make_folder(self, path: str) -> None:
+        with (
+            suppress(CallRejected, FileExistsError, NotADirectoryError),
+            made_folder(self.root, tuple(path.split("/"))),
+        ):
+            pass
+
+    def remove_folder(self, path: str) -> None:
+        """If it is empty."""
+        folders, name = split(path)
+        with suppress(OSError, CallRejected), existing_folder(self.root, folders) as folder:
+            if folder is not None:
+                os.rmdir(name, dir_fd=folder)
+
+    def remove_empty_folders(self, path: str) -> None:
+        """A folder of nothing but empty folders."""
+        top = self.root / path
+        if top.is_dir() and not top.is_symlink():
+            for place, _, _ in os.walk(top, topdown=False):
+                self.remove_folder(os.path.relpath(place, self.root))
+
+    def _found(self, folder: int, name: str) -> Found:
+        info = _status(folder, name)
+        if info is None:
+            return NOTHING
+        signature = _told(info)
+        if stat.S_ISLNK(info.st_mode):
+            leads_to = os.fsencode(os.readlink(name, dir_fd=folder))
+            return Found(Blob(LINK, self._oid(BytesIO(leads_to), len(leads_to))), signature)
+        if not stat.S_ISREG(info.st_mode):
+            return Found(None, signature)
+        mode = PROGRAM if info.st_mode & stat.S_IXUSR else FILE
+        opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
+            return Found(Blob(mode, self._oid(file, os.fstat(opened).st_size)), signature)
+
+    def _oid(self, content: IO[bytes], size: int) -> str:
+        digest = hashlib.new(self.object_format, b"blob %d\0" % size, usedforsecurity=False)
+        while piece := content.read(1 << 20):
+            digest.update(piece)
+        return digest.hexdigest()
+
+
+@contextmanager
+def _no_link_on_the_way() -> Generator[None]:
+    try:
+        yield
+    except CallRejected as error:
+        raise CheckpointRefused(str(error)) from error
+
+
+def _signature(folder: int, name: str) -> Signature | None:
+    info = _status(folder, name)
+    return None if info is None else _told(info)
+
+
+def _told(info: os.stat_result) -> Signature:
+    return (info.st_mode, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+
+
+def _status(folder: int, name: str) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _keep_owner_and_mode(source: Path, present: os.stat_result | None, *, runs: bool) -> None:
+    if present is None or not stat.S_ISREG(present.st_mode):
+        return
+    if (present.st_uid, present.st_gid) != (os.geteuid(), os.getegid()):
+        with suppress(OSError):  # only root may give files away
+            os.chown(source, present.st_uid, present.st_gid)
+    mode = stat.S_IMODE(present.st_mode) & 0o777
+    # Whoever may read a program may run it.
+    source.chmod(mode | (mode & 0o444) >> 2 if runs else mode & ~0o111)
+
+
+def _put_across(source: Path, folder: int, name: str) -> None:
+    """From another file system: by way of a copy beside it, whose name is the same at the next try."""
+    beside = f".mulligan-restore-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
+    with suppress(FileNotFoundError):
+        os.unlink(beside, dir_fd=folder)
+    if source.is_symlink():
+        os.symlink(source.readlink(), beside, dir_fd=folder)
+    else:
+        made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
+        with open(made, "wb") as copy, source.open("rb") as original:  # noqa: PTH123  from a descriptor
+            shutil.copyfileobj(original, copy)
+            info = source.stat()
+            os.fchmod(made, stat.S_IMODE(info.st_mode))
+    os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+    source.unlink()

@@ -1,0 +1,236 @@
+"""The one door to git: argument lists, a time limit, typed errors, and nothing taken over from the person's set-up.
+
+MulliganError
+├── GitError                git said no
+└── ConfigurationError
+    ├── NoRepository        there is no work tree of a repository here, or git will not open it
+    └── GitMissing          there is no git command
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
+from mulligan.workspace.process import ProcessEnd, run_process
+
+First = TypeVar("First")
+Second = TypeVar("Second")
+
+TIME_LIMIT = 600.0
+OUTPUT_CAP = 1 << 30
+
+SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.splitIndex=false",
+    "core.protectNTFS=false",  # a file may be named `git~1` here
+    "core.protectHFS=false",
+    "index.sparse=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "Mulligan",
+    "GIT_AUTHOR_EMAIL": "mulligan@localhost",
+    "GIT_COMMITTER_NAME": "Mulligan",
+    "GIT_COMMITTER_EMAIL": "mulligan@localhost",
+}
+
+
+class GitError(MulliganError):
+    """A git command that failed."""
+
+    def __init__(self, command: str, code: int | None, stderr: str) -> None:
+        first = next((line for line in stderr.splitlines() if line.strip()), "it gave no reason")
+        super().__init__(f"git {command} failed: {first}")
+        self.command = command
+        self.code = code
+        """The exit code; none if it took too long or wrote too much."""
+        self.stderr = stderr
+
+
+class NoRepository(ConfigurationError):
+    """No work tree of a git repository, or one that git refuses to open."""
+
+
+class GitMissing(ConfigurationError):
+    """The git command can't be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    code: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def text(self) -> str:
+        return os.fsdecode(self.stdout).strip("\n")
+
+    @property
+    def fields(self) -> list[str]:
+        """What stands between NUL bytes."""
+        return os.fsdecode(self.stdout).split("\0")[:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """A work tree, and how git is asked about it."""
+
+    work_tree: Path
+    git_dir: Path
+    """The work tree's own: that of a linked one lies within the repository's."""
+    common_dir: Path
+    object_format: str = "sha1"
+    objects: Path | None = None
+    """Where objects are, if not in the repository that `git_dir` names."""
+    index: Path | None = None
+    """Another index than the repository's own."""
+    settings: tuple[str, ...] = ()
+    persons_config: bool = False
+    """Whether the person's own settings hold: what they allow, ignore and convert."""
+
+    async def run(
+        self,
+        *args: str,
+        stdin: bytes | None = None,
+        accept: Sequence[int] | None = (0,),
+        env: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Raises `GitError` for an exit code that isn't accepted; None accepts all."""
+        end = await _run(
+            [*_command(self.settings), *args], self.work_tree, {**self._environment(), **(env or {})}, stdin
+        )
+        stderr = os.fsdecode(end.stderr)
+        if end.code is None:
+            raise GitError(args[0], None, "it took too long" if end.how == "timed_out" else "it wrote too much")
+        if accept is not None and end.code not in accept:
+            raise GitError(args[0], end.code, stderr)
+        return Answer(end.code, end.stdout, stderr)
+
+    def _environment(self) -> dict[str, str]:
+        named = {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.work_tree}
+        if self.objects:
+            named["GIT_OBJECT_DIRECTORY"] = self.objects
+        if self.index:
+            named["GIT_INDEX_FILE"] = self.index
+        return environment(persons_config=self.persons_config) | {name: str(path) for name, path in named.items()}
+
+
+async def open_repository(folder: Path) -> Git:
+    """The repository around a folder. Raises `NoRepository` or `GitMissing`."""
+    asked = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
+    # The person's settings hold here, since they may have allowed a repository that belongs to somebody else.
+    env = environment(persons_config=True)
+    end = await _run([*_command(()), *asked, "--show-object-format"], folder, env, None)
+    if end.code != 0:
+        raise _not_opened(folder, os.fsdecode(end.stderr))
+    lines = os.fsdecode(end.stdout).split("\n")[:-1]
+    if len(lines) != 4:
+        raise NoRepository(f"The path of {folder} holds a line break, which git can't tell.")
+    return Git(Path(lines[0]), Path(lines[1]), Path(lines[2]), lines[3])
+
+
+async def persons_settings(folder: Path, pattern: str) -> dict[str, str]:
+    """What the person has set, in whatever file; the folder's repository may say more. Paths are made absolute."""
+    args = ("config", "-z", "--type=path", "--get-regexp", pattern)
+    end = await _run([*_command(()), *args], folder, environment(persons_config=True), None)
+    pairs = (field.partition("\n") for field in os.fsdecode(end.stdout).split("\0")[:-1])
+    return {name: value for name, _, value in pairs}
+
+
+def environment(*, persons_config: bool) -> dict[str, str]:
+    """Our own environment for git, so that nothing set outside bends what it does."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    fixed = IDENTITY | {
+        "LC_ALL": "C",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_PAGER": "cat",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+    }
+    if persons_config:
+        return kept | _settings_in(os.environ) | fixed
+    kept.pop("XDG_CONFIG_HOME", None)
+    # git before 2.32 does not know GIT_CONFIG_GLOBAL: for it there is no home.
+    nobody = {"HOME": os.devnull, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
+    return kept | fixed | nobody
+
+
+async def both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
+    """Two at once. If one fails, the other is ended before this raises: no git command outlives the lock it needs."""
+    tasks = (asyncio.ensure_future(first), asyncio.ensure_future(second))
+    try:
+        return await tasks[0], await tasks[1]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def nul_list(paths: Iterable[str]) -> bytes:
+    """Paths as git reads them with `-z`."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def _settings_in(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name.startswith("GIT_CONFIG")}
+
+
+def _command(settings: Sequence[str]) -> list[str]:
+    return ["git", *(part for setting in (*SETTINGS, *settings) for part in ("-c", setting))]
+
+
+def _not_opened(folder: Path, stderr: str) -> ConfigurationError:
+    if "dubious ownership" in stderr or "unsafe repository" in stderr:
+        return NoRepository(
+            f"The repository of {folder} belongs to another user, so git will not open it. "
+            f"If you trust it: git config --global --add safe.directory {folder}"
+        )
+    if "not a git repository" in stderr:
+        return NoRepository(f"{folder} is in no git repository.")
+    if "work tree" in stderr:
+        return NoRepository(f"{folder} is in a git repository without a work tree.")
+    return NoRepository(f"git can't open {folder}: {stderr.strip() or 'it gave no reason'}")
+
+
+async def _run(argv: list[str], cwd: Path, env: dict[str, str], stdin: bytes | None) -> ProcessEnd:
+    try:
+        if stdin is None:
+            return await run_process(argv, cwd=cwd, env=env, time_limit=TIME_LIMIT, output_cap=OUTPUT_CAP)
+        return await _run_fed(argv, cwd, env, stdin)
+    except (CallRejected, FileNotFoundError) as error:
+        raise _not_started(cwd) from error
+
+
+def _not_started(cwd: Path) -> ConfigurationError:
+    if not cwd.is_dir():
+        return NoRepository(f"{cwd} is no folder.")
+    return GitMissing("The git command could not be started. Mulligan needs git 2.31 or newer.")
+
+
+async def _run_fed(argv: list[str], cwd: Path, env: dict[str, str], stdin: bytes) -> ProcessEnd:
+    """As `run_process`, for a command that reads."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *argv, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+    )
+    try:
+        async with asyncio.timeout(TIME_LIMIT):
+            stdout, stderr = await process.communicate(stdin)
+    except TimeoutError:
+        return ProcessEnd("timed_out", None, b"", b"")
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    return ProcessEnd("exited", process.returncode, stdout, stderr)

@@ -1,0 +1,285 @@
+"""Checkpoints with everything that belongs to them: the files in git, the rows in the store, and the way back to both.
+
+A restore is noted in the store before the first file moves and ended there when the last one has. A process that is
+killed between the two leaves a note, and the next one finishes what it began.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from mulligan.ports import CheckpointStore
+from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Restore, RestoreResult
+from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.workspace.checkpoints import (
+    LIMIT_BYTES,
+    FileChange,
+    Head,
+    RestorePlan,
+    Snapshot,
+    WorkChanged,
+    capture,
+    carry_out,
+    changes_between,
+    diff_text,
+    disk_use,
+    drop,
+    plan_restore,
+    read_snapshot,
+)
+from mulligan.workspace.checkpoints.model import At, nothing
+from mulligan.workspace.git import open_repository
+
+Tell = Callable[[str], None]
+
+ATTEMPTS = 3
+"""How often a restore starts afresh because somebody works on the files meanwhile."""
+
+QUOTA_BYTES = 2 * 1024**3
+KEEP_AT_LEAST = 10
+LOOK_EVERY = 16
+"""Checkpoints between two looks at the space they take: looking walks through all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A checkpoint that was taken."""
+
+    checkpoint: Checkpoint
+    snapshot: Snapshot
+    pruned: int
+    """Older ones that had to go, for the space they took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    ids: tuple[str, ...]
+    bytes_left: int
+
+
+async def open_checkpoints(
+    folder: Path,
+    store: CheckpointStore,
+    *,
+    new_id: Callable[[], str],
+    limit_bytes: int = LIMIT_BYTES,
+    quota_bytes: int = QUOTA_BYTES,
+) -> "Checkpoints":
+    """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
+    repository = await open_repository(folder)
+    return Checkpoints(repository.work_tree, store, new_id=new_id, limit_bytes=limit_bytes, quota_bytes=quota_bytes)
+
+
+class Checkpoints:
+    """The checkpoints of one work tree."""
+
+    def __init__(
+        self, root: Path, store: CheckpointStore, *, new_id: Callable[[], str], limit_bytes: int, quota_bytes: int
+    ) -> None:
+        self.root = root
+        self._store = store
+        self._new_id = new_id
+        self._limit = limit_bytes
+        self._quota = quota_bytes
+
+    async def create(
+        self,
+        *,
+        label: str = "",
+        kind: CheckpointKind = "manual",
+        chat_id: str | None = None,
+        session_id: str | None = None,
+        worktree_id: str | None = None,
+        message_id: str | None = None,
+    ) -> Made:
+        """Keep the files as they stand. Raises `CheckpointRefused`, `GitError` or `StoreError`, nothing being kept."""
+        checkpoint_id = self._new_id()
+        snapshot = await capture(self.root, checkpoint_id=checkpoint_id, label=label, limit_bytes=self._limit)
+        try:
+            checkpoint = await self._store.add_checkpoint(
+                checkpoint_id,
+                root=str(self.root),
+                commit=snapshot.commit,
+                label=label,
+                kind=kind,
+                chat_id=chat_id,
+                session_id=session_id,
+                worktree_id=worktree_id,
+                message_id=message_id,
+            )
+        except BaseException:
+            await drop(self.root, [checkpoint_id])
+            raise
+        pruned = await self._keep_to_quota() if checkpoint.seq % LOOK_EVERY == 0 else ()
+        return Made(checkpoint, snapshot, len(pruned))
+
+    async def find(self, prefix: str) -> Checkpoint:
+        return await self._store.find_checkpoint(str(self.root), prefix)
+
+    async def all(self) -> list[Checkpoint]:
+        """In the order they were made."""
+        return await self._store.checkpoints(root=str(self.root))
+
+    async def since(self, checkpoint: Checkpoint) -> tuple[list[FileChange], str]:
+        """What changed in the files since then, as a list and as a diff."""
+        then = await read_snapshot(self.root, checkpoint.id)
+        now = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit)
+        return await changes_between(self.root, then, now), await diff_text(self.root, then, now)
+
+    async def preview(self, checkpoint: Checkpoint) -> RestorePlan:
+        """What a restore would do. Nothing is kept."""
+        target = await read_snapshot(self.root, checkpoint.id)
+        now = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit, before=target)
+        return await _plan(self.root, target, now)
+
+    async def restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At = nothing) -> RestoreResult:
+        """Return to a checkpoint, files and chat together. What is there now is kept first, so that it can be undone.
+
+        Raises `MulliganError`. Then the files are as they were, or the next start finishes what was begun.
+        """
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await self._restore(checkpoint, tell=tell, at=at)
+            except WorkChanged as changed:
+                tell(f"{changed} Starting again from what is there now.")
+        return await self._restore(checkpoint, tell=tell, at=at)
+
+    async def undo(self, *, tell: Tell) -> RestoreResult:
+        """Return to how things were before the last restore. It can be undone itself."""
+        return await self.restore(await self.before_last_restore(), tell=tell)
+
+    async def before_last_restore(self) -> Checkpoint:
+        """Raises `ConfigurationError` if nothing was restored here."""
+        safety = [each for each in await self.all() if each.kind == "safety"]
+        if not safety:
+            raise ConfigurationError(f"nothing was restored in {self.root}, so there is nothing to undo")
+        return safety[-1]
+
+    async def prune(self, keep: int) -> Pruned:
+        """Drop all but the newest."""
+        every = await self.all()
+        dropped = await self._drop(every[: max(0, len(every) - keep)])
+        return Pruned(dropped, await disk_use(self.root))
+
+    async def recover(self, *, tell: Tell) -> None:
+        """Finish restores that a killed process began."""
+        for left in await self._store.left_restores(str(self.root)):
+            tell(f"A restore to checkpoint {left.checkpoint.id} was interrupted; finishing it.")
+            await self._finish(left, tell=tell)
+
+    async def _restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At) -> RestoreResult:
+        await self.recover(tell=tell)
+        plan, safety = await self._prepare(checkpoint)
+        tell(f"what is there now is kept as checkpoint {safety.id}")
+        at("before it is noted")
+        try:
+            noted = await self._store.begin_restore(str(self.root), checkpoint.id, safety.id)
+        except MulliganError:
+            await self._drop([safety])
+            raise
+        at("after it is noted")
+        await self._carry_out(noted, plan, at)
+        tell(_moved(plan))
+        at("before the store follows")
+        result = await self._store.end_restore(noted.id)
+        at("after the store followed")
+        return result
+
+    async def _prepare(self, checkpoint: Checkpoint) -> tuple[RestorePlan, Checkpoint]:
+        """Keep what is there now, and decide what to do. Nothing is kept if it can't be done."""
+        target = await read_snapshot(self.root, checkpoint.id)
+        safety_id = self._new_id()
+        label = f"before the restore to {checkpoint.id}"
+        now = await capture(self.root, checkpoint_id=safety_id, label=label, limit_bytes=self._limit, before=target)
+        try:
+            plan = await _plan(self.root, target, now)
+            safety = await self._store.add_checkpoint(
+                safety_id,
+                root=str(self.root),
+                commit=now.commit,
+                label=label,
+                kind="safety",
+                chat_id=checkpoint.chat_id,
+                session_id=checkpoint.session_id,
+                worktree_id=checkpoint.worktree_id,
+            )
+        except BaseException:
+            await drop(self.root, [safety_id])
+            raise
+        return plan, safety
+
+    async def _carry_out(self, noted: Restore, plan: RestorePlan, at: At) -> None:
+        """Move the files. If that fails, what was moved goes back, so that files and chat still agree."""
+        try:
+            await carry_out(self.root, plan, at=at)
+        except WorkChanged:
+            # Some files may have moved. They are in the safety checkpoint, and the next attempt starts from here.
+            await self._store.abandon_restore(noted.id)
+            raise
+        except MulliganError:
+            await self._go_back(noted, plan)
+            raise
+
+    async def _go_back(self, noted: Restore, plan: RestorePlan) -> None:
+        """Return to where the restore began. If that fails too, its note stays, and the next start tries again."""
+        here = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit, before=plan.now)
+        await carry_out(self.root, await _plan(self.root, plan.now, here))
+        await self._store.abandon_restore(noted.id)
+
+    async def _finish(self, left: Restore, *, tell: Tell) -> None:
+        try:
+            target = await read_snapshot(self.root, left.checkpoint.id)
+            now = await read_snapshot(self.root, left.safety.id)
+        except MulliganError as error:
+            tell(f"It can't be finished ({error}). The files are left as they are.")
+            await self._store.abandon_restore(left.id)
+            return
+        plan = await _plan(self.root, target, now)
+        try:
+            await carry_out(self.root, plan)
+        except WorkChanged as changed:
+            tell(f"{changed} Starting again from what is there now.")
+            await self._store.abandon_restore(left.id)
+            await self.restore(left.checkpoint, tell=tell)
+        else:
+            await self._store.end_restore(left.id)
+
+    async def _keep_to_quota(self) -> tuple[str, ...]:
+        """Drop the oldest until the space is within the quota; the newest stay whatever they take."""
+        dropped: list[str] = []
+        every = await self.all()
+        while len(every) > KEEP_AT_LEAST and await disk_use(self.root) > self._quota:
+            oldest, every = every[: max(1, len(every) // 4)], every[max(1, len(every) // 4) :]
+            dropped += await self._drop(oldest)
+        return tuple(dropped)
+
+    async def _drop(self, checkpoints: Sequence[Checkpoint]) -> tuple[str, ...]:
+        gone = await self._store.drop_checkpoints([each.id for each in checkpoints])
+        await drop(self.root, gone)
+        return tuple(each.id for each in checkpoints)
+
+
+async def _plan(root: Path, target: Snapshot, now: Snapshot) -> RestorePlan:
+    """The refs that keep commits are named for where all branches stand: the same for a preview, for the restore and
+    after a crash, and another one whenever there are other commits to keep."""
+    stand = repr((now.head, sorted(now.branches.items())))
+    return await plan_restore(root, target, now, restore_id=sha256(stand.encode()).hexdigest()[:10])
+
+
+def _moved(plan: RestorePlan) -> str:
+    """What was done, in a sentence."""
+    count = len(plan.writes)
+    files = f"{count} {'file' if count == 1 else 'files'} written, {len(plan.deletes)} deleted"
+    said = [files if plan.writes or plan.deletes else "no file had to change"]
+    if plan.head_moves:
+        said.append(f"HEAD is at {head_words(plan.target.head)} again")
+    said += [f"commits made since are kept under {ref.kept_under}" for ref in plan.refs if ref.kept_under]
+    return "; ".join(said)
+
+
+def head_words(head: Head) -> str:
+    """`main`, or a commit where HEAD is detached."""
+    if head.branch:
+        return head.branch.removeprefix("refs/heads/")
+    return head.commit[:10] if head.commit else "no commit"

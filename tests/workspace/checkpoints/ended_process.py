@@ -1,0 +1,36 @@
+"""A checkpoint or a restore in a process of its own, which ends itself with SIGKILL at a step."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from mulligan.workspace.checkpoints import capture, carry_out, plan_restore, read_snapshot
+from mulligan.workspace.checkpoints.model import At
+
+
+def take_checkpoint(root: Path, env: dict[str, str], step: int) -> None:
+    os.environ.update(env)
+    asyncio.run(capture(root, checkpoint_id="c", at=_end_at(step)))
+
+
+def restore(root: Path, env: dict[str, str], step: int) -> None:
+    os.environ.update(env)
+    asyncio.run(_restore(root, step))
+
+
+async def _restore(root: Path, step: int) -> None:
+    target, safety = await read_snapshot(root, "target"), await read_snapshot(root, "safety")
+    plan = await plan_restore(root, target, safety, restore_id="r")
+    await carry_out(root, plan, at=_end_at(step))
+
+
+def _end_at(step: int) -> At:
+    left = [step]
+
+    def at(_name: str) -> None:
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left[0] -= 1
+
+    return at

@@ -1,0 +1,10 @@
+"""Whatever happens to a work tree, a restore brings back what was there, and an undo what was there before it."""
+
+import pytest
+
+from bench.checkpoints.trial import run_history
+
+
+@pytest.mark.parametrize("seed", range(200))
+async def test_a_restore_and_its_undo_lose_nothing(seed: int) -> None:
+    await run_history(seed)
