@@ -82,9 +82,9 @@ def refusal(content: str, old: str, new: str) -> EditRefused:
         pytest.param("x = 10\n", "x = 1", "x = 2", "not_found", id="half a number"),
         pytest.param("a\nbc\n", "a\nb", "a\nd", "not_found", id="lines that end within a word"),
         pytest.param(
-            "run_all_checks()\nfi # inner\nfi # outer\n",
-            "run_all_checks()\nfi\nfi\n",
-            "run_all_checks()\nfi\n",
+            "run_all_checks()\nendif # inner\nendif # outer\n",
+            "run_all_checks()\nendif\nendif\n",
+            "run_all_checks()\nendif\n",
             "unsafe",
             id="one of two lines that look alike",
         ),

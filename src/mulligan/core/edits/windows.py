@@ -154,19 +154,22 @@ def _is_believable(text: LinedText, mine: Sequence[str], partners: Sequence[int 
 def _gaps_allowed(
     text: LinedText, mine: Sequence[str], partners: Sequence[int | None], *, only_equal: bool, equal: int
 ) -> bool:
-    """Comments come and go; one other line may, where all the rest is equal. First and last lines align."""
-    added = [line for line, place in zip(mine, partners, strict=True) if place is None]
+    """Comments come and go; one other line may, amidst lines that are all equal. First and last lines align."""
     there = [place for place in partners if place is not None]
     taken = set(there)
-    dropped = [text.body(line) for line in range(there[0], there[-1]) if line not in taken and text.keys[line]]
-    comments = [line for line in (*added, *dropped) if is_comment(line)]
-    others = len(added) + len(dropped) - len(comments)
-    if len(comments) > max(2, len(mine) // 2) or others > (1 if only_equal else 0) or (added and dropped):
+    added = [index for index, place in enumerate(partners) if place is None]
+    dropped = [line for line in range(there[0], there[-1]) if line not in taken and text.keys[line]]
+    strange = [index for index in added if not is_comment(mine[index])]
+    hidden = [line for line in dropped if not is_comment(text.lines[line])]
+    if (added and dropped) or len(added) + len(dropped) > max(2, len(mine) // 2):
         return False
+    if strange or hidden:
+        amidst = all(1 < index < len(mine) - 2 for index in strange) and all(there[1] < n < there[-2] for n in hidden)
+        return only_equal and amidst and len(strange) + len(hidden) == 1
     if partners[0] is not None and partners[-1] is not None:
         return True
     beside = [there[0] - 1] * (partners[0] is None) + [there[-1] + 1] * (partners[-1] is None)
-    return equal >= 2 and not others and not any(_comment_at(text, line) for line in beside)
+    return equal >= 2 and not any(_comment_at(text, line) for line in beside)
 
 
 def _comment_at(text: LinedText, line: int) -> bool:
