@@ -14,6 +14,18 @@ from mulligan.types.checkpoints import (
     SessionStatus,
     WorkTree,
 )
+from mulligan.types.codecontext import (
+    Dependencies,
+    FileAnalysis,
+    FileChanges,
+    Framework,
+    IndexState,
+    Neighborhood,
+    Overview,
+    Symbol,
+    SymbolInfo,
+    SymbolKind,
+)
 from mulligan.types.commands import CommandResult, Verdict
 from mulligan.types.edits import TextEdit
 from mulligan.types.frames import Frame
@@ -240,6 +252,41 @@ class ChangeStore(Protocol):
 
     async def left_writes(self, project: str) -> list[PendingChange]:
         """Changes whose write was begun by a process that is gone."""
+        ...
+
+
+class CodeIndex(Protocol):
+    """One project's code as an index. Every method brings it up to date first, by what changed on the disk.
+
+    Paths are relative to the project. Raises `CallRejected` with words that help where a path or a name is not known.
+    """
+
+    async def refresh(self) -> IndexState: ...
+
+    async def overview(self) -> Overview: ...
+
+    async def frameworks(self) -> tuple[Framework, ...]: ...
+
+    async def neighborhoods(self, around: str | None = None) -> tuple[Neighborhood, ...]:
+        """The largest first; with a path or a symbol's name, the one it is in, then those it touches."""
+        ...
+
+    async def search_symbols(
+        self, query: str, *, kind: SymbolKind | None = None, limit: int = 40
+    ) -> tuple[Symbol, ...]:
+        """Those whose names fit best, by parts of words too; the most used of equal ones first."""
+        ...
+
+    async def dependencies(self, path: str) -> Dependencies: ...
+
+    async def file(self, path: str) -> FileAnalysis: ...
+
+    async def symbol(self, name: str, *, path: str | None = None) -> tuple[SymbolInfo, ...]:
+        """All symbols of this name, `Class.method` too; the most used first."""
+        ...
+
+    async def changes(self) -> FileChanges:
+        """Since the last call in this process."""
         ...
 
 

@@ -1,0 +1,174 @@
+"""What is known of a project's code: files, symbols, and how they hang together."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+SymbolKind = Literal[
+    "class", "function", "method", "interface", "struct", "enum", "trait", "type", "constant", "variable", "module"
+]
+
+SkipReason = Literal["generated", "minified", "vendored", "too large", "broken", "binary", "unknown language"]
+"""Why a file's symbols are not in the index, or only as far as they could be read (`broken`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    name: str
+    kind: SymbolKind
+    path: str
+    line: int
+    """From 1: where its name stands."""
+    end_line: int
+    signature: str
+    """Its head on one line, as it is written."""
+    doc: str = ""
+    """The first line of its documentation."""
+    parent: str = ""
+    """The symbol it is a part of, such as a method's class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A place where a name is used."""
+
+    path: str
+    line: int
+    text: str
+    """The line itself, stripped."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFile:
+    path: str
+    score: float
+    """Its share of the importance of all files."""
+    why: tuple[str, ...]
+    """In words: `used by 14 files`, `entry point`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighborhood:
+    """Files that refer to each other more than to others."""
+
+    name: str
+    """The folder or the word that most of them share."""
+    files: tuple[str, ...]
+    """The most important first."""
+    symbols: tuple[str, ...]
+    """The symbols that others use most."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageShare:
+    language: str
+    files: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    path: str
+    what: str
+    """`console script mulligan`, `main function`, `Django settings`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """A manifest, and what it says the project is made with."""
+
+    manifest: str
+    language: str
+    name: str
+    """Of the package."""
+    frameworks: tuple[str, ...]
+    """Known libraries that shape a project: `fastapi`, `react`, `pytest`."""
+    dependencies: tuple[str, ...]
+    scripts: tuple[tuple[str, str], ...]
+    """Commands it defines: name and what it runs."""
+    entry_points: tuple[EntryPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The project as a map."""
+
+    files: int
+    lines: int
+    languages: tuple[LanguageShare, ...]
+    """The largest first."""
+    entry_points: tuple[EntryPoint, ...]
+    important: tuple[RankedFile, ...]
+    symbols: tuple[Symbol, ...]
+    """The most used."""
+    neighborhoods: tuple[Neighborhood, ...]
+    documents: tuple[str, ...]
+    folders: tuple[tuple[str, int], ...]
+    """Folders down to the second level, with the number of files in each."""
+    skipped: tuple[tuple[SkipReason, int], ...]
+    """How many files were left out or read only in part, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One file's use of another."""
+
+    path: str
+    names: tuple[str, ...]
+    """Which of its symbols, as far as they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    path: str
+    imports: tuple[Link, ...]
+    """Files of the project."""
+    imported_by: tuple[Link, ...]
+    external: tuple[str, ...]
+    """Modules from elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileAnalysis:
+    path: str
+    language: str | None
+    lines: int
+    doc: str
+    """The first line of its own documentation."""
+    symbols: tuple[Symbol, ...]
+    """In the order of the file."""
+    dependencies: Dependencies
+    rank: int
+    """Its place among all files by importance, from 1."""
+    skipped: SkipReason | None
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolInfo:
+    symbol: Symbol
+    source: str
+    """Its text, cut where it is long."""
+    references: tuple[Reference, ...]
+    """The first of them, those in other files first."""
+    total_references: int
+    members: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanges:
+    """What changed since the last look."""
+
+    added: tuple[str, ...]
+    modified: tuple[str, ...]
+    deleted: tuple[str, ...]
+    first_look: bool
+    """There was no look before: everything is new, so nothing is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What bringing the index up to date took."""
+
+    files: int
+    parsed: int
+    """Files that were new or changed."""
+    seconds: float
