@@ -5,10 +5,14 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bench import guards, overhead, questions
+from bench import compaction, guards, overhead, questions
 from bench.edits import run as edits
 
-BENCHES: dict[str, Callable[[], bool]] = {"guards": guards.main, "overhead": overhead.main}
+BENCHES: dict[str, Callable[[], bool]] = {
+    "compaction": compaction.main,
+    "guards": guards.main,
+    "overhead": overhead.main,
+}
 BY_NAME: dict[str, Callable[[], bool]] = {"edits": edits.main, "questions": questions.main}
 """Only if asked for: `edits` takes some minutes, `questions` half an hour and a download of the embedded model."""
 

@@ -290,6 +290,10 @@ class CodeIndex(Protocol):
         ...
 
 
+OpenIndex = Callable[[], CodeIndex]
+"""Gives the index, always the same one: what it is made of is not loaded before a tool is called."""
+
+
 class CheckpointStore(Protocol):
     """Where checkpoints, work trees and restores are kept. Every method is one transaction."""
 
@@ -404,6 +408,10 @@ class Store(Protocol):
 
         Raises `ChatBusy` if a live process is already streaming into the chat; one left by a dead process is swept.
         """
+        ...
+
+    async def open_reply(self, chat_id: str, turn: TurnMeta) -> Message:
+        """Append a further assistant message of the turn under way: `streaming`, owned by this process."""
         ...
 
     async def save_parts(self, message_id: str, first: int, parts: Sequence[Part]) -> None:

@@ -15,7 +15,7 @@ from mulligan.log import JsonLog
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering, ModelRoom, Pulling, Tell
-from mulligan.ports import Emit, Log
+from mulligan.ports import CodeIndex, Emit, Log
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
@@ -113,6 +113,8 @@ class House:
         return PendingChanges(project, self.store, project=str(project))
 
     async def close(self) -> None:
+        for bench in self._workbenches.values():
+            bench.close()
         await self.models.close()
         await self.store.close()
 
@@ -130,6 +132,9 @@ class House:
             tools=() if writes(agent) else bench.reading(agent),
             step_limit=step_limit(agent.steps, self.settings.steps),
             budget=answering.budget,
+            files=bench.files,
+            index=bench.index,
+            reads_per_second=lambda: answering.profile.reads_per_second,
             temperature=self.settings.temperature,
             max_tokens=self.settings.max_tokens,
         )
@@ -170,6 +175,10 @@ class House:
             continues=continues,
         )
 
+    def index(self) -> CodeIndex:
+        """What is known of the project's code."""
+        return self._workbench(self.settings.project).index()
+
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
         from mulligan.store.ids import new_id
@@ -182,7 +191,7 @@ class House:
             hands.editing.message_id = message_id
             emit(await self._checkpoint(project, plan.chat_id, message_id, _title(prompt)))
 
-        return replace(plan, tools=hands.tools, prepare=prepare, waiting=hands.editing.waiting)
+        return replace(plan, tools=hands.tools, files=hands.files, prepare=prepare, waiting=hands.editing.waiting)
 
     async def _checkpoint(self, project: Path, chat_id: str, message_id: str, label: str) -> CheckpointTaken:
         """Keep the files before a turn that may change them. Best effort: without it the turn goes on."""
@@ -202,7 +211,7 @@ class House:
     def _workbench(self, project: Path) -> Workbench:
         if project not in self._workbenches:
             rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
-            self._workbenches[project] = Workbench(project, self.store, rules)
+            self._workbenches[project] = Workbench(project, self.store, rules, cache=self.settings.home / "index")
         return self._workbenches[project]
 
     def _say_once(self, words: str) -> None:

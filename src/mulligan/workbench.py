@@ -1,22 +1,26 @@
 """The tools of a project: those that read, made once, and those that change it, made for one turn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.ports import Approve, ChangeStore, SyntaxCheck, Tool, Workspace
-from mulligan.tools.registry import build_tools, pick, refuse_unknown
+from mulligan.tools.registry import build_code_tools, build_tools, pick, refuse_unknown
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import CommandRules, Verdict
 from mulligan.workspace.project import ProjectFiles
 
 if TYPE_CHECKING:
+    from mulligan.codecontext.index import ProjectIndex
     from mulligan.workspace.staging import StagedEditing
 
 WRITING = frozenset({"create_file", "delete_file", "edit_file", "run_command"})
 """Tools that an agent which only reads does not have."""
+
+MOST_FILES = 1_000_000
+"""Of a project that are indexed."""
 
 
 async def nobody_to_ask(_command: str, _verdict: Verdict) -> bool:
@@ -52,12 +56,28 @@ class Hands:
 class Workbench:
     """One project's tools."""
 
-    def __init__(self, project: Path, changes: ChangeStore, rules: CommandRules) -> None:
+    def __init__(self, project: Path, changes: ChangeStore, rules: CommandRules, *, cache: Path) -> None:
+        """`cache` is the folder where the code index is kept."""
         self._project = project
         self._changes = changes
         self._rules = rules
         self.files = ProjectFiles(project)
-        self._reading = build_tools(self.files)
+        self._cache = cache
+        self._index: ProjectIndex | None = None
+        self._code = build_code_tools(self.index)
+        self._reading = build_tools(self.files) | self._code
+
+    def index(self) -> "ProjectIndex":
+        """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
+        if self._index is None:
+            from mulligan.codecontext.index import ProjectIndex
+
+            self._index = ProjectIndex(self._project, self._cache, self._listed)
+        return self._index
+
+    def close(self) -> None:
+        if self._index:
+            self._index.close()
 
     def check(self, agent: AgentSpec) -> None:
         """Raises `ConfigurationError` for a tool that there isn't."""
@@ -95,7 +115,10 @@ class Workbench:
             self._rules,
             project=str(self._project),
         )
-        return Hands(pick(build_tools(files) | changing, agent.tools), files, editing, syntax)
+        return Hands(pick(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax)
+
+    async def _listed(self) -> Sequence[str]:
+        return (await self.files.find_files("*", ".", MOST_FILES)).paths
 
 
 def writes(agent: AgentSpec) -> bool:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.agents.reading import load_agents, read_agent
+from mulligan.core.next_move import SYNTHESIS_TOOLS
 from mulligan.types.errors import ConfigurationError
 
 
@@ -15,12 +16,13 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 def test_of_the_built_in_agents_only_the_coder_writes_and_the_architect_has_20_steps(tmp_path: Path) -> None:
     agents = load_agents([], {}, tmp_path / "mulligan.toml")
-    reading = {"ask_user", "find_files", "grep", "list_dir", "view_file"}
+    narrow = {"get_dependencies", "get_file_analysis", "get_symbol_info", "search_symbols", "watch_changes"}
+    reading = {"ask_user", "find_files", "grep", "list_dir", "view_file"} | narrow
     writing = {"create_file", "delete_file", "edit_file", "run_command"}
     assert list(agents) == ["architect", "coder", "debugger", "default", "reviewer"]
     assert agents["architect"].steps == 20
     assert {name: set(agent.tools) for name, agent in agents.items()} == {
-        name: reading | writing if name == "coder" else reading for name in agents
+        name: reading | writing if name == "coder" else reading | SYNTHESIS_TOOLS for name in agents
     }
 
 

@@ -13,6 +13,7 @@ from mulligan.types.messages import (
     Reasoning,
     Role,
     StepStart,
+    Synthesis,
     Text,
     ToolCallPart,
     ToolResultPart,
@@ -128,6 +129,37 @@ def test_a_sentinel_without_a_step_comes_last() -> None:
         )
     )
     assert text.index("Hel") < text.index("> **interrupted**")
+
+
+BESIDE = TurnMeta(agent="default", model="qwen", stop_reason="synthesized", beside="m2")
+
+
+def test_a_synthesis_stands_after_the_turn_that_called_for_it() -> None:
+    written = (Text(text="A shop."), Synthesis(tool="get_codebase_overview", files=("a.py",)))
+    text = to_markdown(
+        export(
+            message(1, "user", UserMeta(), Text(text="What?")),
+            message(2, "assistant", ENDED.model_copy(update={"stop_reason": "synthesized"}), StepStart(step=1)),
+            message(3, "assistant", BESIDE, StepStart(step=1), *written),
+        )
+    )
+    assert text.endswith(
+        "*2 steps · 1.5 s · answered from what was gathered*\n\n### Synthesis\n\nA shop.\n\n"
+        "*Synthesis of get\\_codebase\\_overview from a.py*\n"
+    )
+
+
+def test_a_synthesis_that_failed_is_not_shown_and_keeps_no_sentinel_for_itself() -> None:
+    failed = message(3, "assistant", BESIDE).model_copy(update={"status": "failed"})
+    text = to_markdown(
+        export(
+            message(2, "assistant", ENDED, StepStart(step=1), Text(text="I don't know.")),
+            failed,
+            message(4, "system", DoomLoop(tools=("grep",), cycle=1, count=3), step=1),
+        )
+    )
+    assert "Synthesis" not in text
+    assert "> **doom\\_loop**" in text
 
 
 def test_a_long_result_is_shortened_and_says_so() -> None:

@@ -6,6 +6,7 @@ import pytest
 from mulligan.cli.plain import PlainViewer
 from mulligan.types.frames import (
     Frame,
+    MessageComplete,
     ReplyRetried,
     ReplyTrimmed,
     SentinelRaised,
@@ -79,6 +80,41 @@ def test_last_words_after_a_guard_stop_are_the_output() -> None:
         step(1), CALL, RESULT, StepStarted(message_id="m", step=2, wrap_up=True), say("So far."), end("mistakes")
     )
     assert out == "So far.\n"
+
+
+def test_a_synthesis_beside_the_turns_own_message_is_the_output_once() -> None:
+    out, notes = shown(
+        step(1),
+        say("Let me look."),
+        CALL,
+        RESULT,
+        StepStarted(message_id="beside", step=1),
+        TextStreamed(message_id="beside", text="A shop."),
+        TextStreamed(message_id="beside", text="\n\nNot read: `b.py`."),
+        MessageComplete(message_id="beside", status="complete"),
+        MessageComplete(message_id="m", status="complete"),
+        end("synthesized"),
+    )
+    assert out == "A shop.\n\nNot read: `b.py`.\n"
+    assert "A shop" not in notes
+    assert "answered from what was gathered" in notes
+
+
+def test_a_synthesis_that_failed_leaves_nothing_in_the_output() -> None:
+    out, notes = shown(
+        step(1),
+        CALL,
+        RESULT,
+        StepStarted(message_id="beside", step=1),
+        TextStreamed(message_id="beside", text="A sh"),
+        ReplyTrimmed(message_id="beside", step=1, text=""),
+        MessageComplete(message_id="beside", status="failed"),
+        step(2),
+        say("A shop."),
+        end(),
+    )
+    assert out == "A shop.\n"
+    assert "A sh" not in notes
 
 
 def test_a_call_is_one_line_with_its_outcome() -> None:

@@ -100,6 +100,28 @@ s · answered · --chat ab12\
 """)
 
 
+async def test_a_synthesis_is_shown_after_the_turns_own_message(watch: Watch) -> None:
+    watch.says("Let me look.")
+    watch.viewer(StepStarted(message_id="beside", step=1))
+    watch.says("A shop.")
+    watch.viewer(MessageComplete(message_id="beside", status="complete"))
+    watch.viewer(MessageComplete(message_id="m", status="complete"))
+    watch.viewer(END.model_copy(update={"stop_reason": "synthesized"}))
+    assert watch.shown().startswith("Let me look.\n\nA shop.\n")
+    assert "answered from what was" in watch.shown()
+
+
+async def test_a_synthesis_that_failed_leaves_no_trace_of_its_unfinished_block(watch: Watch) -> None:
+    watch.viewer(StepStarted(message_id="beside", step=1))
+    watch.says("A sh")
+    watch.viewer(ReplyTrimmed(message_id="beside", step=1, text=""))
+    watch.viewer(MessageComplete(message_id="beside", status="failed"))
+    watch.viewer(StepStarted(message_id="m", step=2))
+    watch.says("It sells things.")
+    watch.viewer(END)
+    assert watch.shown().startswith("It sells things.\n")
+
+
 async def test_a_tall_unfinished_block_shows_its_end_and_is_printed_whole_once(watch: Watch) -> None:
     watch.says("```\n")
     for number in range(40):

@@ -1,7 +1,7 @@
 import pytest
 
 from mulligan.cli.transcript import Exchange, how_it_ended, last_exchange, open_question
-from mulligan.types.messages import Message, Part, Status, Text, ToolCallPart, TurnMeta, UserMeta
+from mulligan.types.messages import Message, Part, Status, Synthesis, Text, ToolCallPart, TurnMeta, UserMeta
 from mulligan.types.sentinels import Aborted
 from mulligan.types.tool_calls import Question
 from mulligan.types.turns import StopReason
@@ -59,3 +59,21 @@ def test_a_paused_turn_has_an_open_question() -> None:
 
 def test_a_question_that_was_answered_is_not_open() -> None:
     assert open_question([asked("x"), replied(CALL, reason="paused"), asked("2"), replied(Text(text="ok"))]) is None
+
+
+def synthesis(*parts: Part, status: Status = "complete") -> Message:
+    meta = TurnMeta(agent="default", model="qwen", stop_reason="synthesized", beside="a")
+    return replied(*parts, status=status).model_copy(update={"id": "b", "seq": 3, "metadata": meta})
+
+
+def test_a_synthesis_is_the_answer_as_a_whole() -> None:
+    parts = (Text(text="A shop."), Synthesis(tool="get_codebase_overview"), Text(text="\n\nNot read: `b.py`."))
+    history = [asked("what?"), replied(Text(text="hm"), reason="synthesized"), synthesis(*parts)]
+    assert last_exchange(history) == Exchange(
+        "what?", "A shop.\n\nNot read: `b.py`.", "answered from what was gathered"
+    )
+
+
+def test_a_synthesis_that_failed_leaves_the_turns_own_answer() -> None:
+    history = [asked("what?"), replied(Text(text="A shop.")), synthesis(status="failed")]
+    assert last_exchange(history) == Exchange("what?", "A shop.", "answered")

@@ -1,10 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.context_budget import FULL, HIDDEN, ContextBudget, clip_result, hide_old_results
+from mulligan.core.context_budget import CUT_NOTE, SHORTEST_CUT, ContextBudget, clip_result, common_limit, squeeze
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
-
-SMALL = ContextBudget(4096)
 
 
 def reading(results: list[str]) -> list[WireMessage]:
@@ -15,48 +14,46 @@ def reading(results: list[str]) -> list[WireMessage]:
     return messages
 
 
-def test_what_fits_is_left_alone() -> None:
-    assert hide_old_results(reading(["x" * 1000] * 3), (), SMALL) is None
+@pytest.mark.parametrize(
+    ("context", "reply", "most"),
+    [
+        pytest.param(10_000, None, 8_500, id="85 % of the context"),
+        pytest.param(10_000, 1_000, 8_500, id="a short reply is in the rest"),
+        pytest.param(10_000, 3_000, 7_000, id="a long one needs more"),
+        pytest.param(10_000, 9_000, 5_000, id="and gets half at most"),
+    ],
+)
+def test_the_longest_request_leaves_room_for_the_reply(context: int, reply: int | None, most: int) -> None:
+    assert ContextBudget(context).most_tokens(reply) == most
 
 
-def test_old_results_are_hidden_and_the_newest_kept() -> None:
-    fitted = hide_old_results(reading(["x" * 2800] * 6), (), SMALL)
-    assert fitted is not None
-    texts = [message.text for message in fitted if isinstance(message, ToolReply)]
-    assert texts == [HIDDEN] * 5 + ["x" * 2800]
+def test_a_last_request_that_fits_is_left_alone() -> None:
+    messages = reading(["x" * 1000] * 3)
+    assert squeeze(messages, ContextBudget(4096), None) == messages
 
 
-def test_hiding_again_after_more_reading_goes_on_from_there() -> None:
-    fitted = hide_old_results(reading(["x" * 2800] * 6), (), SMALL)
-    assert fitted is not None
-    assert hide_old_results(fitted, (), SMALL) is None
-    more = [*fitted, *reading(["y" * 2800] * 4)[2:]]
-    again = hide_old_results(more, (), SMALL)
-    assert again is not None
-    assert again[: len(fitted) - 1] == fitted[:-1]
-
-
-def test_the_newest_result_is_kept_even_if_it_is_too_long_by_itself() -> None:
-    fitted = hide_old_results(reading(["a" * 5000, "b" * 20_000]), (), SMALL)
-    assert fitted is not None
-    assert [message.text[0] for message in fitted if isinstance(message, ToolReply)] == ["[", "b"]
-
-
-@given(st.lists(st.integers(0, 3000), max_size=40), st.sampled_from([4096, 8192, 32_768, 200_000]))
-def test_results_within_their_limit_always_end_up_fitting(sizes: list[int], context: int) -> None:
+@given(st.lists(st.integers(0, 20_000), max_size=20), st.sampled_from([4096, 8192, 32_768]))
+def test_the_results_of_a_last_request_are_cut_until_it_fits(sizes: list[int], context: int) -> None:
     budget = ContextBudget(context)
-    messages = reading(["x" * min(size, budget.result_chars) for size in sizes])
-    fitted = hide_old_results(messages, (), budget) or messages
-    # Forty calls with their hidden results take room as well; only summaries could free that.
-    calls_alone = budget.tokens(reading([HIDDEN] * len(sizes)), ())
-    assert budget.tokens(fitted, ()) <= max(FULL * context, calls_alone + context // 4 + budget.result_chars)
-    assert len(fitted) == len(messages)
+    squeezed = squeeze(reading(["x" * size for size in sizes]), budget, None)
+    shortest = budget.tokens(reading(["x" * (SHORTEST_CUT + CUT_NOTE)] * len(sizes)), ())
+    assert budget.tokens(squeezed, ()) <= max(shortest, budget.most_tokens(None))
+
+
+@given(st.lists(st.integers(0, 20_000), min_size=1), st.integers(1000, 50_000))
+def test_texts_cut_to_the_common_limit_fit_together(lengths: list[int], room: int) -> None:
+    limit = common_limit(lengths, room)
+    if limit is None:
+        assert sum(lengths) <= room
+    elif limit > SHORTEST_CUT:
+        cut = [len(clip_result("x" * length, limit)) for length in lengths]
+        assert sum(cut) <= room
 
 
 @given(st.text(max_size=3000), st.integers(200, 2000))
 def test_a_clipped_result_keeps_its_head_and_tail_and_says_what_is_missing(text: str, limit: int) -> None:
     clipped = clip_result(text, limit)
-    assert len(clipped) <= limit + 100
+    assert len(clipped) <= limit + CUT_NOTE
     if len(text) <= limit:
         assert clipped == text
     else:

@@ -1,5 +1,7 @@
+import pytest
+
 from mulligan.core.guards import DoneCall, Guards
-from mulligan.core.next_move import GoOn, Stop
+from mulligan.core.next_move import Finding, GoOn, Stop, Synthesize
 from mulligan.types.tool_calls import Failed, Succeeded
 
 LOOK = DoneCall("view_file", {"path": "a.py"}, Succeeded("a"))
@@ -41,3 +43,32 @@ def test_a_nudge_forgets_the_run_of_failures_but_not_the_calls() -> None:
     guards = after([FAIL], [LOOK]).after_nudge()
     assert guards.mistakes.nudges == 1
     assert guards.knows(LOOK)
+
+
+MAP = DoneCall("get_codebase_overview", {}, Succeeded("a map", refers_to=("a.py",)))
+PARTS = DoneCall("get_semantic_neighborhoods", {}, Succeeded("parts"))
+BROKEN = DoneCall("get_framework_analysis", {}, Failed("exec_error", "no"))
+NARROW = [
+    DoneCall(name, {}, Succeeded("x"))
+    for name in ("search_symbols", "get_dependencies", "get_file_analysis", "get_symbol_info", "watch_changes")
+]
+
+
+@pytest.mark.parametrize(
+    ("calls", "found"),
+    [
+        pytest.param([LOOK, MAP], MAP, id="one"),
+        pytest.param([PARTS, MAP], PARTS, id="the first in call order"),
+        pytest.param([BROKEN, MAP], MAP, id="the first without an error"),
+        pytest.param([BROKEN], None, id="only errors"),
+        pytest.param(NARROW, None, id="the other five"),
+        pytest.param([LOOK], None, id="no code context at all"),
+    ],
+)
+def test_which_result_an_answer_is_synthesized_from(calls: list[DoneCall], found: DoneCall | None) -> None:
+    move = after(calls).judge(calls, steps=1, limit=9)
+    if found is None:
+        assert move == GoOn()
+    else:
+        assert isinstance(found.outcome, Succeeded)
+        assert move == Synthesize(Finding(found.name, found.outcome), otherwise=GoOn())

@@ -3,13 +3,14 @@ from typing import Any
 import pytest
 
 from mulligan.core.mistakes import MistakeState
-from mulligan.core.next_move import GoOn, Nudge, Pause, Stop, next_move
+from mulligan.core.next_move import Finding, GoOn, Nudge, Pause, Stop, Synthesize, next_move
 from mulligan.core.repetition import Loop
 from mulligan.types.sentinels import MistakeRecovery
-from mulligan.types.tool_calls import Question
+from mulligan.types.tool_calls import Question, Succeeded
 
 QUIET: dict[str, Any] = {
     "question": None,
+    "finding": None,
     "loop": None,
     "mistakes": MistakeState(),
     "pattern": None,
@@ -17,6 +18,7 @@ QUIET: dict[str, Any] = {
     "limit": 200,
 }
 ASKED: dict[str, Any] = {"question": Question("which?")}
+FOUND: dict[str, Any] = {"finding": Finding("get_codebase_overview", Succeeded("a map"))}
 LOOPING: dict[str, Any] = {"loop": Loop(("grep",), 3)}
 FAILING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3)}
 ESCALATING: dict[str, Any] = {**FAILING, "pattern": "escalate"}
@@ -42,7 +44,22 @@ def test_the_first_guard_in_order_stops_the_turn(changes: dict[str, Any], reason
 
 
 def test_a_question_comes_before_every_guard() -> None:
-    assert next_move(**QUIET | ASKED | LOOPING | ESCALATING | CAPPED) == Pause(Question("which?"))
+    assert next_move(**QUIET | ASKED | FOUND | LOOPING | ESCALATING | CAPPED) == Pause(Question("which?"))
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        pytest.param({}, id="nothing else"),
+        pytest.param(LOOPING, id="loop"),
+        pytest.param(NUDGING, id="nudge"),
+        pytest.param(ESCALATING | CAPPED, id="mistakes and cap"),
+    ],
+)
+def test_a_synthesis_comes_before_the_other_guards_and_leaves_the_rest_to_them(others: dict[str, Any]) -> None:
+    move = next_move(**QUIET | FOUND | others)
+    assert isinstance(move, Synthesize)
+    assert (move.finding, move.otherwise) == (FOUND["finding"], next_move(**QUIET | others))
 
 
 def test_nothing_fired_means_going_on() -> None:

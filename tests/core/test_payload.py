@@ -1,4 +1,5 @@
-from mulligan.core.payload import LOST_RESULT, opening
+from mulligan.core.context_budget import HIDDEN
+from mulligan.core.payload import LOST_RESULT, SUMMARY_BEGINS, SUMMARY_ENDS, opening
 from mulligan.types.messages import (
     Message,
     Metadata,
@@ -13,16 +14,24 @@ from mulligan.types.messages import (
     UserMeta,
 )
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText
-from mulligan.types.sentinels import DoomLoop
+from mulligan.types.sentinels import Compacted, DoomLoop
 
 TURN = TurnMeta(agent="default", model="m")
 CALL = ToolCallPart(call_id="1", name="grep", arguments={"pattern": "x"}, repairs=("trailing_comma",))
 RESULT = ToolResultPart(call_id="1", name="grep", content="a.py:1: x")
 
 
-def message(role: Role, metadata: Metadata, *parts: Part) -> Message:
+def message(role: Role, metadata: Metadata, *parts: Part, seq: int = 1, step: int | None = None) -> Message:
     return Message(
-        id="i", chat_id="c", seq=1, role=role, status="complete", metadata=metadata, parts=parts, created_at=0
+        id="i",
+        chat_id="c",
+        seq=seq,
+        role=role,
+        status="complete",
+        metadata=metadata,
+        parts=parts,
+        step=step,
+        created_at=0,
     )
 
 
@@ -72,3 +81,72 @@ def test_a_call_that_lost_its_result_gets_one_that_says_so() -> None:
 def test_a_step_in_which_nothing_was_said_leaves_no_trace() -> None:
     history = [user("where?"), message("assistant", TURN, StepStart(step=1), Reasoning(text="hm"))]
     assert opening("s", history) == [SystemText("s"), UserText("where?")]
+
+
+SUMMARY = "## Goal\nFind it.\n\n## Files Read\n- src/a.py\n- src/b.py"
+SHOWN = f"{SUMMARY_BEGINS}\n\n{SUMMARY}\n\n{SUMMARY_ENDS}"
+
+
+def chat() -> list[Message]:
+    """Two turns of two steps."""
+    steps = (StepStart(step=1), Text(text="I look."), CALL, RESULT, StepStart(step=2), Text(text="There."))
+    return [
+        message("user", UserMeta(), Text(text="where?"), seq=1),
+        message("assistant", TURN, *steps, seq=2),
+        message("user", UserMeta(), Text(text="sure?"), seq=3),
+        message("assistant", TURN, *steps, seq=4),
+    ]
+
+
+def compaction(how: str, seq: int, step: int | None = None, **more: int) -> Message:
+    facts = {"how": how, "tokens_before": 2, "tokens_after": 1, "through_seq": seq, "through_step": step, **more}
+    parts = () if how == "hidden" else (Text(text=SUMMARY),)
+    return message("system", Compacted.model_validate(facts), *parts, seq=5, step=2)
+
+
+def test_a_summary_stands_before_the_message_that_follows_what_it_covers() -> None:
+    shown = opening("s", [*chat(), compaction("summary", 2, ledger_chars=1000)])
+    assert shown[:2] == [SystemText("s"), UserText(f"{SHOWN}\n\nsure?")]
+    assert shown[2:] == opening("s", chat()[2:])[2:]
+
+
+def test_a_turn_that_is_cut_through_keeps_the_message_it_answers() -> None:
+    shown = opening("s", [*chat(), compaction("digest", 4, 1, ledger_chars=1000)])
+    assert shown == [SystemText("s"), UserText(f"{SHOWN}\n\nsure?"), AssistantReply("There.")]
+
+
+def test_the_newest_summary_counts() -> None:
+    history = [*chat(), compaction("summary", 2, ledger_chars=1000), compaction("summary", 4, 1, ledger_chars=1000)]
+    assert opening("s", history) == opening("s", [*chat(), compaction("summary", 4, 1, ledger_chars=1000)])
+
+
+def test_a_long_ledger_is_shown_as_folders() -> None:
+    (_, shown, *_) = opening("s", [*chat(), compaction("summary", 2, ledger_chars=30)])
+    assert isinstance(shown, UserText)
+    assert "## Files Read\n- src/ (2 files)" in shown.text
+
+
+def test_hidden_results_are_those_up_to_the_place() -> None:
+    long = RESULT.model_copy(update={"content": "x" * 500})
+    history = [
+        message("user", UserMeta(), Text(text="where?"), seq=1),
+        message("assistant", TURN, StepStart(step=1), CALL, long, StepStart(step=2), CALL, long, seq=2),
+        compaction("hidden", 2, 1),
+    ]
+    results = [each.text for each in opening("s", history) if isinstance(each, ToolReply)]
+    assert results == [HIDDEN, "x" * 500]
+
+
+def test_texts_are_cut_only_in_what_was_there_at_the_time() -> None:
+    long = RESULT.model_copy(update={"content": "x" * 500})
+    steps = [part for number in (1, 2, 3) for part in (StepStart(step=number), CALL, long)]
+    history = [
+        message("user", UserMeta(), Text(text="y" * 500), seq=1),
+        message("assistant", TURN, *steps, seq=2),
+        compaction("hidden", 0, 0, step_chars=250, prompt_chars=400),
+    ]
+    _, prompt, *rest = opening("s", history)
+    assert isinstance(prompt, UserText)
+    assert "characters left out" in prompt.text
+    results = [each.text for each in rest if isinstance(each, ToolReply)]
+    assert ["left out" in text for text in results] == [True, True, False]

@@ -74,3 +74,10 @@ def test_three_continues_in_a_row_are_the_most() -> None:
 def test_a_message_of_the_person_allows_continues_again() -> None:
     again: tuple[bool, StopReason] = (True, "step_cap")
     assert may_continue(chat((False, "step_cap"), again, again, again, (False, "step_cap"))) is None
+
+
+def test_a_synthesis_that_failed_is_not_the_end_of_the_turn() -> None:
+    user, own, sentinel = chat((False, "step_cap"))
+    meta = TurnMeta(agent="a", model="m", beside=own.id)
+    failed = own.model_copy(update={"id": "9", "seq": 9, "status": "failed", "metadata": meta})
+    assert may_continue([user, own, failed, sentinel]) is None

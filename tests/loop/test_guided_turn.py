@@ -1,10 +1,12 @@
 """The turn that Mulligan drives: what the model is shown, what is recorded, and how it ends."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.finding.request import REPLY_TOKENS
 from mulligan.core.payload import opening
 from mulligan.loop.guided import run_guided_turn
@@ -215,3 +217,27 @@ async def test_an_abort_closes_the_message(shelf: Bench) -> None:
         await task
     assert shelf.sentinels() == [Aborted()]
     assert [frame.status for frame in shelf.frames if isinstance(frame, MessageComplete)] == ["cancelled"]
+
+
+async def test_what_the_index_knows_of_a_name_is_shown_to_the_model(shelf: Bench, tmp_path: Path) -> None:
+    write(shelf.project / "shelf" / "desk.py", "from shelf.fines import fine_for\n\nprint(fine_for(3))\n")
+    files = ProjectFiles(shelf.project)
+
+    async def every_file() -> tuple[str, ...]:
+        return (await files.find_files("*", ".", 100)).paths
+
+    index = ProjectIndex(shelf.project, tmp_path / "index", every_file)
+    model = script("desk.py does.")
+    plan = replace(shelf.plan(RetryingModel(model, sleep=no_sleep)), index=lambda: index)
+    await run_guided_turn(
+        plan,
+        "who calls fine_for?",
+        workspace=files,
+        profile=PROFILE,
+        store=shelf.store,
+        emit=shelf.frames.append,
+        log=shelf.remember,
+    )
+    index.close()
+    assert "function fine_for is defined in shelf/fines.py:4" in sent(model)
+    assert "shelf/desk.py:3: print(fine_for(3))" in sent(model)

@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mulligan.store.store import open_store
 from mulligan.types.frames import Frame, MessageComplete, TurnEnd
 from mulligan.types.messages import TurnMeta
 from mulligan.types.turns import STOP_REASONS
+from mulligan.workspace.project import ProjectFiles
 from tests.loop.turn_bench import Bench, Counter, no_sleep
 
 Json = dict[str, Any]
@@ -30,6 +32,8 @@ CALLS: list[Json] = [
     {"name": "frobnicate", "arguments": {}},
     {"name": "ask_user", "arguments": {"question": "which?"}},
     {"name": "edit", "arguments": {"n": "$n"}},
+    {"name": "get_codebase_overview", "arguments": {}},
+    {"name": "get_codebase_overview", "arguments": {"n": "$n"}},
 ]
 ENDINGS: list[Json] = [{}, {}, {}, {"cut_after": 1}, {"finish_reason": "length"}, {"finish_reason": None}]
 FAULTS: list[Json] = [
@@ -83,7 +87,9 @@ async def play(model: ScriptedModel, steps: int | None, abort_after: int | None)
 
 async def run_and_maybe_abort(bench: Bench, model: ScriptedModel, steps: int | None, abort_after: int | None) -> None:
     edit = Counter(name="edit", answer="edited $calls", progress=True)
-    plan = bench.plan(RetryingModel(model, sleep=no_sleep), tools=[edit], steps=steps)
+    overview = Counter(name="get_codebase_overview", answer="a map")
+    plan = bench.plan(RetryingModel(model, sleep=no_sleep), tools=[edit, overview], steps=steps)
+    plan = replace(plan, files=ProjectFiles(bench.project))
     task: asyncio.Task[TurnEnd]
 
     def watch(frame: Frame) -> None:
@@ -109,9 +115,14 @@ async def assert_good_order(bench: Bench, model: ScriptedModel, steps: int | Non
     assert ends[0].stop_reason in STOP_REASONS
     assert ends[0].steps <= min(200, max(1, steps if steps is not None else 200))
     assert not [message for message in messages if message.status == "streaming"]
-    assert len([frame for frame in bench.frames if isinstance(frame, MessageComplete)]) == 1
-    (recorded,) = [message.metadata for message in messages if isinstance(message.metadata, TurnMeta)]
-    assert recorded.stop_reason == ends[0].stop_reason
+    completed = [(frame.message_id, frame.status) for frame in bench.frames if isinstance(frame, MessageComplete)]
+    own, *beside = [message for message in messages if message.role == "assistant"]
+    assert sorted(completed) == sorted((message.id, message.status) for message in (own, *beside))
+    assert isinstance(own.metadata, TurnMeta)
+    assert own.metadata.stop_reason == ends[0].stop_reason
+    assert all(message.void for message in beside[:-1])
+    if ends[0].stop_reason == "synthesized":
+        assert beside[-1].status == "complete"
     sent = repr(model.requests)
     for sentinel in bench.sentinels():
         assert sentinel.kind not in sent

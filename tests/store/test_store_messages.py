@@ -25,6 +25,7 @@ from mulligan.types.model_io import Usage
 from mulligan.types.sentinels import (
     Aborted,
     CapHit,
+    Compacted,
     DoomLoop,
     EmptyReply,
     Interrupted,
@@ -94,6 +95,7 @@ async def test_a_message_comes_back_with_all_its_parts(store: SqlStore, chat: Ch
         ModelFailed(error="503"),
         Aborted(),
         Interrupted(),
+        Compacted(how="summary", tokens_before=9, tokens_after=4, through_seq=2, through_step=3, ledger_chars=400),
     ],
     ids=lambda metadata: metadata.kind,
 )

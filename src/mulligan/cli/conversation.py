@@ -115,8 +115,8 @@ class Conversation:
             await review(self._house, self._chat, viewer, 0, person=True)
             self._screen.print_gap()
 
-    async def _abortable(self, work: Coroutine[Any, Any, TurnEnd]) -> None:
-        """Ctrl-C, however often, ends the turn alone. SIGTERM ends the conversation too."""
+    async def _abortable(self, work: Coroutine[Any, Any, object]) -> None:
+        """Ctrl-C, however often, ends the work alone. SIGTERM ends the conversation too."""
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(work)
 
@@ -134,6 +134,8 @@ class Conversation:
         match name:
             case "/continue":
                 await self._go_on()
+            case "/compact":
+                await self._compact()
             case "/agent":
                 await self._change_agent(argument)
             case "/model":
@@ -152,6 +154,23 @@ class Conversation:
             self._tell("there is nothing to continue: this chat has no turn yet")
         else:
             await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer, _consent(viewer)))
+
+    async def _compact(self) -> None:
+        if self._chat is None:
+            self._tell("there is nothing to compact: this chat has no turn yet")
+            return
+        self._tell("summing up…")
+        try:
+            with quiet_keyboard():
+                await self._abortable(self._sum_up(self._chat))
+        except MulliganError as error:
+            self._tell(str(error))
+        self._screen.print_gap()
+
+    async def _sum_up(self, chat: Chat) -> None:
+        viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
+        if await self._house.compact(chat, self._agent, viewer) is None:
+            self._tell("nothing would be gained: the chat is short as it is")
 
     async def _change_agent(self, name: str | None) -> None:
         if name is None:

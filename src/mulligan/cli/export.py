@@ -52,7 +52,7 @@ def to_markdown(export: ChatExport) -> str:
     for message in reversed(export.messages):
         if message.role == "system":
             sentinels.insert(0, message)
-        else:
+        elif not message.void:
             pieces[2:2] = _spoken(message, sentinels)
             sentinels = []
     pieces[2:2] = map(_quote, sentinels)
@@ -62,6 +62,10 @@ def to_markdown(export: ChatExport) -> str:
 def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
     if isinstance(message.metadata, TurnMeta):
         turn = message.metadata
+        if turn.beside:
+            yield "### Synthesis"
+            yield from _turn(message, sentinels)
+            return
         yield f"## Mulligan ({_plain(f'{turn.agent}, {turn.model}')})"
         yield from _turn(message, sentinels)
         yield f"*{_plain(closing_words(turn))}*"

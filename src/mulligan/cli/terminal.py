@@ -50,7 +50,13 @@ FIRST_LOOK = 0.3
 REDRAW_EVERY = 0.1
 """Seconds between two looks at the lines that change."""
 
-_MILD = {"mistake_recovery": "yellow", "reply_cut": "yellow", "cap_hit": "yellow", "aborted": "blue"}
+_MILD = {
+    "mistake_recovery": "yellow",
+    "reply_cut": "yellow",
+    "cap_hit": "yellow",
+    "aborted": "blue",
+    "compacted": "blue",
+}
 """Colours of sentinels that are no failure, by kind. The others are red."""
 
 

@@ -22,12 +22,15 @@ def last_exchange(history: Sequence[Message]) -> Exchange | None:
     reply = last_reply(history)
     if prompt is None or reply is None:
         return None
-    said = [part.text for part in reply.parts if isinstance(part, Text) and part.text.strip()]
-    return Exchange(_text(prompt), said[-1] if said else "", how_it_ended(reply))
+    said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
+    # A synthesis is an answer as a whole; of a turn's own message, the last thing said is.
+    answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.beside else said[-1:]
+    return Exchange(_text(prompt), "\n\n".join(answer), how_it_ended(reply))
 
 
 def last_reply(history: Sequence[Message]) -> Message | None:
-    return next((message for message in reversed(history) if message.role == "assistant"), None)
+    """The message that holds the last answer: the turn's own, or the synthesis beside it."""
+    return next((message for message in reversed(history) if message.role == "assistant" and not message.void), None)
 
 
 def how_it_ended(reply: Message | None) -> str:

@@ -1,10 +1,10 @@
-"""What fits into a model's context: how long a tool result may be, and which old results are hidden when it gets full.
+"""What fits into a model's context: how full it may get, how long a tool result may be, what is cut when it must fit.
 
 Tokens are reckoned from characters, at the model's own rate where it was measured.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mulligan.types.model_io import AssistantReply, SystemText, ToolReply, UserText, WireMessage
@@ -14,12 +14,15 @@ CHARS_PER_TOKEN = 3.5
 """Where nothing was measured: code has fewer characters a token than prose, and a guess too low is the safe one."""
 
 FULL = 0.85
-"""The share of the context at which old results are hidden. The rest is for the reply."""
-
-KEPT_RESULTS = 40_000
-"""Tokens of the newest results that are never hidden; less in a small context."""
+"""The share of the context at which room is made. The rest is for the reply, and for what the reckoning misses."""
 
 HIDDEN = "[This older result was hidden to save room. Call the tool again if you need it.]"
+
+SHORTEST_CUT = 200
+"""Characters. A text that is cut shorter says nothing."""
+
+CUT_NOTE = 100
+"""Characters by which a text that was cut may be longer than its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,35 @@ class ContextBudget:
         """The longest tool result: a fifth of the context, so that several fit beside each other."""
         return int(self.context_length * self.chars_per_token / 5)
 
-    def tokens(self, messages: Sequence[WireMessage], tools: Sequence[ToolSpec]) -> int:
-        described = sum(len(tool.description) + len(json.dumps(tool.parameters)) + 60 for tool in tools)
-        return int((described + sum(map(_length, messages))) / self.chars_per_token)
+    def most_tokens(self, reply_tokens: int | None) -> int:
+        """The longest request that leaves room for the reply. A reply may claim half of the context at most."""
+        most = int(FULL * self.context_length)
+        return max(self.context_length // 2, min(most, self.context_length - (reply_tokens or 0)))
+
+    def tokens(self, messages: Iterable[WireMessage], tools: Sequence[ToolSpec]) -> int:
+        return int((tools_length(tools) + sum(map(length, messages))) / self.chars_per_token)
+
+    def is_full(self, messages: Iterable[WireMessage], tools: Sequence[ToolSpec], reply_tokens: int | None) -> bool:
+        return self.tokens(messages, tools) > self.most_tokens(reply_tokens)
+
+    def chars(self, tokens: float) -> int:
+        return int(tokens * self.chars_per_token)
+
+
+def tools_length(tools: Sequence[ToolSpec]) -> int:
+    """What the descriptions of tools take, in characters."""
+    return sum(len(tool.description) + len(json.dumps(tool.parameters)) + 60 for tool in tools)
+
+
+def length(message: WireMessage) -> int:
+    """What a message takes in a request, in characters."""
+    match message:
+        case AssistantReply(text, calls):
+            return 20 + len(text) + sum(len(call.name) + len(json.dumps(call.arguments)) + 40 for call in calls)
+        case SystemText(text) | UserText(text):
+            return 20 + len(text)
+        case ToolReply(_, name, text):
+            return 40 + len(name) + len(text)
 
 
 def clip_result(content: str, limit: int) -> str:
@@ -50,38 +79,24 @@ def clip_result(content: str, limit: int) -> str:
     return content[:head] + note + content[-tail:]
 
 
-def hide_old_results(
-    messages: Sequence[WireMessage], tools: Sequence[ToolSpec], budget: ContextBudget
-) -> list[WireMessage] | None:
-    """The messages with old tool results hidden, or None if they fit as they are or nothing would be gained.
-
-    Everything but the newest results is hidden at once: hiding a little at each step would break the server's prompt
-    cache every time.
-    """
-    if budget.tokens(messages, tools) <= FULL * budget.context_length:
+def common_limit(lengths: Iterable[int], room: int) -> int | None:
+    """The length to which texts are cut so that together they fit. None if they fit as they are."""
+    waiting = sorted(lengths)
+    if sum(waiting) <= room:
         return None
-    room = min(KEPT_RESULTS, budget.context_length // 4) * budget.chars_per_token
-    shown: list[WireMessage] = []
-    for message in reversed(messages):
-        if isinstance(message, ToolReply):
-            room -= len(message.text)
-            if room < 0 and len(message.text) > len(HIDDEN) and _shows_a_result(shown):
-                message = replace(message, text=HIDDEN)  # noqa: PLW2901 - the hidden one stands in its place
-        shown.append(message)
-    shown.reverse()
-    return shown if shown != list(messages) else None
+    while waiting and waiting[0] + CUT_NOTE <= room // len(waiting):
+        room -= waiting.pop(0)
+    return max(SHORTEST_CUT, room // len(waiting) - CUT_NOTE) if waiting else None
 
 
-def _shows_a_result(messages: Sequence[WireMessage]) -> bool:
-    """Whether a result is among them: the newest is always kept, or the model would call for it again."""
-    return any(isinstance(message, ToolReply) for message in messages)
-
-
-def _length(message: WireMessage) -> int:
-    match message:
-        case AssistantReply(text, calls):
-            return 20 + len(text) + sum(len(call.name) + len(json.dumps(call.arguments)) + 40 for call in calls)
-        case SystemText(text) | UserText(text):
-            return 20 + len(text)
-        case ToolReply(_, name, text):
-            return 40 + len(name) + len(text)
+def squeeze(messages: Sequence[WireMessage], budget: ContextBudget, reply_tokens: int | None) -> list[WireMessage]:
+    """The messages of a last request, which no other will follow: tool results are cut to what there is room for."""
+    room = budget.chars(budget.most_tokens(reply_tokens)) - sum(map(length, messages))
+    results = [len(message.text) for message in messages if isinstance(message, ToolReply)]
+    limit = common_limit(results, sum(results) + room) if room < 0 else None
+    if limit is None:
+        return list(messages)
+    return [
+        replace(message, text=clip_result(message.text, limit)) if isinstance(message, ToolReply) else message
+        for message in messages
+    ]

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from mulligan.core.mistakes import MistakePattern, MistakeState, recovery_note
 from mulligan.core.repetition import Loop
 from mulligan.types.sentinels import CapHit, DoomLoop, MistakeRecovery, Sentinel
-from mulligan.types.tool_calls import Question
+from mulligan.types.tool_calls import Question, Succeeded
 from mulligan.types.turns import StopReason
+
+SYNTHESIS_TOOLS = frozenset({"get_codebase_overview", "get_framework_analysis", "get_semantic_neighborhoods"})
+"""Tools whose result is no answer yet: the model is made to write one from the files behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +40,47 @@ class Stop:
     sentinel: Sentinel
 
 
-Move = GoOn | Nudge | Pause | Stop
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a call found out about the project as a whole."""
+
+    tool: str
+    result: Succeeded
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesize:
+    """Have the answer written from a finding."""
+
+    finding: Finding
+    otherwise: GoOn | Nudge | Stop
+    """What the other guards decide, if that comes to nothing."""
+
+
+Move = GoOn | Nudge | Pause | Synthesize | Stop
 
 
 def next_move(
     *,
     question: Question | None,
+    finding: Finding | None,
     loop: Loop | None,
     mistakes: MistakeState,
     pattern: MistakePattern | None,
     steps: int,
     limit: int,
 ) -> Move:
-    """Pause, doom loop, mistakes, step cap, in this order.
-
-    A nudge needs a step to be of use: with none left, the cap decides.
-    """
+    """Pause, synthesis, doom loop, mistakes, step cap, in this order."""
     if question:
         return Pause(question)
+    guarded = _guarded(loop, mistakes, pattern, steps=steps, limit=limit)
+    return Synthesize(finding, otherwise=guarded) if finding else guarded
+
+
+def _guarded(
+    loop: Loop | None, mistakes: MistakeState, pattern: MistakePattern | None, *, steps: int, limit: int
+) -> GoOn | Nudge | Stop:
+    """A nudge needs a step to be of use: with none left, the cap decides."""
     if loop:
         return Stop("doom_loop", DoomLoop(tools=loop.calls, cycle=len(loop.calls), count=loop.rounds))
     if pattern == "escalate":

@@ -1,26 +1,161 @@
 """History to request. Append-only: the messages of one step begin with those of the step before, byte for byte.
 
-Sentinels and reasoning never go to the model.
+Only compaction changes what was sent before, and what it changes is part of the history: the same messages always give
+the same request, in this process and in any other. Sentinels and reasoning never go to the model.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
-from mulligan.types.messages import Message, Part, StepStart, Text, ToolCallPart, ToolResultPart
+from mulligan.core.context_budget import HIDDEN, clip_result
+from mulligan.core.provenance import show_ledger, split_ledger
+from mulligan.types.messages import Message, Part, StepStart, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.sentinels import Compacted
 
 LOST_RESULT = "No result: the turn ended before this call did."
+
+SUMMARY_BEGINS = (
+    "[The context was full. This summary, made by Mulligan, stands for everything that came before. Go on from it.]"
+)
+SUMMARY_ENDS = "[End of the summary.]"
+
+Place = tuple[int, int]
+"""A message's number in the chat, and the step within it."""
+
+NOWHERE: Place = (0, 0)
+LAST_STEP = 1_000_000
 
 
 def opening(system: str, history: Sequence[Message]) -> list[WireMessage]:
     """The request's messages at the start of a turn; the last of the history is the person's message."""
-    messages: list[WireMessage] = [SystemText(system)]
+    return render(system, units_of(history), recall(history))
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A person's message or one step of an answer: a request shows it or not, as a whole."""
+
+    place: Place
+    parts: tuple[Part, ...]
+    prompt: bool
+    """It is a person's message."""
+    continues: bool = False
+    """Mulligan wrote it for a person who pressed Continue."""
+
+    @property
+    def text(self) -> str:
+        return _text(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Up to a place, long texts are shown cut."""
+
+    through: Place
+    step_chars: int | None
+    prompt_chars: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What compactions have left of the history."""
+
+    summary: str | None = None
+    """As it is stored, with its whole ledger."""
+    covered: Place = NOWHERE
+    """What lies up to there is not shown: the summary stands for it."""
+    ledger_chars: int = 0
+    hidden: Place = NOWHERE
+    """Tool results up to there are not shown."""
+    cuts: tuple[Cut, ...] = ()
+
+
+def units_of(history: Sequence[Message]) -> list[Unit]:
+    """The history in the smallest pieces that can be left out. Sentinels are none."""
+    units: list[Unit] = []
     for message in history:
-        if message.role == "user":
-            messages.append(UserText(_text(message.parts)))
-        elif message.role == "assistant":
-            for step in _steps(message.parts):
-                messages.extend(step_messages(step))
+        if isinstance(message.metadata, UserMeta):
+            units.append(Unit((message.seq, 0), message.parts, prompt=True, continues=message.metadata.continues))
+        elif message.role == "assistant" and not message.void:
+            for number, parts in _steps(message.parts):
+                units.append(Unit((message.seq, number), tuple(parts), prompt=False))
+    return units
+
+
+def recall(history: Sequence[Message]) -> View:
+    """What the chat's compactions come to."""
+    view = View()
+    newest = NOWHERE
+    for message in history:
+        done = message.metadata
+        if isinstance(done, Compacted):
+            summary = _text(message.parts)
+            through = newest if message.step is None else (newest[0], message.step)
+            view = compacted(view, done, summary, through)
+        elif message.parts and not message.void:
+            newest = (message.seq, LAST_STEP)
+    return view
+
+
+def compacted(view: View, done: Compacted, summary: str, newest: Place) -> View:
+    """The view after one more compaction, made when the history reached to `newest`."""
+    through = (done.through_seq, LAST_STEP if done.through_step is None else done.through_step)
+    if done.how == "hidden":
+        view = replace(view, hidden=max(view.hidden, through))
+    elif summary:
+        view = replace(view, summary=summary, covered=through, ledger_chars=done.ledger_chars)
+    if done.step_chars or done.prompt_chars:
+        view = replace(view, cuts=(*view.cuts, Cut(newest, done.step_chars, done.prompt_chars)))
+    return view
+
+
+def render(system: str, units: Sequence[Unit], view: View) -> list[WireMessage]:
+    """The request's messages, as the view shows the units."""
+    messages: list[WireMessage] = [SystemText(system)]
+    if view.summary:
+        messages.append(UserText(show_summary(view.summary, view.ledger_chars)))
+    for unit in shown_units(units, view.covered):
+        for message in unit_messages(unit, view):
+            last = messages[-1]
+            # Some templates refuse two messages of one role in a row.
+            if len(messages) == 2 and view.summary and isinstance(last, UserText) and isinstance(message, UserText):
+                messages[-1] = UserText(f"{last.text}\n\n{message.text}")
+            else:
+                messages.append(message)
     return messages
+
+
+def shown_units(units: Sequence[Unit], covered: Place) -> list[Unit]:
+    """What is left after a cut. A turn that is cut through keeps the message that it answers."""
+    kept = [unit for unit in units if unit.place > covered]
+    seq, step = covered
+    if 0 < step < LAST_STEP:
+        kept[:0] = [unit for unit in units if unit.prompt and unit.place[0] < seq][-1:]
+    return kept
+
+
+def show_summary(summary: str, ledger_chars: int) -> str:
+    body, ledger = split_ledger(summary)
+    return "\n\n".join([SUMMARY_BEGINS, body, show_ledger(ledger, ledger_chars), SUMMARY_ENDS])
+
+
+def unit_messages(unit: Unit, view: View) -> list[WireMessage]:
+    parts = shown_parts(unit, view)
+    return [UserText(_text(parts))] if unit.prompt else step_messages(parts)
+
+
+def shown_parts(unit: Unit, view: View) -> Sequence[Part]:
+    """The parts of a unit, with what is hidden or cut."""
+    parts: Sequence[Part] = unit.parts
+    if unit.place <= view.hidden:
+        parts = [_hidden(part) for part in parts]
+    for cut in view.cuts:
+        limit = cut.prompt_chars if unit.prompt else cut.step_chars
+        if limit and unit.place <= cut.through:
+            parts = [_cut(part, limit) for part in parts]
+    return parts
 
 
 def step_messages(parts: Sequence[Part]) -> list[WireMessage]:
@@ -37,16 +172,49 @@ def step_messages(parts: Sequence[Part]) -> list[WireMessage]:
     ]
 
 
+def _hidden(part: Part) -> Part:
+    if isinstance(part, ToolResultPart) and len(part.content) > len(HIDDEN):
+        return part.model_copy(update={"content": HIDDEN})
+    return part
+
+
+def _cut(part: Part, limit: int) -> Part:
+    match part:
+        case Text():
+            return part.model_copy(update={"text": clip_result(part.text, limit)})
+        case ToolResultPart():
+            return part.model_copy(update={"content": clip_result(part.content, limit)})
+        case ToolCallPart():
+            return part.model_copy(update={"arguments": _cut_values(part.arguments, limit)})
+        case _:
+            return part
+
+
+def _cut_values(value: Any, limit: int) -> Any:
+    match value:
+        case str():
+            return clip_result(value, limit)
+        case dict():
+            return {key: _cut_values(each, limit) for key, each in cast("dict[str, Any]", value).items()}
+        case list():
+            return [_cut_values(each, limit) for each in cast("list[Any]", value)]
+        case _:
+            return value
+
+
 def _text(parts: Iterable[Part]) -> str:
     return "\n\n".join(part.text for part in parts if isinstance(part, Text))
 
 
-def _steps(parts: Sequence[Part]) -> Iterator[list[Part]]:
-    step: list[Part] = []
+def _steps(parts: Sequence[Part]) -> Iterator[tuple[int, list[Part]]]:
+    """The parts of each step with its number; 0 for what Mulligan read before the first."""
+    number, step = 0, list[Part]()
     for part in parts:
         if isinstance(part, StepStart) and step:
-            yield step
+            yield number, step
             step = []
+        if isinstance(part, StepStart):
+            number = part.step
         step.append(part)
     if step:
-        yield step
+        yield number, step

@@ -37,7 +37,7 @@ def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
     calls = [part for part in parts if isinstance(part, ToolCallPart)]
     if calls:
         lines += ["", "What was tried:"]
-        shown = dict.fromkeys(_tried(call, results.get(call.call_id)) for call in calls)
+        shown = dict.fromkeys(describe_outcome(call, results.get(call.call_id)) for call in calls)
         lines += [f"- {line}" for line in list(shown)[:_MOST_LISTED]]
         if len(shown) > _MOST_LISTED:
             lines.append(f"- … and {len(shown) - _MOST_LISTED} more")
@@ -58,7 +58,8 @@ _WHY_STOPPED: dict[StopReason, str] = {
 }
 
 
-def _tried(call: ToolCallPart, result: ToolResultPart | None) -> str:
+def describe_outcome(call: ToolCallPart, result: ToolResultPart | None) -> str:
+    """A call and what came of it on one line."""
     shown = describe_call(call.name, call.arguments)
     if result is None:
         return f"{shown}: no result"

@@ -3,6 +3,7 @@
 from mulligan.types.sentinels import (
     Aborted,
     CapHit,
+    Compacted,
     DoomLoop,
     EmptyReply,
     Interrupted,
@@ -19,13 +20,8 @@ def sentinel_text(sentinel: Sentinel) -> str:
             return "Hit repeated different errors — recovery guidance injected, continuing."
         case MistakeRecovery():
             return "Repeated errors persisted — stopped the turn."
-        case DoomLoop(cycle=0):
-            return "The model's replies kept repeating the same text — stopped the turn."
-        case DoomLoop(cycle=1):
-            return f"The model made the same {sentinel.tools[0]} call {sentinel.count} times — stopped the turn."
         case DoomLoop():
-            round_ = " → ".join(sentinel.tools)
-            return f"The model went in circles ({round_}, {sentinel.count} rounds) — stopped the turn."
+            return f"{_looped(sentinel)} — stopped the turn."
         case CapHit():
             plural = "step" if sentinel.steps == 1 else "steps"
             return f"Used up its {sentinel.steps} {plural} — stopped the turn."
@@ -39,3 +35,27 @@ def sentinel_text(sentinel: Sentinel) -> str:
             return "Stopped by you."
         case Interrupted():
             return "The process that was answering is gone; what it had written is kept."
+        case Compacted():
+            return f"{'Done' if sentinel.asked_for else 'Context was full'}: {_compacted(sentinel)}."
+
+
+def _looped(sentinel: DoomLoop) -> str:
+    match sentinel.cycle:
+        case 0:
+            return "The model's replies kept repeating the same text"
+        case 1:
+            return f"The model made the same {sentinel.tools[0]} call {sentinel.count} times"
+        case _:
+            return f"The model went in circles ({' → '.join(sentinel.tools)}, {sentinel.count} rounds)"
+
+
+def _compacted(sentinel: Compacted) -> str:
+    freed = max(0, sentinel.tokens_before - sentinel.tokens_after)
+    share = f"about {freed:,} of {sentinel.tokens_before:,} tokens freed"
+    match sentinel.how:
+        case "hidden":
+            return f"old tool results are hidden from the model, {share}"
+        case "summary":
+            return f"the model summed up what came before, {share}"
+        case "digest":
+            return f"Mulligan summed up what came before because the model could not, {share}"

@@ -22,7 +22,7 @@ def step_limit(*limits: int | None) -> int:
 
 def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
     """Whether the chat's last turn can go on: only what a guard stopped, only the newest, three times in a row."""
-    spoken = [message for message in history if message.role != "system"]
+    spoken = [message for message in history if message.role != "system" and not message.void]
     if not spoken:
         return ContinueRefused("there is nothing to continue: this chat has no turn yet")
     last = spoken[-1].metadata

@@ -6,11 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.finding.excerpts import Excerpt, choose_excerpts
+from mulligan.core.finding.facts import (
+    asks_for_users,
+    dependency_facts,
+    names_asked,
+    overview_facts,
+    paths_asked,
+    symbol_facts,
+)
 from mulligan.core.finding.files import TermHits, candidate_files, term_rarity
 from mulligan.core.finding.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.finding.overview import overview_excerpts, overview_files, project_tree
 from mulligan.core.finding.terms import Question, Term, read_question
-from mulligan.ports import GrepQuery, Workspace
+from mulligan.ports import CodeIndex, GrepQuery, OpenIndex, Workspace
 from mulligan.types.errors import CallRejected
 
 MOST_FILES = 100_000
@@ -29,23 +37,50 @@ class Gathered:
     excerpts: tuple[Excerpt, ...]
     tree: str | None = None
     """The project's files and folders, where the question is about the whole or nothing else was found."""
+    facts: str = ""
+    """What the code index knows of the names in the question."""
 
 
 async def gather(
-    workspace: Workspace, question: str, *, earlier: str = "", budget: int, chars_per_token: float
+    workspace: Workspace,
+    question: str,
+    *,
+    index: OpenIndex | None = None,
+    earlier: str = "",
+    budget: int,
+    chars_per_token: float,
 ) -> Gathered:
     """The excerpts of the project that the question is about, best first; its overview if there are none."""
     asked = read_question(question, earlier)
     every = await workspace.find_files("*", ".", MOST_FILES)
     paths = [path for path in every.paths if is_worth_reading(path)]
+    facts = ""
     if not asks_for_overview(asked):
-        excerpts = await _excerpts(workspace, asked, paths, budget=budget, chars_per_token=chars_per_token)
+        facts = await _facts(index(), question, paths) if index else ""
+        left = budget - round(len(facts) / chars_per_token)
+        excerpts = await _excerpts(workspace, asked, paths, budget=left, chars_per_token=chars_per_token)
         if excerpts:
-            return Gathered(tuple(excerpts))
+            return Gathered(tuple(excerpts), facts=facts)
     tree = project_tree(every.paths)
+    facts = facts or (overview_facts(await index().overview()) if index else "")
     files = await _read(workspace, overview_files(paths))
-    left = budget - round(len(tree) / chars_per_token)
-    return Gathered(tuple(overview_excerpts(files, budget=left, chars_per_token=chars_per_token)), tree)
+    left = budget - round((len(tree) + len(facts)) / chars_per_token)
+    excerpts = overview_excerpts(files, budget=left, chars_per_token=chars_per_token)
+    return Gathered(tuple(excerpts), tree, facts)
+
+
+async def _facts(index: CodeIndex, question: str, paths: Sequence[str]) -> str:
+    """Definitions of the names in the question; their users too, if it asks for these."""
+    users = asks_for_users(question)
+    found: list[str] = []
+    for name in names_asked(question):
+        try:
+            found.append(symbol_facts(await index.symbol(name), users=users))
+        except CallRejected:  # no symbol has this name
+            continue
+    if users:
+        found += [dependency_facts(await index.dependencies(path), users=True) for path in paths_asked(question, paths)]
+    return "\n".join(filter(None, found))
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:

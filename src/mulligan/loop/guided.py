@@ -62,7 +62,7 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
     question, earlier = asked(turn.history)
     gathered = await gather_for(turn, workspace, profile, question, earlier)
     await show_gathered(gathered, turn.record)
-    turn.messages = guided_messages(question, gathered.excerpts, gathered.tree, earlier)
+    turn.messages = guided_messages(question, gathered.excerpts, gathered.tree, earlier, gathered.facts)
     turn.begin_step()
     reply = await next_reply(turn)
     return reply if isinstance(reply, End) else End("answered")
@@ -74,11 +74,14 @@ async def gather_for(
     budget = excerpt_budget(profile, question, reply_tokens=turn.plan.max_tokens or REPLY_TOKENS)
     ratio = chars_per_token(profile)
     before = earlier.question if earlier else ""
-    gathered = await gather(workspace, question, earlier=before, budget=budget, chars_per_token=ratio)
+    gathered = await gather(
+        workspace, question, index=turn.plan.index, earlier=before, budget=budget, chars_per_token=ratio
+    )
     if gathered.tree or not earlier:
         return gathered
     shown = await still_there(workspace, _shown_before(turn.history))
-    return Gathered(tuple(keep_shown(shown, gathered.excerpts, budget=budget, chars_per_token=ratio)))
+    kept = keep_shown(shown, gathered.excerpts, budget=budget, chars_per_token=ratio)
+    return replace(gathered, excerpts=tuple(kept))
 
 
 def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
@@ -126,6 +129,8 @@ async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
     for place, each in enumerate(gathered.excerpts, 1):
         where = {"path": each.path, "start_line": each.first, "end_line": each.last}
         _made(record, place, "view_file", where, each.text)
+    if gathered.facts:
+        _made(record, len(gathered.excerpts) + 1, "search_symbols", {"query": "names in the question"}, gathered.facts)
     await record.save()
 
 

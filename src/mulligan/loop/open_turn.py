@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from mulligan.core.context_budget import squeeze
 from mulligan.core.landed import unlanded_edits
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
@@ -16,7 +17,7 @@ from mulligan.loop.wrap_up import wrap_up
 from mulligan.ports import Emit, Log, Store
 from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.frames import MessageComplete, SentinelRaised, TurnEnd, TurnStart
-from mulligan.types.messages import Message, Status, TurnMeta, UserMeta
+from mulligan.types.messages import Message, Part, Status, TurnMeta, UserMeta
 from mulligan.types.model_io import Usage, WireMessage
 from mulligan.types.sentinels import Aborted, ModelFailed, Sentinel
 from mulligan.types.turns import CONTINUABLE, GUARD_STOPS, StopReason
@@ -35,7 +36,7 @@ async def carry_out(
 
     Being cancelled is a person's abort: the turn is closed as `aborted`, then the cancel goes on up.
     """
-    turn, cancelled = await _uninterrupted(_open(plan, prompt, continues=continues, store=store, emit=emit, log=log))
+    turn, cancelled = await uninterrupted(_open(plan, prompt, continues=continues, store=store, emit=emit, log=log))
     if cancelled:
         await turn.abort()
         raise asyncio.CancelledError
@@ -59,11 +60,11 @@ class OpenTurn:
     ) -> None:
         self.plan = plan
         self.history = history
-        """All messages of the chat; the last two are this turn's own."""
+        """All messages of the chat, as it opened: the last two are this turn's own. Compactions are added."""
         self.record = record
         self.log = log
         self.messages: list[WireMessage] = []
-        """What the next request begins with; only ever appended to once the first request has left."""
+        """What the next request begins with. Once the first request has left, only compaction does more than append."""
         self.steps = 0
         self.usage = Usage()
         self.repairs: Counter[str] = Counter()
@@ -87,17 +88,32 @@ class OpenTurn:
             life.cancel()
 
     async def abort(self) -> None:
-        await _uninterrupted(self._finish(End("aborted", Aborted())))
+        await uninterrupted(self._finish(End("aborted", Aborted())))
 
     def begin_step(self) -> None:
         self.steps += 1
         self.record.begin_step(self.steps)
 
-    async def raise_sentinel(self, sentinel: Sentinel) -> None:
+    async def open_beside(self) -> TurnRecord:
+        """A further message of this turn. Whoever opens it has to close it."""
+        message = await self._store.open_reply(self.plan.chat_id, self._beside())
+        return TurnRecord(message_id=message.id, store=self._store, emit=self._emit)
+
+    async def close_beside(self, record: TurnRecord, status: Status, reason: StopReason | None, why: str) -> None:
+        try:
+            await record.save()
+            await self._store.close_reply(record.message_id, status, self._beside(reason, why))
+        finally:
+            self._emit(MessageComplete(message_id=record.message_id, status=status))
+
+    async def raise_sentinel(self, sentinel: Sentinel, parts: Sequence[Part] = ()) -> Message:
         if self._continues >= MAX_CONTINUES and getattr(sentinel, "can_continue", None):
             sentinel = sentinel.model_copy(update={"can_continue": False})
-        message = await self._store.add_message(self.plan.chat_id, role="system", metadata=sentinel, step=self.steps)
+        message = await self._store.add_message(
+            self.plan.chat_id, role="system", metadata=sentinel, parts=parts, step=self.steps
+        )
         self._emit(SentinelRaised(message=message, text=sentinel_text(sentinel)))
+        return message
 
     async def _run_to_an_end(self, work: Work) -> TurnEnd:
         try:
@@ -116,22 +132,27 @@ class OpenTurn:
         if end.reason in GUARD_STOPS:
             self.usage += await wrap_up(
                 self.plan.model,
-                self.messages,
+                self._last_messages(),
                 self.record,
                 end.reason,
                 step=self.steps + 1,
                 max_tokens=self.plan.max_tokens,
                 temperature=self.plan.temperature,
             )
-        ended, cancelled = await _uninterrupted(self._close(end))
+        ended, cancelled = await uninterrupted(self._close(end))
         if cancelled:
             raise asyncio.CancelledError
         return ended
 
+    def _last_messages(self) -> list[WireMessage]:
+        """What the last call shows. The results that came last may not fit any more."""
+        budget = self.plan.budget()
+        return squeeze(self.messages, budget, self.plan.max_tokens) if budget else self.messages
+
     async def _close(self, end: End) -> TurnEnd:
         unlanded = unlanded_edits(self.record.parts)
         explanation = sentinel_text(end.sentinel) if end.sentinel else _EXPLAINED[end.reason]
-        if unlanded and end.reason == "answered":
+        if unlanded and end.reason in {"answered", "synthesized"}:
             explanation = f"{explanation} But its last edit of {' and '.join(unlanded)} was refused: that is not done."
         meta = self._meta(end.reason, explanation)
         status = _STATUS.get(end.reason, "complete")
@@ -175,6 +196,13 @@ class OpenTurn:
             with suppress(StoreError):  # a missed beat is no reason to end; the next write will tell
                 await self._store.beat(self.record.message_id)
 
+    def _beside(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
+        """What is known of a further message. Steps and usage are the turn's own, and told there."""
+        plan, own = self.plan, self.record.message_id
+        return TurnMeta(
+            agent=plan.agent, model=plan.model.name, stop_reason=reason, explanation=explanation, beside=own
+        )
+
     def _meta(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
         return TurnMeta(
             agent=self.plan.agent,
@@ -193,12 +221,13 @@ _STATUS: dict[StopReason, Status] = {"model_error": "failed", "aborted": "cancel
 _EXPLAINED: dict[StopReason, str] = {
     "answered": "The model answered.",
     "paused": "The model asked a question and waits for the answer.",
+    "synthesized": "The model answered from the files behind what its tools had found.",
 }
 
 T = TypeVar("T")
 
 
-async def _uninterrupted(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
     """Do the work to its end, however often this task is cancelled meanwhile; also tell whether it was."""
     task = asyncio.ensure_future(work)
     cancelled = False

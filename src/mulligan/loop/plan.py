@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget
-from mulligan.ports import Model, Tool
+from mulligan.ports import Model, OpenIndex, Tool, Workspace
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
 from mulligan.types.turns import StopReason
@@ -12,6 +12,11 @@ from mulligan.types.turns import StopReason
 
 def no_budget() -> ContextBudget | None:
     """Nothing is known of the model's context."""
+    return None
+
+
+def no_speed() -> float | None:
+    """Nobody has measured how fast the model reads."""
     return None
 
 
@@ -42,6 +47,14 @@ class TurnPlan:
     """Done once the turn's message exists, which it is told the id of, and before the model is asked."""
     waiting: Callable[[], Awaitable[int]] = nothing_waits
     """How many changes of this chat wait for the person's yes."""
+    files: Workspace | None = None
+    """Where a synthesis pass reads what its answer is written from. Without it there is none."""
+    index: OpenIndex | None = None
+    """What is known of the project's code, for turns that Mulligan drives."""
+    reads_per_second: Callable[[], float | None] = no_speed
+    """How many tokens the model reads a second, as far as it was measured by now."""
+    synthesis_seconds: float = 90.0
+    """How long a synthesis pass may take in all."""
     temperature: float | None = None
     max_tokens: int | None = None
 

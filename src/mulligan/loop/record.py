@@ -13,7 +13,7 @@ from mulligan.types.frames import (
     ToolCalled,
     ToolReturned,
 )
-from mulligan.types.messages import Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart
+from mulligan.types.messages import Part, Reasoning, StepStart, Synthesis, Text, ToolCallPart, ToolResultPart
 
 SAVE_EVERY = 0.4
 """Seconds between writes while text streams: a commit per token would cost more than the turn itself."""
@@ -94,6 +94,20 @@ class TurnRecord:
 
     def result(self, part: ToolResultPart) -> None:
         self._append(part)
+
+    def synthesized(self, part: Synthesis) -> None:
+        """What was said so far was written from this."""
+        self._append(part)
+
+    async def discard(self) -> None:
+        """Nothing that was said stays."""
+        said = any(isinstance(part, Text) for part in self.parts)
+        self._growing = None
+        self._parts.clear()
+        self._saved = 0
+        if said:
+            self._emit(ReplyTrimmed(message_id=self.message_id, step=self._step, text=""))
+        await self._store.save_parts(self.message_id, 0, ())
 
     async def save(self) -> None:
         unsaved = self.parts[self._saved :]

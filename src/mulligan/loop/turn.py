@@ -1,8 +1,7 @@
 """A turn: one message of a person, answered. Ask, decide, act, record, until there is a reason to stop."""
 
-from mulligan.core.context_budget import hide_old_results
 from mulligan.core.guards import Guards
-from mulligan.core.next_move import GoOn, Move, Nudge, Pause, Stop
+from mulligan.core.next_move import Finding, GoOn, Move, Nudge, Pause, Stop, Synthesize
 from mulligan.core.payload import opening, step_messages
 from mulligan.core.replies import Answer, Calls
 from mulligan.loop.asking import next_reply
@@ -11,6 +10,7 @@ from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import run_tools
 from mulligan.ports import Emit, Log, Store
 from mulligan.types.frames import TurnEnd
+from mulligan.types.model_io import UserText
 from mulligan.types.tool_calls import ToolCall
 
 
@@ -42,7 +42,7 @@ class _Steps:
     async def run(self) -> End:
         note: str | None = None
         while True:
-            self._make_room()
+            await self._make_room(note or "")
             self._turn.begin_step()
             match await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note):
                 case Answer():
@@ -51,6 +51,11 @@ class _Steps:
                     return end
                 case Calls() as calls:
                     move = await self._act(calls)
+            if isinstance(move, Synthesize):
+                end = await self._synthesize(move.finding)
+                if end:
+                    return end
+                move = move.otherwise
             match move:
                 case GoOn():
                     note = None
@@ -77,10 +82,18 @@ class _Steps:
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
 
-    def _make_room(self) -> None:
-        """Hide old results when the context gets full: the one thing that changes what was sent before."""
+    async def _synthesize(self, finding: Finding) -> End | None:
+        """Have the answer written. None if that came to nothing, and the turn goes on."""
+        if self._turn.plan.files is None:
+            return None
+        from mulligan.loop.synthesis import synthesize  # most turns don't need it
+
+        return await synthesize(self._turn, finding, self._turn.plan.files)
+
+    async def _make_room(self, note: str) -> None:
+        """Compact when the context is full: the one thing that changes what was sent before."""
         turn, budget = self._turn, self._turn.plan.budget()
-        hidden = hide_old_results(turn.messages, self._specs, budget) if budget else None
-        if hidden:
-            turn.messages = hidden
-            turn.log("results_hidden", chat=turn.plan.chat_id, step=turn.steps)
+        if budget and budget.is_full([*turn.messages, UserText(note)], self._specs, turn.plan.max_tokens):
+            from mulligan.loop.compact import make_room  # most turns don't need it
+
+            await make_room(turn, self._specs, budget, note)

@@ -29,6 +29,11 @@ async def open_turn(
     await _refuse_while_restoring(queries, chat_id)
     said = [Text(text=prompt)]
     await messages.append(queries, chat_id, role="user", status="complete", metadata=user, parts=said, now=now)
+    return await open_reply(queries, chat_id, turn, owner=owner, now=now)
+
+
+async def open_reply(queries: Queries, chat_id: str, turn: TurnMeta, *, owner: Owner, now: float) -> Message:
+    """Add a `streaming` message of the assistant. Runs inside a transaction."""
     return await messages.append(
         queries, chat_id, role="assistant", status="streaming", metadata=turn, owner=owner, now=now
     )

@@ -87,6 +87,10 @@ class SqlStore:
         async with self._database.transaction() as queries:
             return await replies.open_turn(queries, chat_id, prompt, user, turn, owner=self._owner, now=self._clock())
 
+    async def open_reply(self, chat_id: str, turn: TurnMeta) -> Message:
+        async with self._database.transaction() as queries:
+            return await replies.open_reply(queries, chat_id, turn, owner=self._owner, now=self._clock())
+
     async def save_parts(self, message_id: str, first: int, parts: Sequence[Part]) -> None:
         async with self._database.transaction() as queries:
             await replies.save_parts(queries, message_id, first, parts, now=self._clock())

@@ -35,8 +35,10 @@ async def sweep_chat(queries: Queries, chat_id: str, *, host: str, now: float) -
     for row in rows:
         why = _why_given_up(row, host=host, now=now)
         if why and await _fail(queries, row, why):
-            await messages.append(queries, chat_id, role="system", status="complete", metadata=Interrupted(), now=now)
             swept.append(Swept(chat_id=chat_id, message_id=row["id"]))
+    if swept:
+        # One for all: several were of the same turn.
+        await messages.append(queries, chat_id, role="system", status="complete", metadata=Interrupted(), now=now)
     return swept
 
 

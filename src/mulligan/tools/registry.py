@@ -2,8 +2,16 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from mulligan.ports import Tool, Workspace
+from mulligan.ports import OpenIndex, Tool, Workspace
 from mulligan.tools.ask_user import AskUser
+from mulligan.tools.code_context.get_codebase_overview import GetCodebaseOverview
+from mulligan.tools.code_context.get_dependencies import GetDependencies
+from mulligan.tools.code_context.get_file_analysis import GetFileAnalysis
+from mulligan.tools.code_context.get_framework_analysis import GetFrameworkAnalysis
+from mulligan.tools.code_context.get_semantic_neighborhoods import GetSemanticNeighborhoods
+from mulligan.tools.code_context.get_symbol_info import GetSymbolInfo
+from mulligan.tools.code_context.search_symbols import SearchSymbols
+from mulligan.tools.code_context.watch_changes import WatchChanges
 from mulligan.tools.find_files import FindFiles
 from mulligan.tools.grep import Grep
 from mulligan.tools.list_dir import ListDir
@@ -18,6 +26,21 @@ def build_tools(workspace: Workspace) -> dict[str, Tool]:
         Grep(workspace),
         ListDir(workspace),
         ViewFile(workspace),
+    )
+    return {tool.spec.name: tool for tool in tools}
+
+
+def build_code_tools(index: OpenIndex) -> dict[str, Tool]:
+    """The eight tools that answer from the code index."""
+    tools: tuple[Tool, ...] = (
+        GetCodebaseOverview(index),
+        GetDependencies(index),
+        GetFileAnalysis(index),
+        GetFrameworkAnalysis(index),
+        GetSemanticNeighborhoods(index),
+        GetSymbolInfo(index),
+        SearchSymbols(index),
+        WatchChanges(index),
     )
     return {tool.spec.name: tool for tool in tools}
 

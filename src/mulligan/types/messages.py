@@ -2,7 +2,7 @@
 
 A turn is one user message and one assistant message. The assistant message holds all steps of the turn: each begins
 with a `step_start` part, followed by what the model said and called, and what came of the calls. What Mulligan itself
-read for a guided turn stands before the first step.
+read for a guided turn stands before the first step. A synthesis pass writes a further assistant message beside it.
 """
 
 from typing import Annotated, Literal
@@ -92,6 +92,8 @@ class TurnMeta(Record):
     usage: Usage = Field(default_factory=Usage)
     repairs: dict[str, int] = Field(default_factory=dict)
     duration_ms: int = 0
+    beside: str | None = None
+    """For the message of a synthesis pass: the turn's own message, which made the call."""
 
 
 Metadata = Annotated[UserMeta | TurnMeta | Sentinel, Field(discriminator="kind")]
@@ -109,6 +111,12 @@ class Message(Record):
     step: int | None = None
     """For a sentinel: the step of the turn after which it was raised."""
     created_at: float
+
+    @property
+    def void(self) -> bool:
+        """A synthesis that came to nothing: the turn went on or ended without it, and no request holds it."""
+        beside = isinstance(self.metadata, TurnMeta) and self.metadata.beside is not None
+        return beside and self.status in {"failed", "cancelled"}
 
 
 class Chat(Record):

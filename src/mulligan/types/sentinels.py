@@ -72,7 +72,33 @@ class Interrupted(Record):
     kind: Literal["interrupted"] = "interrupted"
 
 
+class Compacted(Record):
+    """Room was made in the model's context. A summary, if one was written, is the message's text.
+
+    It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
+    """
+
+    kind: Literal["compacted"] = "compacted"
+    how: Literal["hidden", "summary", "digest"]
+    """`hidden`: old tool results are left out. `summary`: the model summed up what came before. `digest`: Mulligan did,
+    because the model's summary was no use."""
+    tokens_before: int
+    tokens_after: int
+    through_seq: int
+    """The last message that is covered."""
+    through_step: int | None = None
+    """The last step of it that is covered; then the message that it answers is still shown. None: the whole message."""
+    ledger_chars: int = 0
+    """The longest list of files that a request shows in full."""
+    step_chars: int | None = None
+    """Longer texts in the steps taken so far are shown cut to this, because nothing else was left to leave out."""
+    prompt_chars: int | None = None
+    """The same for the person's messages."""
+    asked_for: bool = False
+    """By a person, whether or not the context was full."""
+
+
 Sentinel = Annotated[
-    MistakeRecovery | DoomLoop | CapHit | EmptyReply | ReplyCut | ModelFailed | Aborted | Interrupted,
+    MistakeRecovery | DoomLoop | CapHit | EmptyReply | ReplyCut | ModelFailed | Aborted | Interrupted | Compacted,
     Field(discriminator="kind"),
 ]

@@ -59,6 +59,8 @@ class Succeeded:
     content: str
     progress: bool = False
     """It changed the work tree or the staged edits: what was tried before may now end differently."""
+    refers_to: tuple[str, ...] = ()
+    """Files that the whole result is about, the most telling first, those that were cut from the content included."""
 
 
 @dataclass(frozen=True, slots=True)

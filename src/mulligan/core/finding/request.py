@@ -36,10 +36,12 @@ class Exchange:
 
 
 def guided_messages(
-    question: str, excerpts: Sequence[Excerpt], tree: str | None, earlier: Exchange | None
+    question: str, excerpts: Sequence[Excerpt], tree: str | None, earlier: Exchange | None, facts: str = ""
 ) -> list[WireMessage]:
     shown = [f"Files of the project:\n{tree}"] if tree else []
     shown += [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
+    if facts:
+        shown.append(f"Found by a search of the code:\n{facts}")
     if earlier:
         shown.append(f"Earlier question: {_cut(earlier.question, 300)}\nEarlier answer: {_cut(earlier.answer, 500)}")
     return [SystemText(GUIDED_SYSTEM), UserText("\n\n".join([*shown, f"Question: {question.strip()}"]))]

@@ -1,0 +1,1 @@
+"""What indexing a large tree costs, and whether it finds what is there."""

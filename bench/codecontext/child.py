@@ -1,0 +1,24 @@
+"""One process that asks for the overview, as the command does. Prints what it took, as JSON."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.codecontext.tree import list_tree
+from mulligan.codecontext.index import ProjectIndex
+
+
+async def main(root: Path, cache: Path) -> None:
+    async def list_files() -> Sequence[str]:
+        return list_tree(root)
+
+    index = ProjectIndex(root, cache, list_files)
+    state = await index.refresh()
+    overview = await index.overview()
+    index.close()
+    print(json.dumps({"files": overview.files, "parsed": state.parsed, "seconds": state.seconds}))
+
+
+asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,147 @@
+"""Where an index is kept between runs: a SQLite file a project. Whatever is wrong with it, it is made anew."""
+
+import contextlib
+import hashlib
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+VERSION = 1
+"""Of the tables and of what is read from files. A cache of another version is thrown away."""
+PATIENCE = 10.0
+"""Seconds to wait for another process that writes."""
+
+_TABLES = """
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
+    ctime INTEGER NOT NULL, hash TEXT NOT NULL, grammar TEXT, language TEXT, lines INTEGER NOT NULL, doc TEXT NOT NULL,
+    skipped TEXT
+);
+CREATE TABLE texts (
+    file INTEGER PRIMARY KEY REFERENCES files ON DELETE CASCADE, imports TEXT NOT NULL, names TEXT NOT NULL
+);
+CREATE TABLE symbols (
+    file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+    kind TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL,
+    parent TEXT NOT NULL, PRIMARY KEY (file, place)
+) WITHOUT ROWID;
+CREATE INDEX symbols_by_name ON symbols (name, kind, parent);
+CREATE TABLE links (
+    source INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, target INTEGER NOT NULL, weight REAL NOT NULL,
+    names TEXT NOT NULL, PRIMARY KEY (source, target)
+) WITHOUT ROWID;
+CREATE TABLE uses (
+    target INTEGER NOT NULL, name TEXT NOT NULL, files INTEGER NOT NULL, PRIMARY KEY (target, name)
+) WITHOUT ROWID;
+CREATE TABLE externals (
+    source INTEGER PRIMARY KEY REFERENCES files ON DELETE CASCADE, modules TEXT NOT NULL
+);
+CREATE TABLE computed (name TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Cache:
+    """One connection, used by one thread at a time."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """One transaction: all or nothing, and no other process writes meanwhile."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        return self.connection.execute(query, values).fetchall()
+
+    def computed(self, name: str, digest: str) -> str | None:
+        """What was kept under this name for exactly this state of the project."""
+        found = self.connection.execute("SELECT body FROM computed WHERE name = ? AND digest = ?", (name, digest))
+        row = found.fetchone()
+        return row[0] if row else None
+
+    def others_wrote(self) -> int:
+        """A number that changes when another connection has written."""
+        return self.connection.execute("PRAGMA data_version").fetchone()[0]
+
+    def keep(self, name: str, digest: str, body: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO computed VALUES (?, ?, ?)", (name, digest, body))
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def open_cache(folder: Path, root: Path) -> Cache:
+    """The project's cache, made anew where it is missing, damaged or of another version.
+
+    Where no file can be had it is kept in memory.
+    """
+    path = cache_file(folder, root)
+    for _ in range(2):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return _open(str(path))
+        except (sqlite3.Error, OSError) as error:
+            if is_busy(error):
+                break
+            discard(path)
+    return in_memory()
+
+
+def in_memory() -> Cache:
+    return _open(":memory:")
+
+
+def cache_file(folder: Path, root: Path) -> Path:
+    name = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return folder / f"{root.name or 'root'}-{name}.db"
+
+
+def discard(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink()
+
+
+def is_busy(error: Exception) -> bool:
+    """Another process holds it, which is no damage."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def _open(name: str) -> Cache:
+    connection = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        _ensure_tables(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return Cache(connection)
+
+
+def _ensure_tables(connection: sqlite3.Connection) -> None:
+    if _version(connection) == VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    # Another process may have done it meanwhile.
+    if (version := _version(connection)) != VERSION:
+        if version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise sqlite3.DatabaseError("another version")
+        for statement in _TABLES.split(";\n"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={VERSION}")
+    connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return connection.execute("PRAGMA user_version").fetchone()[0]

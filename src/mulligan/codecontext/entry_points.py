@@ -1,0 +1,67 @@
+"""Where a program begins, by the names of files and of symbols."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from mulligan.codecontext.ranking import is_test
+from mulligan.types.codecontext import EntryPoint, Symbol
+
+NAMES = ("main", "Main", "app", "application", "api", "cli", "urlpatterns", "server")
+"""Symbols that may be one."""
+
+_FILES = {
+    "__main__.py": "run by python -m",
+    "manage.py": "Django management",
+    "wsgi.py": "web application",
+    "asgi.py": "web application",
+    "main.rs": "main function",
+} | {
+    f"{name}.{end}": "main module"
+    for name, ends in {
+        "main": ("py", "js", "mjs", "ts", "tsx", "jsx"),
+        "app": ("py", "js", "mjs", "ts", "tsx", "jsx"),
+        "server": ("js", "mjs", "ts"),
+        "cli": ("py", "js", "mjs", "ts"),
+    }.items()
+    for end in ends
+}
+_MAIN_FUNCTION = re.compile(r"\.(?:go|c|cc|cpp|cxx|java|cs|rs)$")
+_APPLICATIONS = re.compile(r"=\s*(?:\w+\.)?(FastAPI|Flask|Typer|Starlette|Celery|Sanic|Litestar|express|fastify)\(")
+
+
+def entry_points(paths: Iterable[str], symbols: Iterable[Symbol], listed: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """What manifests list first, then what names tell; each file once."""
+    found = [*listed, *_by_symbol(symbols), *_by_path(paths)]
+    first: dict[str, EntryPoint] = {}
+    for each in found:
+        if not is_test(each.path):
+            first.setdefault(each.path, each)
+    return list(first.values())
+
+
+def _by_symbol(symbols: Iterable[Symbol]) -> Iterator[EntryPoint]:
+    for symbol in symbols:
+        if made := _APPLICATIONS.search(symbol.signature):
+            yield EntryPoint(symbol.path, f"{made[1]} application")
+        elif symbol.name == "urlpatterns":
+            yield EntryPoint(symbol.path, "Django URLs")
+        elif symbol.name.lower() == "main" and _MAIN_FUNCTION.search(symbol.path) and _starts_a_program(symbol):
+            yield EntryPoint(symbol.path, "main function")
+
+
+def _starts_a_program(symbol: Symbol) -> bool:
+    if symbol.kind == "function":
+        return not symbol.parent
+    return symbol.kind == "method" and "static" in symbol.signature
+
+
+def _by_path(paths: Iterable[str]) -> Iterator[EntryPoint]:
+    known = set(paths)
+    found = [(path, what) for path in known if (what := _FILES.get(path.rpartition("/")[2]))]
+    found += [(path, "command") for path in known if path.startswith("bin/") and "." not in path]
+    for path in known:
+        folder, slash, name = path.rpartition("/")
+        if name == "settings.py" and f"{folder}{slash}urls.py" in known:
+            found.append((path, "Django settings"))
+    for path, what in sorted(found, key=lambda each: (each[0].count("/"), each)):
+        yield EntryPoint(path, what)

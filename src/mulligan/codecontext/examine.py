@@ -1,0 +1,38 @@
+"""Reading one file of a project: is it new, and what does it tell?"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from mulligan.codecontext.extract import parse_file
+from mulligan.codecontext.languages import language_of
+from mulligan.codecontext.records import ParsedFile
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    path: str
+    known: str
+    """The hash it had when it was last parsed; empty for a new file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    path: str
+    hash: str
+    parsed: ParsedFile | None
+    """None where the content is what it was."""
+
+
+def examine(root: Path, job: Job) -> Examined:
+    try:
+        data = (root / job.path).read_bytes()
+    except OSError as error:  # deleted a moment ago, or not ours to read
+        return unreadable(job.path, f"unreadable {error.errno}")
+    content = hashlib.sha256(data).hexdigest()
+    return Examined(job.path, content, None if content == job.known else parse_file(job.path, data))
+
+
+def unreadable(path: str, why: str) -> Examined:
+    language = language_of(path)
+    return Examined(path, why, ParsedFile(language=language.name if language else None, skipped="broken"))

@@ -1,0 +1,175 @@
+"""Which files use which: by what they import, and by the names they use."""
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mulligan.codecontext.records import RawImport, counted
+from mulligan.codecontext.resolve import Resolved, Surroundings, resolve
+
+IMPORTED = 1.0
+"""The weight of an import itself."""
+PASSED_ON = 0.5
+"""A name that comes through the imported file from one behind it."""
+GUESSED = 0.2
+"""A name that nothing imports, and only one file defines."""
+MOST_DEFINERS = 40
+"""A name that more files define tells nothing."""
+MOST_COUNTED = 9
+"""Uses of a name in one file; more do not make the bond closer."""
+
+_FAMILIES = {"typescript": "javascript", "tsx": "javascript", "cpp": "c"}
+_SHARES_FOLDER = frozenset({"go", "java", "c_sharp"})
+"""Files of one folder see each other without an import."""
+_LISTS_NAMES = frozenset({"python", "javascript", "typescript", "tsx"})
+"""An import that lists names brings in no others."""
+_NOTHING: set[str] = set()
+_TELLING = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+|[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+"""Of several words: a name that is hardly met by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definers:
+    """For names, the files that define them, of all languages; sorted."""
+
+    free: Mapping[str, Sequence[str]]
+    """What can be named by itself: functions, classes, constants."""
+    members: Mapping[str, Sequence[str]]
+    """What is named as a part of something: methods."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.free or name in self.members
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What linking needs to know of a file."""
+
+    path: str
+    grammar: str
+    imports: tuple[RawImport, ...]
+    names: str
+    """As in `ParsedFile`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLink:
+    target: str
+    weight: float
+    names: tuple[tuple[str, int], ...]
+    """The names of the target that are used, and how often; sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    links: tuple[FileLink, ...]
+    external: tuple[str, ...]
+
+
+def family(grammar: str) -> str:
+    """Languages whose files use each other's names."""
+    return _FAMILIES.get(grammar, grammar)
+
+
+class Linker:
+    """Links files of one state of a project."""
+
+    def __init__(self, around: Surroundings, grammars: Mapping[str, str], definers: Definers) -> None:
+        """`grammars` has every file that has one."""
+        self._around = around
+        self._families = {path: family(grammar) for path, grammar in grammars.items()}
+        self._definers = definers
+        self._resolved: dict[tuple[str, str, RawImport], Resolved] = {}
+
+    def link(self, facts: FileFacts) -> FileLinks:
+        found = [(raw, self._resolve(facts, raw)) for raw in facts.imports]
+        scope = self._scope(facts, found)
+        weights = dict.fromkeys(scope.imported, IMPORTED)
+        names: dict[str, dict[str, int]] = {}
+        for name, count in counted(facts.names, self._definers):
+            free = scope.free(name, self._candidates(facts, name, self._definers.free))
+            meant = free or scope.members(name, self._candidates(facts, name, self._definers.members))
+            for target, share in meant:
+                weights[target] = weights.get(target, 0.0) + share * min(count, MOST_COUNTED) ** 0.5
+                names.setdefault(target, {})[name] = count
+        links = [
+            FileLink(each, round(weights[each], 4), tuple(sorted(names.get(each, {}).items()))) for each in weights
+        ]
+        external = {one.external for _, one in found if one.external}
+        return FileLinks(tuple(sorted(links, key=lambda link: link.target)), tuple(sorted(external)))
+
+    def _resolve(self, facts: FileFacts, raw: RawImport) -> Resolved:
+        # In Rust a module's own name is a part of the path, elsewhere only the folder counts.
+        place = facts.path if facts.grammar in {"rust", "c", "cpp"} else posixpath.dirname(facts.path)
+        key = (place, facts.grammar, raw)
+        if key not in self._resolved:
+            self._resolved[key] = resolve(facts.grammar, facts.path, raw, self._around)
+        return self._resolved[key]
+
+    def _scope(self, facts: FileFacts, found: Sequence[tuple[RawImport, Resolved]]) -> "_Scope":
+        imported: dict[str, set[str] | None] = {}
+        behind: dict[str, set[str] | None] = {}
+        seen = {each for _, one in found for each in one.seen}
+        for raw, one in found:
+            listed = set(raw.names) if raw.names and "*" not in raw.names and facts.grammar in _LISTS_NAMES else None
+            for place, path in enumerate(one.files):
+                # The first is the module itself; others are modules that the import names.
+                _allow(imported, path, listed if place == 0 and one.names_are_symbols else None)
+            if one.behind is not None:
+                _allow(behind, one.behind, listed)
+        if facts.grammar in _SHARES_FOLDER:
+            seen.update(self._around.paths.folders[posixpath.dirname(facts.path)])
+        imported.pop(facts.path, None)
+        seen.discard(facts.path)
+        return _Scope(facts.path, imported, seen, behind)
+
+    def _candidates(self, facts: FileFacts, name: str, definers: Mapping[str, Sequence[str]]) -> list[str]:
+        """The files that define a name, in a language whose names this file can use."""
+        files = definers.get(name, ())
+        if len(files) > MOST_DEFINERS:
+            return []
+        own, families = family(facts.grammar), self._families
+        return [each for each in files if families[each] == own]
+
+
+def _allow(scope: dict[str, set[str] | None], path: str, names: set[str] | None) -> None:
+    """These names may come from there; None for any."""
+    known = scope.get(path, set())
+    scope[path] = None if names is None or known is None else known | names
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What a file can see."""
+
+    path: str
+    imported: dict[str, set[str] | None]
+    """Files, each with the names that are taken from it; None for any."""
+    seen: set[str]
+    behind: dict[str, set[str] | None]
+    """Folders, in the same way."""
+
+    def free(self, name: str, files: Sequence[str]) -> list[tuple[str, float]]:
+        """The files that a name may come from, each with its share."""
+        if self.path in files:
+            return []
+        direct = [each for each in files if each in self.seen or _takes(self.imported.get(each, _NOTHING), name)]
+        if direct:
+            return [(each, 1 / len(direct)) for each in direct]
+        folders = [folder for folder, names in self.behind.items() if _takes(names, name)]
+        passed = [each for each in files if any(each.startswith(f"{folder}/") for folder in folders)] if folders else []
+        if passed:
+            return [(each, PASSED_ON / len(passed)) for each in passed]
+        return [(files[0], GUESSED)] if len(files) == 1 and _TELLING.fullmatch(name) else []
+
+    def members(self, name: str, files: Sequence[str]) -> list[tuple[str, float]]:
+        """Of a method's class nothing is known here: only a telling name from a file in sight is taken for it."""
+        if self.path in files or not _TELLING.fullmatch(name):
+            return []
+        near = [each for each in files if each in self.seen or each in self.imported]
+        return [(each, PASSED_ON / len(near)) for each in near]
+
+
+def _takes(names: set[str] | None, name: str) -> bool:
+    return names is None or name in names

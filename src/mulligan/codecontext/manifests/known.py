@@ -1,0 +1,60 @@
+"""Libraries that shape a project, by the names their packages have."""
+
+import re
+from collections.abc import Iterable
+
+_EXACT = frozenset(
+    {
+        "@angular/core", "@nestjs/core", "@playwright/test", "@remix-run/react", "@sveltejs/kit", "actix-web",
+        "aiohttp", "alembic", "astro", "axum", "bevy", "celery", "clap", "click", "diesel", "django",
+        "djangorestframework", "electron", "esbuild", "eslint", "express", "fastapi", "fastify", "flask", "gatsby",
+        "hono", "hypothesis", "jest", "jinja2", "koa", "leptos", "litestar", "mocha", "next", "numpy", "nuxt",
+        "pandas", "playwright", "preact", "prisma", "pydantic", "pyramid", "pytest", "react", "react-native",
+        "redux", "rocket", "rollup", "scikit-learn", "scrapy", "serde", "solid-js", "sqlalchemy", "sqlmodel",
+        "sqlx", "starlette", "streamlit", "svelte", "tailwindcss", "tauri", "tensorflow", "textual", "tokio",
+        "tonic", "torch", "tornado", "tracing", "transformers", "typer", "typescript", "vite", "vitest", "vue",
+        "warp", "webpack", "zod",
+    }
+)  # fmt: skip
+_GO = {
+    "github.com/gin-gonic/gin": "gin",
+    "github.com/labstack/echo": "echo",
+    "github.com/gofiber/fiber": "fiber",
+    "github.com/go-chi/chi": "chi",
+    "github.com/gorilla/mux": "gorilla/mux",
+    "github.com/spf13/cobra": "cobra",
+    "github.com/urfave/cli": "urfave/cli",
+    "github.com/stretchr/testify": "testify",
+    "google.golang.org/grpc": "grpc",
+    "gorm.io/gorm": "gorm",
+    "k8s.io/client-go": "kubernetes client",
+}
+_JAVA = {
+    "org.springframework.boot": "spring boot",
+    "org.springframework": "spring",
+    "io.quarkus": "quarkus",
+    "io.micronaut": "micronaut",
+    "io.dropwizard": "dropwizard",
+    "io.vertx": "vert.x",
+    "org.hibernate": "hibernate",
+    "org.junit": "junit",
+    "junit": "junit",
+    "io.ktor": "ktor",
+    "com.android": "android",
+}
+
+
+def frameworks_among(dependencies: Iterable[str]) -> tuple[str, ...]:
+    """Sorted, each once."""
+    return tuple(sorted({known for each in dependencies if (known := _known(each))}))
+
+
+def _known(dependency: str) -> str | None:
+    name = dependency.lower()
+    if name in _EXACT:
+        return name
+    # The more special names stand before the more general ones.
+    beginnings = (
+        known for group, known in (*_GO.items(), *_JAVA.items()) if re.match(rf"{re.escape(group)}(?:[/:.]|$)", name)
+    )
+    return next(beginnings, None)

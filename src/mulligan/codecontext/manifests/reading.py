@@ -1,0 +1,63 @@
+"""One reader for each kind of manifest."""
+
+import posixpath
+from collections.abc import Callable
+
+from mulligan.codecontext.manifests.compiled import cargo_toml, go_mod, gradle, maven
+from mulligan.codecontext.manifests.facts import Facts
+from mulligan.codecontext.manifests.known import frameworks_among
+from mulligan.codecontext.manifests.scripting import package_json, pyproject, requirements, setup_cfg, setup_py
+from mulligan.codecontext.project_paths import ProjectPaths
+from mulligan.types.codecontext import Framework
+
+Reader = Callable[[str, str, ProjectPaths], Facts | None]
+"""Takes the manifest's folder, its text, and the paths of the project."""
+
+_READERS: dict[str, tuple[str, Reader]] = {
+    "pyproject.toml": ("Python", pyproject),
+    "setup.cfg": ("Python", setup_cfg),
+    "setup.py": ("Python", setup_py),
+    "requirements.txt": ("Python", requirements),
+    "package.json": ("JavaScript", package_json),
+    "go.mod": ("Go", go_mod),
+    "cargo.toml": ("Rust", cargo_toml),
+    "pom.xml": ("Java", maven),
+    "build.gradle": ("Java", gradle),
+    "build.gradle.kts": ("Java", gradle),
+}
+
+
+def is_manifest(path: str) -> bool:
+    return _reader(path) is not None
+
+
+def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None:
+    """None where it tells nothing: broken, or of a shape nobody expects."""
+    found = _reader(path)
+    if found is None:
+        return None
+    language, reader = found
+    try:
+        facts = reader(posixpath.dirname(path), text, paths)
+    except (ValueError, TypeError, AttributeError, KeyError):  # anybody may write anything into a manifest
+        return None
+    if facts is None:
+        return None
+    dependencies = tuple(dict.fromkeys(facts.dependencies))
+    return Framework(
+        manifest=path,
+        language="TypeScript" if language == "JavaScript" and "typescript" in dependencies else language,
+        name=facts.name,
+        frameworks=frameworks_among(dependencies),
+        dependencies=dependencies,
+        scripts=tuple(facts.scripts.items()),
+        entry_points=tuple(dict.fromkeys(facts.entry_points)),
+    )
+
+
+def _reader(path: str) -> tuple[str, Reader] | None:
+    name = path.rpartition("/")[2].lower()
+    if name in _READERS:
+        return _READERS[name]
+    listed = name.startswith("requirements") and name.endswith(".txt")
+    return _READERS["requirements.txt"] if listed else None

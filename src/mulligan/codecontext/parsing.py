@@ -1,0 +1,158 @@
+"""Parsing many files: on all cores where that is worth starting processes, else right here."""
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from mulligan.codecontext.examine import Examined, Job, examine, unreadable
+from mulligan.codecontext.records import from_json
+
+WORTH_PROCESSES = 150
+"""Files. Starting the processes costs as much as parsing about fifty."""
+BATCH = 12
+"""Files that a process is given at a time."""
+MOST_PROCESSES = 8
+
+Stopped = Callable[[], bool]
+"""Asked now and then: whether nobody wants the rest any more."""
+
+
+def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
+    """Every file, in any order, until it is stopped. Closing the iterator ends what it started."""
+    processes = min(_cores(), MOST_PROCESSES, len(jobs) // BATCH)
+    if len(jobs) < WORTH_PROCESSES or processes < 2:
+        yield from _here(root, jobs, stopped)
+        return
+    pool = _Pool(root, jobs)
+    with ExitStack() as stack:
+        stack.callback(pool.close)
+        pool.start(processes)
+        yield from pool.results(stopped)
+
+
+def _here(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
+    for job in jobs:
+        if stopped():
+            return
+        yield examine(root, job)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+class _Pool:
+    """Processes that are fed by a thread each. A file that kills its process is said to be broken."""
+
+    def __init__(self, root: Path, jobs: Sequence[Job]) -> None:
+        self._root = root
+        self._todo = deque(list(jobs[start : start + BATCH]) for start in range(0, len(jobs), BATCH))
+        self._missing = len(jobs)
+        self._done: queue.SimpleQueue[Examined] = queue.SimpleQueue()
+        self._closed = False
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[str]] = set()
+        self._threads: list[threading.Thread] = []
+
+    def start(self, processes: int) -> None:
+        self._threads = [threading.Thread(target=self._feed, daemon=True) for _ in range(processes)]
+        for thread in self._threads:
+            thread.start()
+
+    def results(self, stopped: Stopped) -> Iterator[Examined]:
+        while self._missing and not stopped():
+            try:
+                found = self._done.get(timeout=0.1)
+            except queue.Empty:
+                if any(thread.is_alive() for thread in self._threads) or not self._done.empty():
+                    continue
+                # No process could be started: there may be no more of them to have.
+                yield from _here(self._root, [job for batch in self._todo for job in batch], stopped)
+                return
+            self._missing -= 1
+            yield found
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for process in self._running:
+                process.kill()
+        for thread in self._threads:
+            thread.join()
+
+    def _feed(self) -> None:
+        while batch := self._next():
+            process = self._process()
+            if process is None:
+                self._todo.append(batch)
+                return
+            with process:
+                while batch:
+                    left = self._converse(process, batch)
+                    if left:
+                        self._give_back(left)
+                        break
+                    batch = self._next()
+                if process.stdin:
+                    process.stdin.close()
+            with self._lock:
+                self._running.discard(process)
+
+    def _next(self) -> list[Job]:
+        try:
+            return [] if self._closed else self._todo.popleft()
+        except IndexError:
+            return []
+
+    def _process(self) -> "subprocess.Popen[str] | None":
+        command = [sys.executable, "-P", "-m", "mulligan.codecontext.worker", str(self._root)]
+        with self._lock:
+            if self._closed:
+                return None
+            try:
+                process = subprocess.Popen(  # noqa: S603 - our own module
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    encoding="utf-8",
+                    env=os.environ
+                    | {"PYTHONIOENCODING": "utf-8", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                )
+            except OSError:
+                return None
+            self._running.add(process)
+            return process
+
+    def _converse(self, process: "subprocess.Popen[str]", batch: list[Job]) -> list[Job]:
+        """Hand a batch over and take what comes back. Returns what did not, for the process died over it."""
+        if process.stdin is None or process.stdout is None:
+            return batch
+        try:
+            process.stdin.write(json.dumps([(job.path, job.known) for job in batch]) + "\n")
+            process.stdin.flush()
+        except OSError:
+            return batch
+        for place, _ in enumerate(batch):
+            line = process.stdout.readline()
+            if not line.endswith("\n"):
+                return batch[place:]
+            path, content, parsed = json.loads(line)
+            self._done.put(Examined(path, content, from_json(parsed, path) if parsed is not None else None))
+        return []
+
+    def _give_back(self, left: list[Job]) -> None:
+        if self._closed:
+            return
+        if len(left) == 1:
+            self._done.put(unreadable(left[0].path, "fatal"))
+        else:
+            # One of them is to blame, and alone it will be known.
+            self._todo.extend([job] for job in left)

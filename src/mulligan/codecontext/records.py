@@ -1,0 +1,85 @@
+"""What is kept of one file, and how it is written down."""
+
+import json
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mulligan.types.codecontext import SkipReason, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class RawImport:
+    """An import as the file has it."""
+
+    module: str
+    names: tuple[str, ...] = ()
+    """What is taken from the module, by its name there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """What a file's own text tells."""
+
+    grammar: str | None = None
+    """What its symbols were read with; none where there are none to read."""
+    language: str | None = None
+    lines: int = 0
+    doc: str = ""
+    skipped: SkipReason | None = None
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[RawImport, ...] = ()
+    names: str = ""
+    """The identifiers in its code as `\\nname\\tcount\\tline`, each once, in the order they first appear, and `\\n`."""
+
+
+def counted(names: str, wanted: Container[str]) -> Iterator[tuple[str, int]]:
+    """Of the names in this form those that are wanted, each with its count."""
+    for entry in names.split("\n"):
+        name, _, rest = entry.partition("\t")
+        if name in wanted:
+            yield name, int(rest.partition("\t")[0])
+
+
+def first_use(names: str, name: str) -> tuple[int, int] | None:
+    """How often a name is used, and the line where it first is."""
+    start = names.find(f"\n{name}\t")
+    if start < 0:
+        return None
+    _, count, line = names[start + 1 : names.index("\n", start + 1)].split("\t")
+    return int(count), int(line)
+
+
+def written_imports(imports: tuple[RawImport, ...]) -> str:
+    return "\n".join(f"{each.module}\t{' '.join(each.names)}" for each in imports)
+
+
+def read_imports(text: str) -> tuple[RawImport, ...]:
+    pairs = (line.partition("\t") for line in text.split("\n") if line)
+    return tuple(RawImport(module, tuple(names.split())) for module, _, names in pairs)
+
+
+def to_json(parsed: ParsedFile) -> str:
+    """For the way from one process to another."""
+    symbols = [(s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent) for s in parsed.symbols]
+    fields = (parsed.grammar, parsed.language, parsed.lines, parsed.doc, parsed.skipped)
+    return json.dumps((*fields, symbols, written_imports(parsed.imports), parsed.names))
+
+
+def from_json(text: str, path: str) -> ParsedFile:
+    grammar, language, lines, doc, skipped, symbols, imports, names = json.loads(text)
+    return ParsedFile(
+        grammar=grammar,
+        language=language,
+        lines=lines,
+        doc=doc,
+        skipped=skipped,
+        symbols=tuple(_symbol(path, each) for each in symbols),
+        imports=read_imports(imports),
+        names=names,
+    )
+
+
+def _symbol(path: str, fields: list[Any]) -> Symbol:
+    name, kind, line, end_line, signature, doc, parent = fields
+    return Symbol(name, kind, path, line, end_line, signature, doc, parent)

@@ -1,0 +1,190 @@
+"""What the tables of a cache hold, in the words of the index."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.linking import Definers, FileFacts, FileLinks
+from mulligan.codecontext.records import ParsedFile, read_imports, written_imports
+from mulligan.types.codecontext import Symbol
+
+SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent"
+LINKABLE = (
+    "s.kind != 'module' AND length(s.name) > 1 AND s.name NOT LIKE '\\_\\_%' ESCAPE '\\'"
+    " AND (s.kind != 'variable' OR s.parent = '') AND s.name NOT IN ('default', 'constructor', 'main')"
+)
+"""Symbols whose name may be used elsewhere."""
+MEMBER = "(s.kind = 'method' OR (s.kind IN ('constant', 'variable') AND s.parent != ''))"
+"""Symbols that are named as a part of something."""
+AT_ONCE = 500
+"""Values in one statement."""
+
+
+UNSETTLED = -1
+"""In place of a time of change so recent that a further change might not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """By which a file is known to be unchanged."""
+
+    size: int
+    mtime: int
+    """Nanoseconds, or `UNSETTLED`."""
+    ctime: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    id: int
+    stamp: Stamp
+    hash: str
+
+
+def known_files(cache: Cache) -> dict[str, KnownFile]:
+    rows = cache.connection.execute("SELECT id, path, size, mtime, ctime, hash FROM files")
+    return {
+        path: KnownFile(number, Stamp(size, mtime, ctime), content)
+        for number, path, size, mtime, ctime, content in rows
+    }
+
+
+def restamp(cache: Cache, stamps: Mapping[str, Stamp]) -> None:
+    values = [(stamp.size, stamp.mtime, stamp.ctime, path) for path, stamp in stamps.items()]
+    cache.connection.executemany("UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE path = ?", values)
+
+
+def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: ParsedFile) -> None:
+    told = (content, parsed.grammar, parsed.language, parsed.lines, parsed.doc, parsed.skipped)
+    run = cache.connection.execute
+    found = run("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+    if found:
+        number: int = found[0]
+        run(
+            "UPDATE files SET size = ?, mtime = ?, ctime = ?, hash = ?, grammar = ?, language = ?, lines = ?, doc = ?,"
+            " skipped = ? WHERE id = ?",
+            (stamp.size, stamp.mtime, stamp.ctime, *told, number),
+        )
+        run("DELETE FROM symbols WHERE file = ?", (number,))
+        run("DELETE FROM texts WHERE file = ?", (number,))
+    else:
+        values = (path, stamp.size, stamp.mtime, stamp.ctime, *told)
+        number = cast("int", run("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid)
+    if parsed.grammar is None:
+        return
+    run("INSERT INTO texts VALUES (?, ?, ?)", (number, written_imports(parsed.imports), parsed.names))
+    cache.connection.executemany(
+        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (number, place, s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent)
+            for place, s in enumerate(parsed.symbols)
+        ],
+    )
+
+
+def drop_files(cache: Cache, paths: Iterable[str]) -> None:
+    cache.connection.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
+
+
+def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[FileFacts]:
+    """Of these files, or of all that have names."""
+    query = "SELECT f.path, f.grammar, t.imports, t.names FROM texts t JOIN files f ON f.id = t.file"
+    rows = cache.connection.execute(query) if paths is None else _for_each(cache, f"{query} WHERE f.path IN", paths)
+    return (FileFacts(path, grammar, read_imports(imports), names) for path, grammar, imports, names in rows)
+
+
+def definers(cache: Cache, names: Sequence[str] | None = None) -> Definers:
+    """The files that define these names, or any at all."""
+    query = (
+        f"SELECT s.name, f.path, {MEMBER}"  # noqa: S608 - constant
+        f" FROM symbols s JOIN files f ON f.id = s.file WHERE {LINKABLE}"
+    )
+    rows = cache.connection.execute(query) if names is None else _for_each(cache, f"{query} AND s.name IN", names)
+    free: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
+    for name, path, is_member in rows:
+        (members if is_member else free).setdefault(name, []).append(path)
+    return Definers(_distinct(free), _distinct(members))
+
+
+def _distinct(found: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    return {name: sorted(set(paths)) if len(paths) > 1 else paths for name, paths in found.items()}
+
+
+def defined_names(cache: Cache, paths: Sequence[str]) -> dict[str, set[tuple[str, bool]]]:
+    """What others can link to in each of these files: names, each with whether it is a member."""
+    query = (
+        f"SELECT DISTINCT f.path, s.name, {MEMBER} FROM symbols s JOIN files f ON f.id = s.file"  # noqa: S608 - constant
+        f" WHERE {LINKABLE} AND f.path IN"
+    )
+    found: dict[str, set[tuple[str, bool]]] = {path: set() for path in paths}
+    for path, name, is_member in _for_each(cache, query, paths):
+        found[path].add((name, bool(is_member)))
+    return found
+
+
+def namespaces(cache: Cache) -> dict[str, list[str]]:
+    query = (
+        "SELECT DISTINCT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file"
+        " WHERE s.kind = 'module' AND f.grammar = 'c_sharp' ORDER BY f.path"
+    )
+    found: dict[str, list[str]] = {}
+    for name, path in cache.connection.execute(query):
+        found.setdefault(name, []).append(path)
+    return found
+
+
+def put_links(cache: Cache, ids: Mapping[str, int], links: Mapping[str, FileLinks]) -> bool:
+    """Put these in place of what their files had before. Returns whether anything is different."""
+    now = {
+        (ids[path], ids[link.target], link.weight, " ".join(f"{name} {count}" for name, count in link.names))
+        for path, found in links.items()
+        for link in found.links
+    }
+    sources = [ids[path] for path in links]
+    before = set(_for_each(cache, "SELECT source, target, weight, names FROM links WHERE source IN", sources))
+    externals = [(ids[path], "\n".join(found.external)) for path, found in links.items()]
+    run = cache.connection.executemany
+    run("INSERT OR REPLACE INTO externals VALUES (?, ?)", externals)
+    run("DELETE FROM links WHERE source = ? AND target = ?", [each[:2] for each in before - now])
+    run("INSERT INTO links VALUES (?, ?, ?, ?)", sorted(now - before))
+    _count_uses(cache, before - now, now - before)
+    return before != now
+
+
+def clear_links(cache: Cache) -> None:
+    for table in ("links", "uses", "externals"):
+        cache.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the three above
+
+
+def _count_uses(cache: Cache, gone: Iterable[tuple[Any, ...]], come: Iterable[tuple[Any, ...]]) -> None:
+    """Keep the number of files that use a name in step with the links."""
+    more: dict[tuple[int, str], int] = {}
+    for links, one in ((gone, -1), (come, 1)):
+        for _, target, _, names in links:
+            for name in names.split(" ")[::2] if names else ():
+                more[target, name] = more.get((target, name), 0) + one
+    cache.connection.executemany(
+        "INSERT INTO uses VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET files = files + excluded.files",
+        [(*key, count) for key, count in more.items() if count],
+    )
+    lost = [key for key, count in more.items() if count < 0]
+    cache.connection.executemany("DELETE FROM uses WHERE target = ? AND name = ? AND files <= 0", lost)
+
+
+def symbols_where(cache: Cache, condition: str, values: Sequence[object] = ()) -> list[Symbol]:
+    query = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file WHERE {condition}"  # noqa: S608 - our own conditions
+    return [Symbol(*row) for row in cache.connection.execute(query, values)]
+
+
+def symbols_named(cache: Cache, names: Sequence[str]) -> list[Symbol]:
+    query = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file WHERE s.name IN"  # noqa: S608 - constant
+    return [Symbol(*row) for row in _for_each(cache, query, names)]
+
+
+def _for_each(cache: Cache, query: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
+    """The rows for all values, which end the query as a list."""
+    for start in range(0, len(values), AT_ONCE):
+        some = values[start : start + AT_ONCE]
+        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))})", some)

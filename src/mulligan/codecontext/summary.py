@@ -1,0 +1,209 @@
+"""The project as a map: what `Overview` and `Framework` tell."""
+
+import json
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.entry_points import NAMES, entry_points
+from mulligan.codecontext.graph import Graph, fields_of
+from mulligan.codecontext.languages import DOCUMENTS
+from mulligan.codecontext.manifests import is_manifest, read_manifest
+from mulligan.codecontext.project_paths import ProjectPaths, ancestors
+from mulligan.codecontext.ranking import is_test
+from mulligan.codecontext.rows import symbols_named
+from mulligan.types.codecontext import (
+    EntryPoint,
+    Framework,
+    LanguageShare,
+    Neighborhood,
+    Overview,
+    RankedFile,
+    SkipReason,
+    Symbol,
+)
+
+MOST_IMPORTANT = 40
+MOST_SYMBOLS = 40
+MOST_NEIGHBORHOODS = 30
+MOST_ENTRY_POINTS = 40
+MOST_DOCUMENTS = 60
+MOST_FOLDERS = 80
+
+_LEFT_OUT = ("vendored", "generated", "minified", "binary")
+"""Not a part of what the project's people wrote."""
+
+
+def make_frameworks(cache: Cache, root: Path) -> tuple[tuple[Framework, ...], list[EntryPoint]]:
+    """What every manifest tells, with the entry points below its folder, the outermost first; and all entry points."""
+    rows = cache.connection.execute("SELECT path, skipped FROM files")
+    skipped: dict[str, str | None] = dict(rows)
+    paths = ProjectPaths(skipped)
+    manifests = sorted(
+        (path for path, reason in skipped.items() if is_manifest(path) and reason not in ("vendored", "too large")),
+        key=lambda path: (path.count("/"), path),
+    )
+    found = [each for path in manifests if (each := read_manifest(path, _read(root, path), paths))]
+    listed = [point for each in found for point in each.entry_points]
+    known = [path for path, reason in skipped.items() if reason not in _LEFT_OUT]
+    candidates = [symbol for symbol in symbols_named(cache, NAMES) if skipped[symbol.path] not in _LEFT_OUT]
+    candidates.sort(key=lambda symbol: (symbol.path, symbol.line))
+    everything = entry_points(known, candidates, listed)
+    return tuple(_with_entry_points(found, everything)), everything
+
+
+def make_overview(cache: Cache, graph: Graph, points: Sequence[EntryPoint]) -> Overview:
+    rows = cache.connection.execute("SELECT path, language, lines, skipped FROM files ORDER BY path").fetchall()
+    own = [row for row in rows if row[3] not in _LEFT_OUT]
+    starts = {point.path: point.what for point in reversed(points)}
+    return Overview(
+        files=len(rows),
+        lines=sum(lines for _, _, lines, _ in own),
+        languages=_languages(own),
+        entry_points=tuple(points[:MOST_ENTRY_POINTS]),
+        important=_important(graph, starts),
+        symbols=_most_used(cache, graph),
+        neighborhoods=tuple(
+            neighborhood(graph, number) for number in range(min(len(graph.groups), MOST_NEIGHBORHOODS))
+        ),
+        documents=tuple(_documents(own)[:MOST_DOCUMENTS]),
+        folders=_folders([row[0] for row in own]),
+        skipped=_skipped(rows),
+    )
+
+
+def neighborhood(graph: Graph, number: int) -> Neighborhood:
+    files = tuple(graph.paths[place] for place in graph.groups[number])
+    return Neighborhood(graph.names[number], files, tuple(graph.group_symbols[number]))
+
+
+def written(overview: Overview, frameworks: Sequence[Framework]) -> str:
+    return json.dumps([overview, frameworks], default=fields_of)
+
+
+def read_written(text: str) -> tuple[Overview, tuple[Framework, ...]]:
+    overview, frameworks = cast("tuple[dict[str, Any], list[dict[str, Any]]]", json.loads(text))
+    return (
+        Overview(
+            files=overview["files"],
+            lines=overview["lines"],
+            languages=tuple(LanguageShare(**each) for each in overview["languages"]),
+            entry_points=tuple(EntryPoint(**each) for each in overview["entry_points"]),
+            important=tuple(RankedFile(**_tupled(each)) for each in overview["important"]),
+            symbols=tuple(Symbol(**each) for each in overview["symbols"]),
+            neighborhoods=tuple(Neighborhood(**_tupled(each)) for each in overview["neighborhoods"]),
+            documents=tuple(overview["documents"]),
+            folders=tuple((folder, count) for folder, count in overview["folders"]),
+            skipped=tuple((reason, count) for reason, count in overview["skipped"]),
+        ),
+        tuple(_framework(each) for each in frameworks),
+    )
+
+
+def _framework(each: dict[str, Any]) -> Framework:
+    each["entry_points"] = [EntryPoint(**point) for point in each["entry_points"]]
+    each["scripts"] = [(name, command) for name, command in each["scripts"]]
+    return Framework(**_tupled(each))
+
+
+def _tupled(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for name, value in fields.items()
+    }
+
+
+def _with_entry_points(found: Sequence[Framework], points: Sequence[EntryPoint]) -> Iterable[Framework]:
+    """Every entry point goes to the innermost manifest around it; of several in one folder to the first."""
+    first: dict[str, Framework] = {}
+    for each in found:
+        first.setdefault(posixpath.dirname(each.manifest), each)
+    owned: dict[str, list[EntryPoint]] = {}
+    for point in points:
+        owner = next((first[folder] for folder in ancestors(point.path) if folder in first), None)
+        owned.setdefault(owner.manifest if owner else "", []).append(point)
+    for each in found:
+        yield replace(each, entry_points=tuple(owned.get(each.manifest, ())))
+
+
+def _languages(rows: Sequence[tuple[str, str | None, int, str | None]]) -> tuple[LanguageShare, ...]:
+    files: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
+    for _, language, count, _ in rows:
+        if language:
+            files[language] += 1
+            lines[language] += count
+    shares = [LanguageShare(language, files[language], lines[language]) for language in files]
+    return tuple(sorted(shares, key=lambda each: (-each.lines, -each.files, each.language)))
+
+
+def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...]:
+    best: dict[int, tuple[str, int]] = {}
+    for place, name, count in graph.symbols:
+        best.setdefault(place, (name, count))
+    found: list[RankedFile] = []
+    for place in graph.ranked[:MOST_IMPORTANT]:
+        path = graph.paths[place]
+        why: list[str] = []
+        if used := graph.used_by[place]:
+            why.append(f"used by {used} file{'s' if used > 1 else ''}")
+        if path in starts:
+            why.append(f"entry point: {starts[path]}")
+        if place in best and best[place][1] > 1:
+            why.append(f"defines {best[place][0]}, used in {best[place][1]} files")
+        if is_test(path):
+            why.append("test")
+        found.append(RankedFile(path, round(graph.shares[place], 6), tuple(why)))
+    return tuple(found)
+
+
+def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
+    wanted = [(graph.paths[place], name) for place, name, _ in graph.symbols if not is_test(graph.paths[place])]
+    wanted = wanted[:MOST_SYMBOLS]
+    known: dict[tuple[str, str], Symbol] = {}
+    for symbol in symbols_named(cache, sorted({name for _, name in wanted})):
+        key = (symbol.path, symbol.name)
+        if key not in known or (symbol.parent, symbol.line) < (known[key].parent, known[key].line):
+            known[key] = symbol
+    return tuple(known[key] for key in wanted if key in known)
+
+
+def _documents(rows: Sequence[tuple[str, str | None, int, str | None]]) -> list[str]:
+    named = [path for path, language, _, _ in rows if language in DOCUMENTS or _is_plain_document(path)]
+    return sorted(named, key=lambda path: (path.count("/"), path.lower()))
+
+
+def _is_plain_document(path: str) -> bool:
+    return path.rpartition("/")[2].lower() in {
+        "readme",
+        "readme.txt",
+        "contributing",
+        "changelog",
+        "changes.txt",
+        "todo",
+    }
+
+
+def _folders(paths: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    counts: Counter[str] = Counter()
+    for folder, files in Counter(path.rpartition("/")[0] for path in paths).items():
+        parts = folder.split("/") if folder else []
+        for depth in range(1, min(len(parts), 2) + 1):
+            counts["/".join(parts[:depth])] += files
+    kept = sorted(counts, key=lambda folder: (-counts[folder], folder))[:MOST_FOLDERS]
+    return tuple((folder, counts[folder]) for folder in sorted(kept))
+
+
+def _skipped(rows: Sequence[tuple[str, str | None, int, SkipReason | None]]) -> tuple[tuple[SkipReason, int], ...]:
+    counts: Counter[SkipReason] = Counter(reason for *_, reason in rows if reason)
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _read(root: Path, path: str) -> str:
+    try:
+        return (root / path).read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""

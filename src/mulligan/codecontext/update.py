@@ -1,0 +1,198 @@
+"""Bringing a cache up to date with the disk: what changed is read again, and only what that touches is linked again."""
+
+import contextlib
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.examine import Examined, Job
+from mulligan.codecontext.languages import language_of
+from mulligan.codecontext.parsing import Stopped, examine_all
+from mulligan.codecontext.records import ParsedFile
+from mulligan.codecontext.relink import Changed, relink
+from mulligan.codecontext.rows import (
+    UNSETTLED,
+    KnownFile,
+    Stamp,
+    defined_names,
+    drop_files,
+    known_files,
+    put_file,
+    restamp,
+)
+from mulligan.codecontext.skipping import skip_by_path
+from mulligan.core.secrets import is_secret
+
+WRITTEN_AT_ONCE = 200
+"""Files. What was parsed is kept even if the rest never is."""
+COARSE = 50_000_000
+"""Nanoseconds in which a file may be written twice without another time of change."""
+VERY_COARSE = 2_000_000_000
+"""The same for file systems that count whole seconds."""
+MOST_TRIES = 5
+
+
+class Interrupted(Exception):
+    """Nobody waits for the index any more."""
+
+
+class Overtaken(Exception):
+    """Another process writes what it sees, and it keeps seeing something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    hashes: Mapping[str, str]
+    """Of every file; those that are not read have a mark in its place that changes when they do."""
+    digest: str
+    """Of all of it: two states of a project with one digest are the same."""
+    parsed: int
+
+
+class Updater:
+    """Keeps one cache up to date. What it read of it is remembered until another process writes."""
+
+    def __init__(self, cache: Cache, root: Path) -> None:
+        self._cache = cache
+        self._root = root
+        self._known: dict[str, KnownFile] | None = None
+        self._written = -1
+        """The cache's number of others' writes when `_known` was read."""
+
+    def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
+        """Raises `Interrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
+        for _ in range(MOST_TRIES):
+            with contextlib.suppress(Overtaken):
+                return self._update_once(listed, stopped)
+        raise Overtaken
+
+    def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated:
+        cache = self._cache
+        known = self._read_known()
+        stamps = _stamps(self._root, listed, known)
+        new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
+        gone = [path for path in known if path not in stamps]
+        before = digest_of({path: each.hash for path, each in known.items()})
+        if not new and not gone and _is_linked(cache, before):
+            return Updated({path: each.hash for path, each in known.items()}, before, 0)
+        self._known = None
+        defined = defined_names(cache, [path for path in new if path in known])
+        fresh = _read(cache, self._root, new, known, stopped)
+        hashes = {path: known[path].hash for path in stamps if path in known} | fresh
+        digest = digest_of(hashes)
+        with cache.writing():
+            drop_files(cache, gone)
+            same_paths = not gone and all(path in known for path in fresh)
+            if same_paths and cache.others_wrote() == self._written:
+                now = known | {path: KnownFile(known[path].id, new[path], hashes[path]) for path in new}
+            else:
+                now = known_files(cache)
+                if digest_of({path: each.hash for path, each in now.items()}) != digest:
+                    raise Overtaken
+            if not _is_linked(cache, digest):
+                changed = Changed(sorted(fresh), defined) if same_paths and _is_linked(cache, before) else None
+                relink(cache, self._root, {path: each.id for path, each in now.items()}, changed)
+                cache.keep("linked", digest, "")
+            self._known, self._written = now, cache.others_wrote()
+        return Updated(hashes, digest, len(fresh))
+
+    def _read_known(self) -> dict[str, KnownFile]:
+        written = self._cache.others_wrote()
+        if self._known is None or written != self._written:
+            self._known, self._written = known_files(self._cache), written
+        return self._known
+
+
+def digest_of(hashes: Mapping[str, str]) -> str:
+    lines = "\n".join(f"{path}\t{hashes[path]}" for path in sorted(hashes))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _is_known(known: KnownFile | None, stamp: Stamp) -> bool:
+    return known is not None and known.stamp == stamp and stamp.mtime != UNSETTLED
+
+
+def _is_linked(cache: Cache, digest: str) -> bool:
+    return cache.computed("linked", digest) is not None
+
+
+def _stamps(root: Path, listed: Iterable[str], known: Mapping[str, KnownFile]) -> dict[str, Stamp]:
+    base = os.fspath(root)
+    stamps: dict[str, Stamp] = {}
+    now = time.time_ns()
+    for path in listed:
+        # Telling secrets by name costs more than all the rest, and what is known was told before.
+        if path not in known and (not _is_nameable(path) or is_secret(path)):
+            continue
+        try:
+            found = os.lstat(f"{base}/{path}")
+        except OSError:
+            continue
+        if stat.S_ISREG(found.st_mode):
+            stamps[path] = Stamp(found.st_size, _settled(found.st_mtime_ns, now), found.st_ctime_ns)
+    return stamps
+
+
+def _settled(mtime: int, now: int) -> int:
+    """A file written this very moment may be written again without showing it: it is not to be trusted later."""
+    coarse = COARSE if mtime % 1_000_000_000 else VERY_COARSE
+    return mtime if mtime < now - coarse else UNSETTLED
+
+
+def _is_nameable(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _read(
+    cache: Cache, root: Path, new: Mapping[str, Stamp], known: Mapping[str, KnownFile], stopped: Stopped
+) -> dict[str, str]:
+    """Read what may have changed, and keep what has. Returns the hashes of those."""
+    fresh: dict[str, str] = {}
+    unread = [each for path, stamp in new.items() if (each := _unread(path, stamp))]
+    skipped = {each.path for each in unread}
+    jobs = [Job(path, known[path].hash if path in known else "") for path in new if path not in skipped]
+    waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
+    same: dict[str, Stamp] = {}
+    for found in examine_all(root, jobs, stopped):
+        if found.parsed is None:
+            same[found.path] = new[found.path]
+        else:
+            waiting.append(found)
+        if len(waiting) >= WRITTEN_AT_ONCE:
+            fresh |= _write(cache, new, waiting)
+            waiting = []
+    fresh |= _write(cache, new, waiting)
+    if same:
+        with cache.writing():
+            restamp(cache, same)
+    if stopped():
+        raise Interrupted
+    return fresh
+
+
+def _unread(path: str, stamp: Stamp) -> Examined | None:
+    reason = skip_by_path(path, stamp.size)
+    if reason is None:
+        return None
+    language = language_of(path)
+    told = ParsedFile(language=language.name if language else None, skipped=reason)
+    return Examined(path, f"{reason} {stamp.size} {stamp.mtime}", told)
+
+
+def _write(cache: Cache, stamps: Mapping[str, Stamp], found: Sequence[Examined]) -> dict[str, str]:
+    if not found:
+        return {}
+    with cache.writing():
+        for each in found:
+            if each.parsed is not None:
+                put_file(cache, each.path, stamps[each.path], each.hash, each.parsed)
+    return {each.path: each.hash for each in found}

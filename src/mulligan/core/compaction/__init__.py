@@ -1,0 +1,1 @@
+"""Making room in a full context: what is hidden, what is summed up, and what a summary must hold. Pure."""

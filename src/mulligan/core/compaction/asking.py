@@ -1,0 +1,75 @@
+"""The request for a summary: what happened, cut so that it fits, and the headings to be filled."""
+
+from collections.abc import Sequence
+
+from mulligan.core.compaction.sections import template
+from mulligan.core.compaction.summary import Useless
+from mulligan.core.context_budget import FULL, ContextBudget, clip_result
+from mulligan.core.payload import Unit
+from mulligan.core.prompts import describe_call
+from mulligan.types.messages import Text, ToolCallPart, ToolResultPart
+
+SYSTEM = (
+    "You sum up coding sessions, so that somebody else can go on from your summary alone. "
+    "You do not answer or continue the session yourself."
+)
+
+_INSTRUCTIONS = """Sum up the session above under exactly these headings:
+{template}
+
+Short bullet points: facts, names, numbers, decisions. Say under Goal what the user wants. \
+Write "none" under a heading where there is nothing to say. At most {words} words."""
+
+LONGEST_TEXT, SHORTEST_TEXT = 2_000, 60
+"""Characters of one message or result that the summary is made from."""
+
+
+def session_text(units: Sequence[Unit], prompt: Unit | None, room: int) -> str:
+    """What happened, in words, within so many characters: long texts are cut first, then the oldest go."""
+    limit = LONGEST_TEXT
+    while True:
+        told = [_tell(unit, limit) for unit in units]
+        wanted = f"\n\nThe user's message that is being worked on:\n{clip_result(prompt.text, limit)}" if prompt else ""
+        left = room - len(wanted)
+        if limit <= SHORTEST_TEXT or sum(map(len, told)) + 2 * len(told) <= left:
+            break
+        limit = max(SHORTEST_TEXT, limit // 2)
+    session = "\n\n".join(filter(None, told))
+    if len(session) > left:
+        session = "[… the beginning is left out …]\n" + session[len(session) - max(0, left - 40) :]
+    return f"<session>\n{session}\n</session>{wanted}"
+
+
+def session_room(budget: ContextBudget, summary_chars: int, previous: str | None) -> int:
+    """Characters for the session in the request, beside the summary before and the reply."""
+    fixed = len(SYSTEM) + len(_INSTRUCTIONS) + len(template()) + len(previous or "") + 400
+    return max(SHORTEST_TEXT, budget.chars(FULL * budget.context_length) - summary_chars - fixed)
+
+
+def request_text(session: str, previous: str | None, summary_chars: int, refused: Useless | None = None) -> str:
+    """What the model is asked; `refused` is what was wrong with its first try."""
+    before = f"The summary so far, to be brought up to date:\n{previous}\n\nWhat happened since:\n" if previous else ""
+    instructions = _INSTRUCTIONS.format(template=template(), words=max(60, summary_chars // 8))
+    again = f"\nYour last summary {refused.reason}. Write it properly this time." if refused else ""
+    return f"{before}{session}\n\n{instructions}{again}"
+
+
+def _tell(unit: Unit, limit: int) -> str:
+    """A unit in plain words. What is for people, and what the model thought, is not told."""
+    if unit.prompt:
+        return f"User: {clip_result(unit.text, limit)}"
+    results = {part.call_id: part for part in unit.parts if isinstance(part, ToolResultPart)}
+    lines: list[str] = []
+    for part in unit.parts:
+        match part:
+            case Text(text=text) if text.strip():
+                lines.append(f"Assistant: {clip_result(text, limit)}")
+            case ToolCallPart():
+                lines.append(f"Assistant called {describe_call(part.name, part.arguments)}")
+                result = results.get(part.call_id)
+                if result:
+                    failed = f"failed ({result.failure})" if result.failure else "result"
+                    lines.append(f"{failed}: {clip_result(result.content, limit)}")
+            case _:
+                pass
+    return "\n".join(lines)

@@ -1,0 +1,109 @@
+"""When room has to be made, and what has to go: old tool results first, else everything before a cut."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mulligan.core.compaction.cutting import UNCUT, Cut, Limits, limits_for, possible_cuts
+from mulligan.core.compaction.room import SHORTEST_SUMMARY, Frame, known_ledger
+from mulligan.core.context_budget import HIDDEN, SHORTEST_CUT, ContextBudget
+from mulligan.core.payload import NOWHERE, Place, Unit, View, render, shown_units
+from mulligan.core.provenance import split_ledger
+from mulligan.types.messages import ToolResultPart
+
+KEPT_RESULTS = 40_000
+"""Tokens of the newest results that are not hidden; at most a quarter of the context."""
+
+WORTH_HIDING = 20_000
+"""Tokens that hiding must free, or a summary is written; at most an eighth of the context."""
+
+KEPT_SHARE = 0.6
+"""Of the room beside a summary, what is kept as it is. The rest is for the steps until the next compaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hide:
+    """Leave out tool results up to a place, or cut texts that are too long."""
+
+    through: Place
+    limits: Limits = UNCUT
+
+
+@dataclass(frozen=True, slots=True)
+class SumUp:
+    """Put a summary in place of everything up to a place."""
+
+    through: Place
+    units: tuple[Unit, ...]
+    """What has to be summed up, beside the summary before."""
+    prompt: Unit | None
+    """The newest message of the person, which stays."""
+    summary_chars: int
+    """The longest summary, without its ledger."""
+    limits: Limits = UNCUT
+
+
+def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = False) -> Hide | SumUp | None:
+    """How to make room, or None if there is nothing to be done. `forced`: even if there is enough."""
+    if not forced:
+        if not frame.is_full(render(frame.system, units, view)):
+            return None
+        through = _hideable(units, view, frame.budget)
+        if through and not frame.is_full(render(frame.system, units, replace(view, hidden=through))):
+            return Hide(through)
+    return _sum_up(units, view, frame, forced=forced)
+
+
+def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> Place | None:
+    """The place up to which results can be hidden, if that is worth it. The newest step keeps its own, or the model
+    would call for them again."""
+    room = budget.chars(min(KEPT_RESULTS, budget.context_length // 4))
+    freed, through = 0, NOWHERE
+    kept_one = False
+    for unit in reversed(shown_units(units, view.covered)):
+        results = [part.content for part in unit.parts if isinstance(part, ToolResultPart)]
+        room -= sum(map(len, results))
+        if room < 0 and kept_one and results:
+            through = max(through, unit.place)
+            if unit.place > view.hidden:
+                freed += sum(max(0, len(content) - len(HIDDEN)) for content in results)
+        kept_one = kept_one or bool(results)
+    worth = budget.chars(min(WORTH_HIDING, budget.context_length // 8))
+    return through if freed >= worth else None
+
+
+def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) -> Hide | SumUp | None:
+    """Keep the newest units that fit beside a summary. If not even the newest does, it is cut; at last it goes too."""
+    live = [unit for unit in units if unit.place > view.covered]
+    # A first summary of less than it takes itself would free nothing.
+    worth = 0 if view.summary else frame.budget.chars(SHORTEST_SUMMARY)
+    cuts = [cut for cut in possible_cuts(units, view) if cut.gone_size > worth]
+    keeping = [cut for cut in cuts if cut.gone < len(live)]
+    room = frame.room_beside_summary(known_ledger(units, view))
+    wanted = min(KEPT_SHARE * room, frame.budget.chars(KEPT_RESULTS))
+    if forced and cuts:
+        wanted = min(wanted, cuts[-1].gone_size / 2)
+    fitting = [cut for cut in keeping if cut.size <= wanted] or [cut for cut in keeping[-1:] if cut.size <= room]
+    if fitting:
+        return _in_place_of(fitting[0], live, view, frame, UNCUT)
+    if forced:
+        return _in_place_of(keeping[-1], live, view, frame, UNCUT) if keeping else None
+    if keeping:
+        limits = limits_for(shown_units(units, keeping[-1].through), view, room)
+        if limits:
+            return _in_place_of(keeping[-1], live, view, frame, limits)
+    elif limits := limits_for(shown_units(units, view.covered), view, room):
+        return Hide(view.hidden, limits)
+    if cuts:
+        answered = [unit for unit in (cuts[-1].answered,) if unit]
+        limits = limits_for(answered, view, room) or Limits(None, SHORTEST_CUT)
+        return _in_place_of(cuts[-1], live, view, frame, limits)
+    return Hide(view.hidden, Limits(SHORTEST_CUT, SHORTEST_CUT))
+
+
+def _in_place_of(cut: Cut, live: Sequence[Unit], view: View, frame: Frame, limits: Limits) -> SumUp:
+    """A summary is at most half as long as what it stands for."""
+    before = len(split_ledger(view.summary)[0]) if view.summary else 0
+    longest = max(frame.budget.chars(SHORTEST_SUMMARY), before + cut.gone_size // 2)
+    kept = live[cut.gone :]
+    prompt = next((unit for unit in reversed(kept) if unit.prompt), cut.answered)
+    return SumUp(cut.through, tuple(live[: cut.gone]), prompt, min(frame.summary_chars, longest), limits)

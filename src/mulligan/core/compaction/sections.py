@@ -1,0 +1,105 @@
+"""The sections of a summary: read out of whatever a model wrote, written in one order and within a length."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+SECTIONS = (
+    "Goal",
+    "Constraints & Preferences",
+    "Done",
+    "In Progress",
+    "Blocked",
+    "Key Decisions",
+    "Next Steps",
+    "Critical Context",
+    "Relevant Files",
+)
+PROGRESS = ("Done", "In Progress", "Blocked")
+"""These stand below Progress."""
+
+Sections = Mapping[str, str]
+"""What stands under each heading; one without text is left out."""
+
+NONE = "(none)"
+
+
+def read_sections(text: str) -> dict[str, str]:
+    """What a text says under the headings of a summary. Lists of files read or changed are not taken from it."""
+    found: dict[str, list[str]] = {}
+    section: str | None = None
+    for line in text.split("\n"):
+        heading = _HEADING.fullmatch(line.strip())
+        if heading:
+            section = _NAMES[re.sub(r"\W+", " ", heading["name"].casefold()).strip()]
+            line = heading["rest"] or ""  # noqa: PLW2901 - some write the text beside the heading
+        if section in SECTIONS:
+            found.setdefault(section, []).append(line.lstrip("# ") if line.lstrip().startswith("#") else line)
+    texts = {name: _clean(lines) for name, lines in found.items()}
+    return {name: text for name, text in texts.items() if text}
+
+
+def write_sections(sections: Sections, room: int) -> str:
+    """The summary without its ledger: every heading in its order, within about so many characters."""
+    fitted = _fit(dict(sections), room)
+    return "\n\n".join(f"{heading}\n{fitted.get(name, NONE)}" for name, heading in _headings())
+
+
+def template() -> str:
+    """The headings, as a model is asked for them."""
+    return "\n".join(heading for _, heading in _headings())
+
+
+def _headings() -> Iterator[tuple[str, str]]:
+    for name in SECTIONS:
+        above = "## Progress\n" if name == PROGRESS[0] else ""
+        yield name, f"{above}{'###' if name in PROGRESS else '##'} {name}"
+
+
+_NAMES = {
+    "goal": "Goal",
+    "constraints preferences": "Constraints & Preferences",
+    "constraints and preferences": "Constraints & Preferences",
+    "constraints": "Constraints & Preferences",
+    "progress": "Done",
+    "done": "Done",
+    "in progress": "In Progress",
+    "blocked": "Blocked",
+    "key decisions": "Key Decisions",
+    "decisions": "Key Decisions",
+    "next steps": "Next Steps",
+    "critical context": "Critical Context",
+    "relevant files": "Relevant Files",
+    "files read": "",
+    "files modified": "",
+}
+"""By what a heading says, without marks. The empty ones are Mulligan's own to write."""
+
+_NAME = "|".join(sorted((name.replace(" ", r"\W+") for name in _NAMES), key=len, reverse=True))
+_HEADING = re.compile(rf"[#*\s]*(?:\d+[.)]\s*)?[#*\s]*(?P<name>{_NAME})[*\s]*(?:$|:[*\s]*(?P<rest>.*))", re.IGNORECASE)
+"""`## Goal`, `**Goal:**`, `Goal: find it`, `1. Goal`."""
+
+_NOTHING = re.compile(r"[-*\s]*(?:\(?none\)?|n/?a|nothing|-)?[.\s]*", re.IGNORECASE)
+
+
+def _clean(lines: list[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines if not _NOTHING.fullmatch(line))
+
+
+def _fit(sections: dict[str, str], room: int) -> dict[str, str]:
+    """Shorten the longest section, line by line from its end; of what is done, the oldest lines go first."""
+    room -= sum(len(heading) + len(NONE) + 3 for _, heading in _headings())
+    while sum(map(len, sections.values())) > room and sections:
+        longest = max(sections, key=lambda name: (len(sections[name]), name))
+        shorter = _shortened(sections[longest], oldest=longest == "Done")
+        if shorter:
+            sections[longest] = shorter
+        else:
+            del sections[longest]
+    return sections
+
+
+def _shortened(text: str, *, oldest: bool) -> str:
+    lines = text.split("\n")
+    if len(lines) > 1:
+        return "\n".join(lines[1:] if oldest else lines[:-1])
+    return text[: len(text) * 3 // 4].rstrip() if len(text) > 40 else ""

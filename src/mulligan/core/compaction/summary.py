@@ -1,0 +1,131 @@
+"""Whether a model's summary is of use, and what stands in for one that is not."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.compaction.sections import Sections, read_sections, write_sections
+from mulligan.core.payload import Unit
+from mulligan.core.prompts import describe_outcome
+from mulligan.core.provenance import Ledger, split_ledger, write_ledger
+from mulligan.types.messages import ToolCallPart, ToolResultPart
+
+LEAST_CONTENT = 20
+"""Characters. A summary that says less is empty."""
+
+GOAL_SHARE = 0.2
+"""Of the words of what the person wants, those that a summary must hold. Models say it in their own words."""
+
+ECHO_SHARE = 0.5
+"""Of the lines of a summary, those that may be copied from what was to be summed up."""
+
+
+LONGEST_QUOTE = 600
+"""Characters of one message in a digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Useless:
+    """A summary that is not taken."""
+
+    reason: str
+    """Said to the model when it is asked again: `was empty`."""
+
+
+def judge_summary(
+    text: str, *, prompts: Sequence[str], session: str, previous: str | None, ledger: Ledger
+) -> dict[str, str] | Useless:
+    """The sections of a summary, unless it is of no use.
+
+    `prompts` is what the person wrote, `session` what was to be summed up, `previous` the summary before.
+    """
+    sections = read_sections(text)
+    said = "\n".join(sections.values())
+    if len(text.strip()) < LEAST_CONTENT:
+        return Useless("was empty")
+    if len(said) < LEAST_CONTENT:
+        return Useless("said nothing under the headings")
+    if _echoes(said, session, known="\n".join([*prompts, previous or ""])):
+        return Useless("only repeated the session")
+    earlier = read_sections(previous).get("Goal", "") if previous else ""
+    if not _holds_goal(said, [*prompts, earlier]):
+        return Useless("did not say what the user wants")
+    seen = "\n".join([*prompts, session, previous or "", *ledger.read, *ledger.modified])
+    files = "\n".join(line for line in sections.pop("Relevant Files", "").split("\n") if _names_seen(line, seen))
+    return sections | ({"Relevant Files": files} if files else {})
+
+
+def digest(units: Sequence[Unit], *, prompts: Sequence[str], previous: str | None) -> dict[str, str]:
+    """A summary by code alone: what the person wrote, what was called and what came of it, what was said last."""
+    sections = read_sections(previous) if previous else {}
+    said = next((unit.text for unit in reversed(units) if not unit.prompt and unit.text.strip()), "")
+    _add(sections, "Goal", [_shortened(prompt, LONGEST_QUOTE) for prompt in prompts if prompt.strip()])
+    _add(sections, "Done", [line for unit in units for line in _outcomes(unit)])
+    _add(sections, "Critical Context", [f"The model last said: {_shortened(said, LONGEST_QUOTE)}"] if said else [])
+    sections.setdefault("Next Steps", "- Go on with what the user wants; what is done need not be done again.")
+    return sections
+
+
+def write_summary(sections: Sections, ledger: Ledger, room: int) -> str:
+    """The summary as it is stored: the sections within so many characters, then every path."""
+    return f"{write_sections(sections, room)}\n\n{write_ledger(ledger)}"
+
+
+def summary_before(stored: str | None, room: int) -> str | None:
+    """The summary that a new one goes on from: without its ledger, within so many characters."""
+    return write_sections(read_sections(split_ledger(stored)[0]), room) if stored else None
+
+
+def _echoes(said: str, session: str, known: str) -> bool:
+    """A summary may go on from the one before and quote the person, but not copy the session."""
+    lines = [line.strip("-* ") for line in said.split("\n")]
+    lines = [line for line in lines if len(line) >= LEAST_CONTENT]
+    copied = [line for line in lines if line in session and line not in known]
+    return len(copied) > ECHO_SHARE * len(lines)
+
+
+def _holds_goal(said: str, prompts: Iterable[str]) -> bool:
+    """Whether enough words of something that the person wrote are in it."""
+    held = _words(said)
+    wanted = [words for words in map(_words, prompts) if words]
+    return not wanted or any(len(words & held) >= max(1, GOAL_SHARE * len(words)) for words in wanted)
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words that carry meaning, without their endings."""
+    return frozenset(word[:5] for word in re.findall(r"\w{3,}", text.casefold()) if word not in _COMMON)
+
+
+_COMMON = frozenset(
+    re.findall(
+        r"\w+",
+        "about after again all and any are because been before but can could did does each for from get had has have "
+        "how into its just like make more most need not now once only our out please same she should some such than "
+        "that the their them then there these they this those too under use user want was way were what when where "
+        "which who why will with would you your",
+    )
+)
+
+_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+|[\w-]+\.[A-Za-z]\w{0,5}\b")
+
+
+def _names_seen(line: str, seen: str) -> bool:
+    """Whether all paths on the line were seen: models make up files that ought to be there."""
+    return all(path in seen for path in _PATH.findall(line))
+
+
+def _outcomes(unit: Unit) -> list[str]:
+    results = {part.call_id: part for part in unit.parts if isinstance(part, ToolResultPart)}
+    return [describe_outcome(part, results.get(part.call_id)) for part in unit.parts if isinstance(part, ToolCallPart)]
+
+
+def _add(sections: dict[str, str], name: str, lines: Sequence[str]) -> None:
+    before = sections.get(name, "").split("\n")
+    text = "\n".join(dict.fromkeys(filter(None, [*before, *(f"- {line}" for line in lines)])))
+    if text:
+        sections[name] = text
+
+
+def _shortened(text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,135 @@
+"""The synthesis pass, as far as it is decided: from what the answer is written, how much of it, in which words."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from mulligan.core.context_budget import CHARS_PER_TOKEN, ContextBudget, clip_result
+from mulligan.types.model_io import SystemText, UserText, WireMessage
+
+TOP_FILES, FILE_LINES, DOCUMENT_LINES = 5, 200, 500
+MOST_TOKENS = 32_000
+"""Of the whole request."""
+FEWEST_TOKENS = 800
+"""However slowly a model reads: with less there is nothing to write from."""
+READING_SECONDS = 60
+"""How much of the pass's time may go into reading."""
+REPLY_TOKENS = 1000
+"""Kept free for the answer, where the context is known."""
+WORTH_SHOWING = 40
+"""Lines. Of a file that does not fit, less than that is not shown."""
+
+SYNTHESIS_SYSTEM = (
+    "You write the answer to a person's question about their software project. You are given what a tool found out "
+    "about it, the project's own documents and the beginnings of its main files. You can't call tools.\n\n"
+    "- Answer the question itself, concretely: what the parts are for and how they work together. No bare lists of "
+    "file names.\n"
+    "- Name the files that you rely on, as `path`, and only files whose text you were given.\n"
+    "- State nothing that does not follow from what you were given. End with one sentence on what you did not see."
+)
+
+SAY_SOMETHING = "Your last reply held no answer. You can't call tools. Write the answer to the question now, as text."
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The beginning of a file that the answer is written from."""
+
+    path: str
+    lines: tuple[str, ...]
+    total: int
+    """How many lines the file has."""
+    document: bool = False
+
+    def __str__(self) -> str:
+        kind = "document" if self.document else "file"
+        head = f'<{kind} path="{self.path}" lines="1-{len(self.lines)} of {self.total}">'
+        return "\n".join([head, *self.lines, f"</{kind}>"])
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question, and what came before it in the chat."""
+
+    question: str
+    earlier: str = ""
+
+
+def wanted_documents(paths: Iterable[str]) -> list[str]:
+    """The project's documents at its top or in docs/, the most important first."""
+    ranked = sorted((_rank(path), path.count("/"), path) for path in paths)
+    return [path for rank, _, path in ranked if rank < len(_DOCUMENTS)]
+
+
+def synthesis_room(
+    context: ContextBudget | None, *, reads_per_second: float | None, reply_tokens: int | None
+) -> tuple[int, float]:
+    """The tokens that the request may have, and the characters a token has."""
+    tokens = MOST_TOKENS
+    if reads_per_second:
+        tokens = min(tokens, max(FEWEST_TOKENS, round(reads_per_second * READING_SECONDS)))
+    if context is None:
+        return tokens, CHARS_PER_TOKEN
+    return min(tokens, context.most_tokens(max(reply_tokens or 0, REPLY_TOKENS))), context.chars_per_token
+
+
+def synthesis_messages(
+    asked: Asked, *, tool: str, result: str, sources: Sequence[Source], room: int
+) -> tuple[list[WireMessage], tuple[Source, ...]]:
+    """The request, of `room` characters at most, and the sources that are in it.
+
+    `sources` come in order of importance: documents, then files.
+    """
+    question = clip_result(asked.question.strip(), room // 4)
+    earlier = f"Before that the person had asked: {clip_result(asked.earlier, room // 8)}\n" if asked.earlier else ""
+    room -= len(SYNTHESIS_SYSTEM) + len(question) + len(earlier) + _AROUND
+    found = f'<result tool="{tool}">\n{clip_result(result, room // 2)}\n</result>'
+    kept = fit_sources(sources, room - len(found))
+    left_out = [source.path for source in sources[len(kept) :]]
+    unseen = [f"Not given for lack of room: {clip_result(', '.join(left_out), 200)}"] if left_out else []
+    shown = [found, *map(str, kept), *unseen, f"{earlier}Question: {question}"]
+    return [SystemText(SYNTHESIS_SYSTEM), UserText("\n\n".join(shown))], kept
+
+
+def fit_sources(sources: Sequence[Source], room: int) -> tuple[Source, ...]:
+    """Those that fit into so many characters. What gives way first is what comes last: files from the last to the
+    first, then roadmap and CONTEXT, then AGENTS.md.
+
+    The one at which the room ends is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
+    """
+    kept: list[Source] = []
+    for source in sources:
+        if len(str(source)) > room:
+            cut = _cut(source, room)
+            if len(cut.lines) >= WORTH_SHOWING or _rank(source.path) == 0:
+                kept.append(cut)
+            break
+        kept.append(source)
+        room -= len(str(source)) + 2
+    return tuple(kept)
+
+
+_AROUND = 400
+"""Characters for the words between the pieces, and the names of what was left out."""
+
+_DOCUMENTS = tuple(
+    re.compile(rf"(?:docs/)?(?:{name})\.md", re.IGNORECASE)
+    for name in ("mulligan", "agents", "[^/]*roadmap[^/]*|context")
+)
+"""From the one that is never dropped to the one that is dropped first."""
+
+
+def _rank(path: str) -> int:
+    return next((rank for rank, name in enumerate(_DOCUMENTS) if name.fullmatch(path)), len(_DOCUMENTS))
+
+
+def _cut(source: Source, room: int) -> Source:
+    """At least its first line."""
+    left = room - len(str(replace(source, lines=())))
+    count = 0
+    for line in source.lines:
+        left -= len(line) + 1
+        if left < 0 and count:
+            break
+        count += 1
+    return replace(source, lines=source.lines[:count])

@@ -1,0 +1,211 @@
+"""Making room when a model's context is full: hide old results, or put a summary in place of what came before.
+
+It never fails a turn: where the model has no summary of use, Mulligan writes one from the calls that were made.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Literal
+
+from mulligan.core.compaction.asking import SYSTEM, request_text, session_room, session_text
+from mulligan.core.compaction.choosing import Hide, SumUp, choose
+from mulligan.core.compaction.room import Frame, known_ledger
+from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
+from mulligan.core.context_budget import ContextBudget
+from mulligan.core.payload import LAST_STEP, compacted, recall, render, units_of
+from mulligan.core.repetition import find_repeated_text
+from mulligan.core.sentinel_text import sentinel_text
+from mulligan.loop.open_turn import OpenTurn
+from mulligan.loop.plan import TurnPlan
+from mulligan.ports import Emit, Log, Store
+from mulligan.types.errors import ChatBusy, ModelError
+from mulligan.types.frames import SentinelRaised
+from mulligan.types.messages import Message, Text
+from mulligan.types.model_io import (
+    ModelRequest,
+    ReasoningDelta,
+    Retrying,
+    SystemText,
+    TextDelta,
+    Usage,
+    UsageReport,
+    UserText,
+    WireMessage,
+)
+from mulligan.types.sentinels import Compacted
+from mulligan.types.tool_calls import ToolSpec
+
+TRIES = 2
+"""How often the model is asked for one summary."""
+
+ASSUMED_CONTEXT = 16_384
+"""Tokens, where a person wants a chat compacted and nothing is known of the model's context."""
+
+
+async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> None:
+    """Make the turn's next request fit, with the note that it alone will carry. At most one compaction."""
+    frame = Frame(turn.plan.system, tuple(tools), budget, turn.plan.max_tokens, note)
+    work = _Compaction(turn.plan, _with_own_parts(turn), frame)
+    made = await work.run()
+    turn.usage += work.usage
+    if made is None:
+        return
+    message = await turn.raise_sentinel(made.sentinel, made.parts)
+    turn.history.append(message)
+    turn.messages = made.messages
+    _log(turn.log, turn.plan, made)
+
+
+async def compact_chat(plan: TurnPlan, *, store: Store, emit: Emit, log: Log) -> Message | None:
+    """Compact a chat now, outside a turn, however full it is. None if there is nothing to be gained.
+
+    Raises `ChatBusy` while the chat is being answered. Cancelling it leaves the chat as it was.
+    """
+    history = await store.messages(plan.chat_id)
+    if any(message.status == "streaming" for message in history):
+        raise ChatBusy("the chat is being answered; compact it when the turn has ended")
+    budget = plan.budget() or ContextBudget(ASSUMED_CONTEXT)
+    tools = tuple(tool.spec for tool in plan.tools if plan.step_limit)
+    frame = Frame(plan.system, tools, budget, plan.max_tokens)
+    made = await _Compaction(plan, history, frame, forced=True).run()
+    if made is None:
+        return None
+    message = await store.add_message(plan.chat_id, role="system", metadata=made.sentinel, parts=made.parts)
+    emit(SentinelRaised(message=message, text=sentinel_text(made.sentinel)))
+    _log(log, plan, made)
+    return message
+
+
+def _with_own_parts(turn: OpenTurn) -> list[Message]:
+    """The history with what this turn has written so far."""
+    own = {"parts": tuple(turn.record.parts)}
+    return [
+        message.model_copy(update=own) if message.id == turn.record.message_id else message for message in turn.history
+    ]
+
+
+def _log(log: Log, plan: TurnPlan, made: "_Made") -> None:
+    done = made.sentinel
+    log(
+        "compacted",
+        chat=plan.chat_id,
+        how=done.how,
+        tokens_before=done.tokens_before,
+        tokens_after=done.tokens_after,
+        seconds=round(made.seconds, 3),
+        problems=made.problems,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    sentinel: Compacted
+    parts: tuple[Text, ...]
+    messages: list[WireMessage]
+    """What the next request begins with."""
+    seconds: float
+    problems: tuple[str, ...]
+    """Why summaries of the model were not taken."""
+
+
+class _Compaction:
+    """One compaction of one history."""
+
+    def __init__(self, plan: TurnPlan, history: Sequence[Message], frame: Frame, *, forced: bool = False) -> None:
+        self.usage = Usage()
+        self._plan = plan
+        self._units = units_of(history)
+        self._view = recall(history)
+        self._frame = frame
+        self._forced = forced
+        self._problems: list[str] = []
+
+    async def run(self) -> _Made | None:
+        """What was done; None if nothing would be gained by it."""
+        started = time.monotonic()
+        before = self._frame.tokens(render(self._plan.system, self._units, self._view))
+        match choose(self._units, self._view, self._frame, forced=self._forced):
+            case None:
+                return None
+            case Hide() as chosen:
+                how, summary = "hidden", ""
+            case SumUp() as chosen:
+                how, summary = await self._sum_up(chosen)
+        seq, step = chosen.through
+        done = Compacted(
+            how=how,
+            tokens_before=before,
+            tokens_after=before,
+            through_seq=seq,
+            through_step=None if step == LAST_STEP else step,
+            ledger_chars=self._frame.ledger_chars if summary else 0,
+            step_chars=chosen.limits.step_chars,
+            prompt_chars=chosen.limits.prompt_chars,
+            asked_for=self._forced,
+        )
+        view = compacted(self._view, done, summary, self._units[-1].place)
+        messages = render(self._plan.system, self._units, view)
+        after = self._frame.tokens(messages)
+        if after >= before:
+            return None
+        return _Made(
+            done.model_copy(update={"tokens_after": after}),
+            (Text(text=summary, by_mulligan=how == "digest"),) if summary else (),
+            messages,
+            time.monotonic() - started,
+            tuple(self._problems),
+        )
+
+    async def _sum_up(self, chosen: SumUp) -> tuple[Literal["summary", "digest"], str]:
+        """The model's summary, at the second try if need be, else a digest. The ledger is ours in any case."""
+        ledger = known_ledger(chosen.units, self._view)
+        previous = summary_before(self._view.summary, chosen.summary_chars)
+        prompts = [unit.text for unit in (*chosen.units, chosen.prompt) if unit and unit.prompt and not unit.continues]
+        room = session_room(self._frame.budget, chosen.summary_chars, previous)
+        session = session_text(chosen.units, chosen.prompt, room)
+        refused: Useless | None = None
+        for _ in range(TRIES):
+            asked = request_text(session, previous, chosen.summary_chars, refused)
+            try:
+                text = await self._ask(asked, longest=2 * chosen.summary_chars)
+            except ModelError as error:
+                self._problems.append(str(error))
+                break
+            judged = judge_summary(text, prompts=prompts, session=session, previous=previous, ledger=ledger)
+            if not isinstance(judged, Useless):
+                return "summary", write_summary(judged, ledger, chosen.summary_chars)
+            self._problems.append(judged.reason)
+            refused = judged
+        made = digest(chosen.units, prompts=prompts, previous=previous)
+        return "digest", write_summary(made, ledger, chosen.summary_chars)
+
+    async def _ask(self, text: str, *, longest: int) -> str:
+        """What the model says. One that does not stop is cut off. Raises `ModelError`."""
+        request = ModelRequest(
+            messages=(SystemText(SYSTEM), UserText(text)),
+            max_tokens=self._plan.max_tokens,
+            temperature=self._plan.temperature,
+        )
+        said: list[str] = []
+        written = thought = 0
+        async with aclosing(self._plan.model.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(piece):
+                        said.append(piece)
+                        written += len(piece)
+                    case ReasoningDelta(piece):
+                        thought += len(piece)
+                    case UsageReport(usage):
+                        self.usage += usage
+                    case Retrying():
+                        said, written, thought = [], 0, 0
+                    case _:
+                        pass
+                if written > longest or thought > self._frame.budget.chars(self._frame.budget.context_length):
+                    break
+        whole = "".join(said)
+        repeated = find_repeated_text(whole)
+        return repeated.kept if repeated else whole

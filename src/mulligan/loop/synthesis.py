@@ -1,0 +1,172 @@
+"""The synthesis pass: a second inference without tools, in a message of its own, that writes the answer.
+
+Small models stop at a tool's output. So Mulligan itself reads the files behind it and the project's documents, asks
+for the answer, and compares what the answer cites with what was read.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mulligan.core.citations import citation_note
+from mulligan.core.next_move import Finding
+from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, read_reply
+from mulligan.core.synthesis import (
+    DOCUMENT_LINES,
+    FILE_LINES,
+    SAY_SOMETHING,
+    TOP_FILES,
+    Asked,
+    Source,
+    synthesis_messages,
+    synthesis_room,
+    wanted_documents,
+)
+from mulligan.core.text_calls import find_text_calls
+from mulligan.loop.guided import asked
+from mulligan.loop.open_turn import OpenTurn, uninterrupted
+from mulligan.loop.plan import End
+from mulligan.loop.record import TurnRecord
+from mulligan.loop.stream import stream_reply
+from mulligan.ports import Workspace
+from mulligan.types.errors import CallRejected, ModelError, StoreError
+from mulligan.types.messages import Synthesis, Text
+from mulligan.types.model_io import ModelRequest, UserText, WireMessage
+
+MOST_FILES = 100_000
+LONGEST_LINE = 400
+"""Characters that are shown: what is longer was not written by hand."""
+SHORTEST_ANSWER = 200
+"""Characters of prose beside a call that was written into the text. With less, the reply is a call and no answer."""
+
+
+async def synthesize(turn: OpenTurn, found: Finding, files: Workspace) -> End | None:
+    """Write the answer from what a call found. None if that came to nothing: the turn goes on as if never tried.
+
+    However it goes, its message is finished. A person's abort goes on up.
+    """
+    record, cancelled = await uninterrupted(turn.open_beside())
+    if cancelled:
+        await _abandon(turn, record)
+        raise asyncio.CancelledError
+    try:
+        async with asyncio.timeout(turn.plan.synthesis_seconds):
+            read = await _write(turn, found, files, record)
+    except (asyncio.CancelledError, StoreError):
+        await _abandon(turn, record)
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it was, the turn can do without; the log has it in full
+        why = error if str(error) else f"no answer within {turn.plan.synthesis_seconds:g} s"
+        await _finish(_give_up(turn, found, record, why))
+        return None
+    await _finish(_succeed(turn, found, record, read))
+    return End("synthesized")
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    known: tuple[str, ...]
+    """All files of the project."""
+    sources: tuple[Source, ...]
+    """In order of importance."""
+
+
+async def _write(turn: OpenTurn, found: Finding, files: Workspace, record: TurnRecord) -> tuple[str, ...]:
+    """Write the answer and what is to be said of it. Returns the files that it was written from."""
+    record.begin_step(turn.steps)
+    plan = turn.plan
+    gathered = await _gather(files, found.result.refers_to)
+    question, earlier = asked(turn.history)
+    tokens, ratio = synthesis_room(
+        plan.budget(), reads_per_second=plan.reads_per_second(), reply_tokens=plan.max_tokens
+    )
+    messages, kept = synthesis_messages(
+        Asked(question, earlier.question if earlier else ""),
+        tool=found.tool,
+        result=found.result.content,
+        sources=gathered.sources,
+        room=int(tokens * ratio),
+    )
+    answer = await _ask(turn, messages, record)
+    read = tuple(source.path for source in kept)
+    record.synthesized(Synthesis(tool=found.tool, files=read))
+    note = citation_note(answer, known_paths=(*gathered.known, *found.result.refers_to), read=read)
+    if note:
+        record.say(f"\n\n{note}", by_mulligan=True)
+    return read
+
+
+async def _ask(turn: OpenTurn, messages: Sequence[WireMessage], record: TurnRecord) -> str:
+    """The answer. One that is no use gets one second chance; then the model has failed."""
+    read = await _ask_once(turn, messages, record)
+    if isinstance(read, NoUse):
+        record.retry(attempt=1, attempts=2, delay=0.0, reason=WHY_AGAIN[read.trouble])
+        note = SAY_SOMETHING if read.trouble == "empty" else ASK_AGAIN[read.trouble]
+        read = await _ask_once(turn, (*messages, UserText(note)), record)
+    if isinstance(read, NoUse):
+        raise ModelError(f"{WHY_AGAIN[read.trouble]}, twice")
+    return read.text
+
+
+async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: TurnRecord) -> Answer | NoUse:
+    plan = turn.plan
+    request = ModelRequest(tuple(messages), max_tokens=plan.max_tokens, temperature=plan.temperature)
+    reply = await stream_reply(plan.model, request, record)
+    turn.usage += reply.usage
+    read = read_reply(reply, tools_offered=False)
+    if not isinstance(read, Answer):
+        return NoUse("empty") if isinstance(read, Calls) else read
+    # A model that wants to call a tool all the same writes the call into its text: that is no answer either.
+    calls = find_text_calls(read.text, [tool.spec.name for tool in plan.tools])
+    return NoUse("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
+
+
+async def _gather(files: Workspace, refers_to: Iterable[str]) -> _Gathered:
+    """The documents, then the first files of the result that can be read."""
+    every = await files.find_files("*", ".", MOST_FILES)
+    documents = wanted_documents(every.paths)
+    others = [path for path in refers_to if path not in documents][: TOP_FILES * 2]
+    read = await asyncio.gather(
+        *(_read(files, path, DOCUMENT_LINES, document=True) for path in documents),
+        *(_read(files, path, FILE_LINES, document=False) for path in others),
+    )
+    sources = [source for source in read if source]
+    top = [source for source in sources if not source.document][:TOP_FILES]
+    return _Gathered(every.paths, (*(source for source in sources if source.document), *top))
+
+
+async def _read(files: Workspace, path: str, most: int, *, document: bool) -> Source | None:
+    """None for a file that can't be shown, or has nothing in it."""
+    try:
+        lines = (await files.read_text(path)).lines
+    except CallRejected:  # binary, secret, too large, just deleted: the next one has to do
+        return None
+    shown = tuple(line[:LONGEST_LINE] for line in lines[:most])
+    return Source(path, shown, len(lines), document) if any(map(str.strip, shown)) else None
+
+
+async def _succeed(turn: OpenTurn, found: Finding, record: TurnRecord, read: Sequence[str]) -> None:
+    characters = sum(len(part.text) for part in record.parts if isinstance(part, Text))
+    await turn.close_beside(record, "complete", "synthesized", f"Written from {found.tool} and {len(read)} files.")
+    chat, message = turn.plan.chat_id, record.message_id
+    turn.log("synthesis", chat=chat, message=message, tool=found.tool, characters=characters, files=list(read))
+
+
+async def _give_up(turn: OpenTurn, found: Finding, record: TurnRecord, error: Exception | str) -> None:
+    try:
+        await record.discard()
+    finally:
+        await turn.close_beside(record, "failed", None, str(error))
+    turn.log("synthesis_failed", chat=turn.plan.chat_id, message=record.message_id, tool=found.tool, error=error)
+
+
+async def _abandon(turn: OpenTurn, record: TurnRecord) -> None:
+    await uninterrupted(turn.close_beside(record, "failed", None, "Stopped before it was written."))
+
+
+async def _finish(work: Coroutine[Any, Any, None]) -> None:
+    """Close the message even if the person aborts meanwhile; then the abort goes on up."""
+    _, cancelled = await uninterrupted(work)
+    if cancelled:
+        raise asyncio.CancelledError

@@ -1,0 +1,93 @@
+"""The whole project as a map."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mulligan.ports import OpenIndex
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
+from mulligan.types.base import Record
+from mulligan.types.codecontext import LanguageShare, Neighborhood, Overview, RankedFile
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+OVERVIEW_TOKENS = 1200
+
+
+class GetCodebaseOverviewArguments(Record):
+    pass
+
+
+class GetCodebaseOverview:
+    def __init__(self, index: OpenIndex) -> None:
+        self._index = index
+        self.spec = tool_spec(
+            "get_codebase_overview",
+            "Map of the whole project. Only for questions about all of it.",
+            GetCodebaseOverviewArguments,
+            time_limit=TIME_LIMIT,
+        )
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        read_arguments(GetCodebaseOverviewArguments, arguments)
+        overview = await self._index().overview()
+        return Succeeded(show_overview(overview), refers_to=telling_files(overview))
+
+
+def show_overview(overview: Overview) -> str:
+    sections = [
+        Section("Entry points", [f"{each.path}: {each.what}" for each in overview.entry_points], least=5),
+        Section("Main files", [*map(_file_line, overview.important)], "get_file_analysis tells of any file", least=12),
+        Section("Most used symbols", [*map(symbol_line, overview.symbols)], "search_symbols finds others", least=8),
+        Section(
+            "Files that belong together",
+            [*map(_neighborhood_line, overview.neighborhoods)],
+            "get_semantic_neighborhoods shows them",
+            least=6,
+        ),
+        Section("Documents", overview.documents, "find_files lists them", least=6),
+        Section("Folders", [f"{path}/ {counted(files, 'file')}" for path, files in overview.folders], "list_dir"),
+    ]
+    return lay_out(_head(overview), sections, tokens=OVERVIEW_TOKENS)
+
+
+def telling_files(overview: Overview) -> tuple[str, ...]:
+    """What to read to understand the project: its README, the document on its structure, where it starts, then the
+    files by importance."""
+    said = [path for name in ("readme", "architecture", "design") for path in overview.documents if _is(path, name)]
+    starts = [each.path for each in overview.entry_points]
+    important = [each.path for each in overview.important]
+    symbols = [each.path for each in overview.symbols]
+    nearby = [path for each in overview.neighborhoods for path in each.files]
+    ranked = [*said[:2], *starts[:1], *important, *starts, *symbols, *nearby, *overview.documents]
+    return tuple(dict.fromkeys(ranked))
+
+
+def _is(document: str, name: str) -> bool:
+    return document.rpartition("/")[2].lower().startswith(name)
+
+
+def _head(overview: Overview) -> str:
+    size = f"{counted(overview.files, 'file')}, {counted(overview.lines, 'line')}"
+    if overview.languages:
+        size += f": {'; '.join(map(_language, overview.languages[:6]))}"
+    skipped = ", ".join(f"{count:,} {reason}" for reason, count in overview.skipped)
+    return f"{size}." + (f"\nNot read, or only in part: {skipped}." if skipped else "")
+
+
+def _language(share: LanguageShare) -> str:
+    return f"{share.language} {counted(share.files, 'file')}, {counted(share.lines, 'line')}"
+
+
+def _file_line(file: RankedFile) -> str:
+    return f"{file.path}: {', '.join(file.why)}" if file.why else file.path
+
+
+def _neighborhood_line(group: Neighborhood) -> str:
+    symbols = f" ({', '.join(group.symbols[:4])})" if group.symbols else ""
+    return f"{group.name}{symbols}: {_first(group.files, 3)}"
+
+
+def _first(paths: Iterable[str], most: int) -> str:
+    every = list(paths)
+    rest = len(every) - most
+    return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")

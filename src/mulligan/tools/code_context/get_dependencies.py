@@ -1,0 +1,48 @@
+"""What a file uses, and what uses it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import OpenIndex
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, link_line
+from mulligan.types.base import Record
+from mulligan.types.codecontext import Dependencies
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+
+class GetDependenciesArguments(Record):
+    path: str = Field(min_length=1)
+
+
+class GetDependencies:
+    def __init__(self, index: OpenIndex) -> None:
+        self._index = index
+        self.spec = tool_spec(
+            "get_dependencies",
+            "What a file imports, and which files import it.",
+            GetDependenciesArguments,
+            time_limit=TIME_LIMIT,
+        )
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(GetDependenciesArguments, arguments)
+        return Succeeded(show_dependencies(await self._index().dependencies(asked.path)))
+
+
+def show_dependencies(found: Dependencies) -> str:
+    users = counted(len(found.imported_by), "file")
+    uses = counted(len(found.imports), "file")
+    head = f"{found.path} is used by {users} of the project, and uses {uses} of it."
+    return lay_out(head, dependency_sections(found))
+
+
+def dependency_sections(found: Dependencies) -> list[Section]:
+    outside = [", ".join(found.external)] if found.external else []
+    return [
+        Section("Used by", [*map(link_line, found.imported_by)], "grep for its name finds others", least=8),
+        Section("Uses", [*map(link_line, found.imports)], f"view_file {found.path} shows the imports", least=8),
+        Section("From elsewhere", outside),
+    ]

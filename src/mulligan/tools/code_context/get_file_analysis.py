@@ -1,0 +1,44 @@
+"""What is in a file, without reading it whole."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import OpenIndex
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.get_dependencies import dependency_sections
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line
+from mulligan.types.base import Record
+from mulligan.types.codecontext import FileAnalysis
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+
+class GetFileAnalysisArguments(Record):
+    path: str = Field(min_length=1)
+
+
+class GetFileAnalysis:
+    def __init__(self, index: OpenIndex) -> None:
+        self._index = index
+        self.spec = tool_spec(
+            "get_file_analysis",
+            "A file's symbols with their lines, and its dependencies.",
+            GetFileAnalysisArguments,
+            time_limit=TIME_LIMIT,
+        )
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(GetFileAnalysisArguments, arguments)
+        return Succeeded(show_file(await self._index().file(asked.path)))
+
+
+def show_file(file: FileAnalysis) -> str:
+    facts = [file.language or "no known language", counted(file.lines, "line"), f"number {file.rank} by importance"]
+    if file.skipped:
+        facts.append(f"{file.skipped}, so not all of it is known")
+    head = f"{file.path}: {', '.join(facts)}." + (f"\n{file.doc}" if file.doc else "")
+    symbols = [*map(member_line, file.symbols)]
+    return lay_out(
+        head, [Section("Symbols", symbols, "view_file shows them", least=25), *dependency_sections(file.dependencies)]
+    )

@@ -1,0 +1,57 @@
+"""Files that belong together, by how they refer to each other."""
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.ports import OpenIndex
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
+from mulligan.types.base import Record
+from mulligan.types.codecontext import Neighborhood
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+
+class GetSemanticNeighborhoodsArguments(Record):
+    around: str | None = Field(default=None, description="Path or symbol.")
+
+
+class GetSemanticNeighborhoods:
+    def __init__(self, index: OpenIndex) -> None:
+        self._index = index
+        self.spec = tool_spec(
+            "get_semantic_neighborhoods",
+            "The project's parts: files that belong together.",
+            GetSemanticNeighborhoodsArguments,
+            time_limit=TIME_LIMIT,
+        )
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(GetSemanticNeighborhoodsArguments, arguments)
+        found = await self._index().neighborhoods(asked.around or None)
+        return Succeeded(show_neighborhoods(found, asked.around), refers_to=telling_files(found, asked.around))
+
+
+def show_neighborhoods(found: Sequence[Neighborhood], around: str | None) -> str:
+    if not found:
+        return "No files refer to each other here. get_codebase_overview shows what there is."
+    where = f", the one of {around} first, then those it touches" if around else ", the largest first"
+    sections = [Section(_title(each), each.files, "get_dependencies of one of them") for each in found]
+    more = "name a path or a symbol in `around` to see others"
+    return lay_out(f"{counted(len(found), 'group')} of files{where}.", sections, more=more)
+
+
+def telling_files(found: Sequence[Neighborhood], around: str | None) -> tuple[str, ...]:
+    """Around something, its own neighbourhood first; else the first file of each, then the second of each."""
+    if around:
+        ranked = [path for each in found for path in each.files]
+    else:
+        ranked = [path for row in zip_longest(*(each.files for each in found)) for path in row if path]
+    return tuple(dict.fromkeys(ranked))
+
+
+def _title(group: Neighborhood) -> str:
+    symbols = f", with {', '.join(group.symbols[:6])}" if group.symbols else ""
+    return f"{group.name} ({counted(len(group.files), 'file')}{symbols})"

@@ -1,0 +1,98 @@
+"""A result for a model to read: ranked sections, cut to a budget, with what was left out and how to get it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mulligan.types.codecontext import Link, Symbol
+
+RESULT_TOKENS = 1500
+"""Of one result, at 4 characters a token."""
+LONGEST_LINE = 180
+"""Characters of one line that are shown."""
+TIME_LIMIT = 180.0
+"""Seconds of one call: the first one in a large project has to read all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    lines: Sequence[str]
+    more: str = ""
+    """How to get the lines that were left out."""
+    least: int = 3
+    """So many lines are shown before another section gets more than its own least."""
+
+
+def lay_out(head: str, sections: Iterable[Section], *, more: str = "", tokens: int = RESULT_TOKENS) -> str:
+    """The head, then what fits of the sections that hold anything. The earlier ones get the room that is left.
+
+    `more` says how to get at sections that were left out whole.
+    """
+    filled = [section for section in sections if section.lines]
+    room = tokens * 4 - len(head) - _NOTE
+    counts: list[int] = []
+    for section in filled:
+        shown = section.lines[: section.least]
+        cost = len(section.title) + _NOTE + _cost(shown)
+        if cost > room and counts:
+            break
+        counts.append(len(shown))
+        room -= cost
+    for place, count in enumerate(counts):
+        for line in filled[place].lines[count:]:
+            if _cost([line]) > room:
+                break
+            room -= _cost([line])
+            counts[place] += 1
+    blocks = [_show(section, count) for section, count in zip(filled, counts, strict=False)]
+    left = len(filled) - len(counts)
+    return "\n\n".join([head, *blocks, *([f"[{left} more left out{_how(more)}]"] if left else [])])
+
+
+def symbol_line(symbol: Symbol) -> str:
+    """`src/a.py:12 method def run(self) in Turn — Runs the turn.`"""
+    return f"{symbol.path}:{symbol.line} {symbol_words(symbol)}"
+
+
+def member_line(symbol: Symbol) -> str:
+    """`12-30 class Turn`: within a file that is named already."""
+    lines = f"{symbol.line}" if symbol.end_line <= symbol.line else f"{symbol.line}-{symbol.end_line}"
+    return f"{lines} {symbol_words(symbol)}"
+
+
+def symbol_words(symbol: Symbol) -> str:
+    """Its kind where the signature does not tell it, the signature, what it is part of and what is said of it."""
+    signature = symbol.signature or symbol.name
+    kind = "" if symbol.kind in signature.split() else f"{symbol.kind} "
+    inside = f" in {symbol.parent}" if symbol.parent else ""
+    return f"{kind}{signature}{inside}{f' — {symbol.doc}' if symbol.doc else ''}"
+
+
+def link_line(link: Link) -> str:
+    return f"{link.path}: {', '.join(link.names)}" if link.names else link.path
+
+
+def counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def short(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+
+
+_NOTE = 60
+"""Characters kept free for the words on what was left out."""
+
+
+def _show(section: Section, count: int) -> str:
+    left = len(section.lines) - count
+    note = [f"[{left} more{_how(section.more)}]"] if left else []
+    return "\n".join([f"{section.title}:", *map(short, section.lines[:count]), *note])
+
+
+def _how(more: str) -> str:
+    return f"; {more}" if more else ""
+
+
+def _cost(lines: Iterable[str]) -> int:
+    return sum(min(len(line), LONGEST_LINE) + 1 for line in lines)

@@ -1,0 +1,42 @@
+"""What changed on the disk since the last look."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mulligan.ports import OpenIndex
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
+from mulligan.types.base import Record
+from mulligan.types.codecontext import FileChanges
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+
+class WatchChangesArguments(Record):
+    pass
+
+
+class WatchChanges:
+    def __init__(self, index: OpenIndex) -> None:
+        self._index = index
+        self.spec = tool_spec(
+            "watch_changes", "Files changed since the last call.", WatchChangesArguments, time_limit=TIME_LIMIT
+        )
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        read_arguments(WatchChangesArguments, arguments)
+        return Succeeded(show_changes(await self._index().changes()))
+
+
+def show_changes(changes: FileChanges) -> str:
+    if changes.first_look:
+        return "This was the first look, so there is nothing to compare with. The next call tells what changed since."
+    total = len(changes.added) + len(changes.modified) + len(changes.deleted)
+    if not total:
+        return "Nothing changed since the last call."
+    more = "list_dir shows the folder"
+    sections = [
+        Section("Modified", changes.modified, more, least=20),
+        Section("Added", changes.added, more, least=20),
+        Section("Deleted", changes.deleted, least=20),
+    ]
+    return lay_out(f"{counted(total, 'file')} changed since the last call.", sections)
