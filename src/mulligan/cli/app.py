@@ -17,6 +17,7 @@ from mulligan.cli.doctor import doctor
 from mulligan.cli.models import models
 from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
+from mulligan.cli.worktrees import worktrees
 from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
 
@@ -39,6 +40,7 @@ app.command()(doctor)
 app.add_typer(changes, name="changes")
 app.add_typer(chats, name="chats")
 app.add_typer(checkpoints, name="checkpoints")
+app.add_typer(worktrees, name="worktrees")
 models.command()(probe)
 app.add_typer(models, name="models")
 

@@ -198,8 +198,8 @@ class _Capture:
 
     async def _branches(self, head: Head) -> dict[str, str | None]:
         named = {} if head.branch is None else {head.branch: head.commit}
-        aimed_at = self._before.branches if self._before else ()
-        return {branch: await commit_of(self._area.repository, branch) for branch in aimed_at} | named
+        others = self._before.branches.keys() - named.keys() if self._before else ()
+        return {branch: await commit_of(self._area.repository, branch) for branch in others} | named
 
     async def _committed(self, draft: Snapshot, state: dict[str, Any]) -> Snapshot:
         """With its commit: that of the last checkpoint, if nothing at all has changed since."""
