@@ -147,13 +147,14 @@ def test_over_the_limit_a_folder_is_named_with_words(tmp_path: Path) -> None:
 
 def test_a_folder_that_can_not_be_copied_is_named_and_not_left_half_there(tmp_path: Path) -> None:
     checkout, root = tmp_path / "checkout", tmp_path / "tree"
-    (checkout / "node_modules").mkdir(parents=True)
-    (checkout / "node_modules" / "file").write_text("x\n")
-    (root / "node_modules").mkdir(parents=True)
-    found = [Dependency("node_modules", checkout / "node_modules")]
+    (checkout / "sub" / "node_modules").mkdir(parents=True)
+    (checkout / "sub" / "node_modules" / "file").write_text("x\n")
+    root.mkdir()
+    (root / "sub").write_text("a file is in the way\n")
+    found = [Dependency("sub/node_modules", checkout / "sub" / "node_modules")]
     (left,) = copy_dependencies(checkout, root, found, stop=Event())
-    assert (left.path, "File exists" in left.reason) == ("node_modules", True)
-    assert not (root / "node_modules").exists()
+    assert (left.path, "File exists" in left.reason) == ("sub/node_modules", True)
+    assert (root / "sub").read_text() == "a file is in the way\n"
 
 
 def test_folders_are_looked_for_at_the_top_and_beside_their_manifests() -> None:
