@@ -21,6 +21,7 @@ from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
 from mulligan.workspace.checkpoints.model import GITLINK, Apart, At, Head, Snapshot, nothing
 from mulligan.workspace.checkpoints.persons_index import PersonsIndex, commit_tree, copy_index, record_index
+from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
 from mulligan.workspace.checkpoints.refusals import hindrance, told
 from mulligan.workspace.checkpoints.scan import (
     NESTED,
@@ -93,12 +94,12 @@ class _Capture:
         found = await scan(self._git, listing, limit_bytes=self._limit, submodules=persons.submodules)
         forced = await self._sweep(found, persons, state)
         self._at("before the private index is written")
-        tree = await self._write_tree(found)
+        tree = await self._write_tree(found, state)
         self._at("after the private index is written")
         if also := await self._take_also(tree, found):
             # They are ignored: the next checkpoint shall let them go again.
             forget_sweep(self._area, state)
-            tree = await self._write_tree(found)
+            tree = await self._write_tree(found, state)
         draft = Snapshot(
             id=checkpoint_id,
             commit="",
@@ -174,12 +175,16 @@ class _Capture:
     def _stands(self, path: str) -> bool:
         return os.path.lexists(self._area.root / path) and not passes_link(self._area.root, path)
 
-    async def _write_tree(self, found: Scan) -> str:
+    async def _write_tree(self, found: Scan, state: dict[str, Any]) -> str:
+        if tree := await quick_tree(self._area, found, state):
+            return tree
         if found.drop:
             await self._git.run("update-index", "--force-remove", "-z", "--stdin", stdin=nul_list(found.drop))
         await _update(self._git, found)
         args = ("--missing-ok",) if self._area.partial_clone else ()
-        return (await self._git.run("write-tree", *args)).text
+        tree = (await self._git.run("write-tree", *args)).text
+        remember_base(self._area, tree, state)
+        return tree
 
     async def _bare_folders(self, found: Scan) -> set[str]:
         """Folders that hold no captured file."""
@@ -191,7 +196,9 @@ class _Capture:
             listed, covered = await both(
                 select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
             )
-            filled = {folder for path in listed.fields for folder in parents(path)}
+            # The index may not know yet what is gone.
+            there = set(listed.fields).difference(found.gone, found.drop)
+            filled = {folder for path in there for folder in parents(path)}
             bare |= set(standing) - filled - covered
         nested = {apart.path for apart in found.not_covered if apart.reason == NESTED}
         return {folder for folder in bare if nested.isdisjoint((folder, *parents(folder)))}
