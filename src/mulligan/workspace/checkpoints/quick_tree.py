@@ -6,7 +6,7 @@ differ from it; until then the same few are read again each time.
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from mulligan.workspace.checkpoints.area import Area
@@ -41,6 +41,20 @@ async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | No
     # `040000 tree OID<tab>`; all files may be gone, and then there is no tree to name.
     fields = answer.text.split()
     return fields[2] if len(fields) > 2 and fields[1] == "tree" else None
+
+
+def are_few(area: Area, paths: Collection[str]) -> bool:
+    """Whether files can be read again at each checkpoint rather than be written into the index."""
+    if len(paths) > MOST_PATHS:
+        return False
+    return sum(_size(os.path.join(area.root, path)) for path in paths) <= MOST_BYTES  # noqa: PTH118  as below
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:  # it is gone
+        return 0
 
 
 def _identity(area: Area) -> list[int] | None:
