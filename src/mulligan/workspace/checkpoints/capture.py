@@ -143,8 +143,12 @@ class _Capture:
         for path in present:
             examine(self._area.root, path, found, limit_bytes=self._limit, submodules=persons.submodules)
         self._let_go_of_submodules(found, persons)
-        state["swept"], state["forced"] = signature, present
-        return present
+        left_out = {apart.path for apart in found.not_covered}
+        taken = [path for path in present if path not in left_out]
+        if len(taken) == len(tracked):
+            # Else one of them may be there, or small enough, the next time, and nothing else would tell.
+            state["swept"], state["forced"] = signature, taken
+        return taken
 
     def _let_go_of_submodules(self, found: Scan, persons: PersonsIndex) -> None:
         for entry in notable_entries(self._area.index.read_bytes(), self._area.oid_bytes):
@@ -165,7 +169,7 @@ class _Capture:
             path
             for path in listed
             if self._stands(path)
-            and not (self._area.root / path).is_dir()
+            and ((self._area.root / path).is_symlink() or not (self._area.root / path).is_dir())
             and left_out.isdisjoint((path, *parents(path)))
         ]
         for path in wanted:
