@@ -4,7 +4,6 @@ import pytest
 
 from bench.checkpoints.trial import run_history
 
-
 ONCE_LOST = (101222, 103292)
 """A link to a folder that is ignored by now, and a tracked file that was ignored and too large at first."""
 
