@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from bench import compaction, guards, overhead, questions
+from bench.checkpoints import run as checkpoints
+from bench.codecontext import run as codecontext
 from bench.edits import run as edits
 
 BENCHES: dict[str, Callable[[], bool]] = {
@@ -13,15 +15,21 @@ BENCHES: dict[str, Callable[[], bool]] = {
     "guards": guards.main,
     "overhead": overhead.main,
 }
-BY_NAME: dict[str, Callable[[], bool]] = {"edits": edits.main, "questions": questions.main}
-"""Only if asked for: `edits` takes some minutes, `questions` half an hour and a download of the embedded model."""
+BY_NAME: dict[str, Callable[[], bool]] = {
+    "checkpoints": checkpoints.main,
+    "codecontext": codecontext.main,
+    "edits": edits.main,
+    "questions": questions.main,
+}
+"""Only if asked for: the first three take some minutes, `questions` half an hour and a download of the embedded model."""
+WITH_OPTIONS: dict[str, Callable[[list[str]], bool]] = {"checkpoints": checkpoints.main, "edits": edits.main}
+"""Those that take options, and so stand alone."""
 
 
 def main() -> int:
     words = sys.argv[1:]
-    if words[:1] == ["edits"]:
-        # The one bench that takes options, and so stands alone.
-        return _held([lambda: edits.main(words[1:])])
+    if words and words[0] in WITH_OPTIONS:
+        return _held([lambda: WITH_OPTIONS[words[0]](words[1:])])
     names = words or list(BENCHES)
     known = BENCHES | BY_NAME
     unknown = [name for name in names if name not in known]

@@ -87,7 +87,7 @@ async def _timed(folder: Path) -> bool:
         _row(f"checkpoint after {CHANGES} changes, to the plain recipe", checkpoint, recipe, 1 / 8),
         _row(f"checkpoint after {CHANGES} changes, to git status", checkpoint, status, 2.5),
         _row(f"restore of {CHANGES} files, to git status", statistics.median(times.restore), status, 3),
-        _row("the same with its safety checkpoint", statistics.median(times.safe_restore), status, None),
+        _row("the same with its safety checkpoint", statistics.median(times.safe_restore), status, 3),
     ]
     print_table(
         f"Checkpoints on {FILES} files, median of {ROUNDS} rounds",
@@ -186,11 +186,9 @@ def _size(folder: Path) -> int:
     return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
 
 
-def _row(what: str, ours: float, theirs: float, bound: float | None) -> tuple[str, float, float, str, str, str]:
+def _row(what: str, ours: float, theirs: float, bound: float) -> tuple[str, float, float, str, str, str]:
     ratio = ours / theirs
-    shown = "-" if bound is None else f"{bound:.3g}"
-    holds = "-" if bound is None else _word(ratio <= bound)
-    return what, round(ours * 1000, 1), round(theirs * 1000, 1), f"{ratio:.3g}", shown, holds
+    return what, round(ours * 1000, 1), round(theirs * 1000, 1), f"{ratio:.3g}", f"{bound:.3g}", _word(ratio <= bound)
 
 
 def _word(holds: bool) -> str:  # noqa: FBT001  it is all that it takes

@@ -81,7 +81,7 @@ def _compare(then_moment: Moment, now_moment: Moment, after: Photograph, plan: R
     uncovered = _uncovered(then, now, plan)
     captured = {path for path in then.files if path not in then.ignored or path in plan.target.forced}
     in_question = [*(path for path in now.files if path not in captured), *now.folders]
-    ignored = then_moment.rules.ignored(in_question) | now_moment.rules.ignored(in_question)
+    ignored = then_moment.rules.ignored(in_question, now.folders) | now_moment.rules.ignored(in_question, now.folders)
     spared = (ignored - now.folders) | (now.ignored - captured)
     left_alone = {apart.path for apart in plan.left_alone}
     for path in left_alone:
@@ -99,7 +99,7 @@ def _compare(then_moment: Moment, now_moment: Moment, after: Photograph, plan: R
     _require(not surplus, f"folders that were not there: {sorted(surplus)}")
     # A folder that only ignored files hold is not known.
     missing = {path for path in then.folders - after.folders if not _lies_at(path, stays | then.ignored)}
-    missing -= then_moment.rules.ignored(missing)
+    missing -= then_moment.rules.ignored(missing, missing)
     _require(not missing, f"folders that are gone: {sorted(missing)}")
 
 

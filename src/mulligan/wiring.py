@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mulligan.models.download_events import Report
     from mulligan.workspace.pending import PendingChanges
     from mulligan.workspace.restoring import Checkpoints
+    from mulligan.workspace.worktrees import WorkTrees
 
 
 def no_words(_words: str) -> None:
@@ -185,6 +186,12 @@ class House:
         from mulligan.workspace.restoring import open_checkpoints
 
         return await open_checkpoints(folder, self.store, new_id=new_id)
+
+    def worktrees(self) -> "WorkTrees":
+        """The work trees in which agents of this project work directly."""
+        from mulligan.workspace.worktrees import WorkTrees
+
+        return WorkTrees(self.settings.project, self.store, home=self.settings.home)
 
     def _with_hands(self, plan: TurnPlan, hands: Hands, project: Path, prompt: str, emit: Emit) -> TurnPlan:
         async def prepare(message_id: str) -> None:

@@ -170,13 +170,13 @@ def test_new_lines_and_pasted_lines_stay_in_one_message(serve: Start, chat: Star
 
 def test_an_unknown_command_says_what_exists_and_stays_to_be_mended(serve: Start, chat: Start) -> None:
     server = serve(Reply(text="unused"))
-    terminal = chat()
+    terminal = chat(columns=120)
     terminal.says("/hlp")
     terminal.sees("/hlp is no command; did you mean /help?")
     terminal.sees("\x1b[?2004h")
     terminal.sees("/hlp")
     terminal.types("\x03/xyzzy\r")
-    terminal.sees("there are: /help, /agent, /model, /continue, /new, /quit")
+    terminal.sees("there are: /help, /agent, /model, /continue, /changes, /new, /quit")
     assert server.requests() == []
 
 

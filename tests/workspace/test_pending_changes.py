@@ -88,6 +88,16 @@ async def test_changes_are_applied_in_order_and_rewound_the_other_way_round(benc
     assert bench.tree() == {"a.py": b"1\n"}
 
 
+async def test_what_somebody_else_did_is_not_rewound(bench: ChangeBench, write: Write) -> None:
+    file = write("src/a.py", AFTER)
+    change = await bench.add("src/a.py", BEFORE, AFTER)
+
+    applied = await bench.apply(change)
+    rewound = await bench.rewind(applied.change)
+
+    assert (rewound.success, rewound.change.status, file.read_bytes()) == (True, "reverted", AFTER)
+
+
 async def test_what_is_there_already_counts_as_applied(bench: ChangeBench, write: Write) -> None:
     write("a.py", AFTER)
     change = await bench.add("a.py", BEFORE, AFTER)

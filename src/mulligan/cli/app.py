@@ -15,8 +15,10 @@ from mulligan.cli.checkpoints import checkpoints
 from mulligan.cli.code import code
 from mulligan.cli.doctor import doctor
 from mulligan.cli.models import models
+from mulligan.cli.overview import overview
 from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
+from mulligan.cli.worktrees import worktrees
 from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
 
@@ -34,11 +36,13 @@ app.command()(ask)
 app.command()(chat)
 app.command()(code)
 app.command()(restore)
+app.command()(overview)
 app.command()(agents)
 app.command()(doctor)
 app.add_typer(changes, name="changes")
 app.add_typer(chats, name="chats")
 app.add_typer(checkpoints, name="checkpoints")
+app.add_typer(worktrees, name="worktrees")
 models.command()(probe)
 app.add_typer(models, name="models")
 

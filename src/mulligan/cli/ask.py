@@ -1,7 +1,6 @@
 """`mulligan ask`: one question, one answer."""
 
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,10 +14,7 @@ from mulligan.cli.options import (
     ProjectOption,
     ProtocolOption,
 )
-from mulligan.types.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from mulligan.configuration import Configuration
+from mulligan.cli.prompts import Wanted, read_wanted
 
 
 def ask(
@@ -43,31 +39,34 @@ def ask(
     """
     import asyncio
 
-    from mulligan.configuration import load_configuration
+    wanted = read_wanted(
+        prompt,
+        what="question",
+        example='mulligan ask "where is the turn loop?"',
+        project=project,
+        model=model,
+        base_url=base_url,
+        agent=agent,
+        protocol=protocol,
+        agency=agency,
+        chat=chat,
+        go_on=go_on,
+    )
+    raise typer.Exit(asyncio.run(_answer(wanted, as_json=json)))
 
-    text = sys.stdin.read() if prompt == "-" else prompt
-    if go_on and (text or not chat):
-        raise ConfigurationError("--continue goes with --chat ID and takes no question")
-    if not go_on and not text.strip():
-        raise ConfigurationError('there is no question: mulligan ask "where is the turn loop?"')
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
-    configuration = load_configuration(project, flags)
-    raise typer.Exit(asyncio.run(_answer(configuration, text, agent_name=agent, chat_id=chat, as_json=json)))
 
-
-async def _answer(
-    configuration: "Configuration", prompt: str, *, agent_name: str | None, chat_id: str | None, as_json: bool
-) -> int:
+async def _answer(wanted: Wanted, *, as_json: bool) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
     from mulligan.cli.running import show_turn
     from mulligan.cli.viewers import pulling_beside, viewer_for
     from mulligan.wiring import open_house
 
     viewer = viewer_for(as_json=as_json)
-    async with open_house(configuration, tell=viewer.tell, pulling=pulling_beside) as house:
-        chat = await house.store.find_chat(chat_id) if chat_id else None
-        agent = house.agent(agent_name or (chat.agent if chat else None))
+    async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
+        chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
+        agent = house.agent(wanted.agent or (chat.agent if chat else None))
         await house.ready(agent)
-        chat = chat or await house.new_chat(prompt, agent)
-        work = house.answer(chat, prompt, agent, viewer) if prompt else house.go_on(chat, agent, viewer)
+        chat = chat or await house.new_chat(wanted.prompt, agent)
+        go_on = not wanted.prompt
+        work = house.go_on(chat, agent, viewer) if go_on else house.answer(chat, wanted.prompt, agent, viewer)
         return await show_turn(work, viewer)

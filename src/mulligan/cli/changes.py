@@ -1,14 +1,14 @@
 """`mulligan changes`: what agents want to do to files, and the person's yes or no."""
 
-import sys
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.printing import print_json
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import UNFINISHED
@@ -16,6 +16,7 @@ from mulligan.types.turns import UNFINISHED
 if TYPE_CHECKING:
     from mulligan.wiring import House
     from mulligan.workspace.pending import ChangeOutcome
+    from mulligan.workspace.worktrees import BroughtBack
 
 Action = Literal["apply", "reject", "rewind"]
 
@@ -51,7 +52,7 @@ def list_changes(
     found = asyncio.run(_listed(project, every=every, chat=chat))
     if json:
         for change in found:
-            _print_json(_fields(change))
+            print_json(_fields(change))
     elif found:
         _print_as_table(found, every=every)
     else:
@@ -74,7 +75,7 @@ def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: Js
         typer.echo(_NOTHING["pending"], err=True)
     for place, change in enumerate(found):
         if json:
-            _print_json({**_fields(change), "notes": notes(change), "diff": exact_diff(change)})
+            print_json({**_fields(change), "notes": notes(change), "diff": exact_diff(change)})
             continue
         if place:
             typer.echo()
@@ -122,6 +123,43 @@ def rewind(
     _carry_out("rewind", ids, project, as_json=json)
 
 
+@changes.command("import")
+def import_changes(
+    worktree: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID or PATH]",
+            help="Which work tree; `mulligan worktrees list` lists them. Left out: the only one.",
+        ),
+    ] = None,
+    *,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Stage what was done in a work tree as pending changes of the project.
+
+    Commits made there are covered. A PATH may be any work tree of the repository, and counts from where it parted
+    from the project. What was imported before is not staged again. What can't be staged is named, stays where it is,
+    and makes the exit code 4.
+    """
+    import asyncio
+
+    from mulligan.cli.safe_text import one_line
+
+    brought = asyncio.run(_brought_back(project, worktree))
+    if json:
+        for change in brought.changes:
+            print_json(_fields(change))
+    elif brought.changes:
+        _print_as_table(brought.changes, every=False)
+    else:
+        typer.echo("nothing new to import", err=True)
+    for each in brought.apart:
+        typer.echo(one_line(f"not imported: {each.path}: {each.reason}", 1000), err=True)
+    if brought.apart:
+        raise typer.Exit(UNFINISHED)
+
+
 def _carry_out(action: Action, ids: list[str] | None, project: Path | None, *, as_json: bool) -> None:
     """Do it to those named, or to all that it can be done to; say how each came out."""
     import asyncio
@@ -133,7 +171,7 @@ def _carry_out(action: Action, ids: list[str] | None, project: Path | None, *, a
         if as_json:
             change = outcome.change
             said = {"id": change.id, "path": change.path, "success": outcome.success, "message": outcome.message}
-            _print_json({**said, "status": change.status})
+            print_json({**said, "status": change.status})
         else:
             _print_outcome(outcome)
     if not all(outcome.success for outcome in outcomes):
@@ -195,30 +233,31 @@ def _fields(change: PendingChange) -> dict[str, Any]:
     }
 
 
-def _print_json(fields: dict[str, Any]) -> None:
-    """In ASCII: a path or a diff may hold what no terminal should see and no encoding has."""
-    import json
-
-    sys.stdout.write(json.dumps(fields) + "\n")
-
-
 async def _listed(project: Path | None, *, every: bool, chat: str | None) -> list[PendingChange]:
-    async with _house(project) as house:
+    async with house_at(project) as house:
         chat_id = (await house.store.find_chat(chat)).id if chat is not None else None
         statuses: tuple[ChangeStatus, ...] = () if every else ("pending",)
         return await house.store.changes(str(house.settings.project), statuses=statuses, chat_id=chat_id)
 
 
 async def _picked(project: Path | None, ids: list[str] | None) -> list[PendingChange]:
-    async with _house(project) as house:
+    async with house_at(project) as house:
         return await _named(house, ids, "pending")
 
 
 async def _outcomes(action: Action, ids: list[str] | None, project: Path | None) -> "list[ChangeOutcome]":
-    async with _house(project) as house:
+    async with house_at(project) as house:
         pending = house.pending(house.settings.project)
         work = {"apply": pending.apply, "reject": pending.reject, "rewind": pending.rewind}[action]
         return await work(await _named(house, ids, _FROM[action]))
+
+
+async def _brought_back(project: Path | None, worktree: str | None) -> "BroughtBack":
+    from mulligan.workspace.worktrees import bring_back
+
+    async with house_at(project) as house:
+        tree = await house.worktrees().find(worktree)
+        return await bring_back(tree, house.store, project=str(house.settings.project))
 
 
 async def _named(house: "House", ids: list[str] | None, status: ChangeStatus) -> list[PendingChange]:
@@ -228,15 +267,3 @@ async def _named(house: "House", ids: list[str] | None, status: ChangeStatus) ->
         return await house.store.changes(project, statuses=[status])
     found = [await house.store.find_change(project, prefix) for prefix in ids]
     return list({change.id: change for change in found}.values())
-
-
-@asynccontextmanager
-async def _house(project: Path | None) -> "AsyncGenerator[House, None]":
-    """Opening it settles what killed processes were writing; that is told."""
-    from mulligan.cli.safe_text import safe_text
-    from mulligan.cli.viewers import tell_beside
-    from mulligan.configuration import load_configuration
-    from mulligan.wiring import open_house
-
-    async with open_house(load_configuration(project, {}), tell=lambda words: tell_beside(safe_text(words))) as house:
-        yield house

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json, tell
 from mulligan.types.checkpoints import Checkpoint
@@ -136,10 +137,7 @@ async def _pruned(project: Path | None, keep: int) -> "Pruned":
 @asynccontextmanager
 async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
     """The checkpoints of the work tree around the project's folder."""
-    from mulligan.configuration import load_configuration
-    from mulligan.wiring import open_house
-
-    async with open_house(load_configuration(project, {}), tell=tell) as house:
+    async with house_at(project) as house:
         yield await house.checkpoints(house.settings.project)
 
 

@@ -1,7 +1,7 @@
 """`mulligan code`: a goal, and the changes that reach it."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,10 +15,7 @@ from mulligan.cli.options import (
     ProjectOption,
     ProtocolOption,
 )
-from mulligan.types.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from mulligan.configuration import Configuration
+from mulligan.cli.prompts import Wanted, read_wanted
 
 AGENT = "coder"
 
@@ -51,21 +48,23 @@ def code(
     """
     import asyncio
 
-    from mulligan.configuration import load_configuration
+    wanted = read_wanted(
+        goal,
+        what="goal",
+        example='mulligan code "rename load_config to read_config"',
+        project=project,
+        model=model,
+        base_url=base_url,
+        agent=agent,
+        protocol=protocol,
+        agency=agency,
+        chat=chat,
+        go_on=go_on,
+    )
+    raise typer.Exit(asyncio.run(_write(wanted, yes=yes, as_json=json)))
 
-    text = sys.stdin.read() if goal == "-" else goal
-    if go_on and (text or not chat):
-        raise ConfigurationError("--continue goes with --chat ID and takes no goal")
-    if not go_on and not text.strip():
-        raise ConfigurationError('there is no goal: mulligan code "rename load_config to read_config"')
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
-    configuration = load_configuration(project, flags)
-    raise typer.Exit(asyncio.run(_write(configuration, text, agent_name=agent, chat_id=chat, yes=yes, as_json=json)))
 
-
-async def _write(
-    configuration: "Configuration", goal: str, *, agent_name: str | None, chat_id: str | None, yes: bool, as_json: bool
-) -> int:
+async def _write(wanted: Wanted, *, yes: bool, as_json: bool) -> int:
     """Run the turn, let the person look at what it changed, and return the exit code."""
     from mulligan.cli.approval import consent_of
     from mulligan.cli.review import review
@@ -76,13 +75,16 @@ async def _write(
 
     viewer = viewer_for(as_json=as_json, next_steps=FROM_CODE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    async with open_house(configuration, tell=viewer.tell, pulling=pulling_beside) as house:
-        chat = await house.store.find_chat(chat_id) if chat_id else None
-        agent = house.agent(agent_name or (chat.agent if chat else AGENT))
+    consent = consent_of(viewer, yes=yes, person=person)
+    async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
+        chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
+        agent = house.agent(wanted.agent or (chat.agent if chat else AGENT))
         await house.ready(agent)
-        chat = chat or await house.new_chat(goal, agent)
-        consent = consent_of(viewer, yes=yes, person=person)
-        work = house.answer(chat, goal, agent, viewer, consent) if goal else house.go_on(chat, agent, viewer, consent)
+        chat = chat or await house.new_chat(wanted.prompt, agent)
+        if wanted.prompt:
+            work = house.answer(chat, wanted.prompt, agent, viewer, consent)
+        else:
+            work = house.go_on(chat, agent, viewer, consent)
         exit_code = await show_turn(work, viewer)
         if viewer.ended and viewer.ended.pending and not as_json:
             return await review(house, chat, viewer, exit_code, person=person)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import get_args
 
+from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.database import Queries, Row, Value
-from mulligan.store.ids import as_typed, new_id
+from mulligan.store.ids import new_id
 from mulligan.store.owner import Owner, will_not_finish
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
-from mulligan.types.errors import ConfigurationError, StoreError
+from mulligan.types.errors import StoreError
 
 
 async def add(
@@ -58,24 +59,16 @@ async def add(
 
 async def find(queries: Queries, project: str, prefix: str) -> PendingChange:
     """The project's change whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
-    typed = exact_name(as_typed(prefix))
-    if not typed:
-        raise ConfigurationError("no change was named: give the beginning of its id")
-    rows = await queries.fetch_all(
+    row = await one_by_prefix(
+        queries,
         "SELECT * FROM pending_changes WHERE project = :project AND substr(id, 1, :length) = :typed"
         " ORDER BY id LIMIT 4",
+        prefix,
+        what="change",
+        where=" in this project: `mulligan changes list --all` lists them",
         project=exact_name(project),
-        length=len(typed),
-        typed=typed,
     )
-    if not rows:
-        raise ConfigurationError(
-            f"there is no change {prefix!r} in this project: `mulligan changes list --all` lists them"
-        )
-    if len(rows) > 1:
-        ids = ", ".join(row["id"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-        raise ConfigurationError(f"{prefix!r} is the beginning of several changes ({ids}): type more of it")
-    return _change(rows[0])
+    return _change(row)
 
 
 async def of_project(

@@ -1,8 +1,9 @@
 """Chats: the list, and the counter that orders each chat's messages."""
 
 from mulligan.store.bodies import storable
+from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.database import Queries, Row
-from mulligan.store.ids import as_typed, new_id
+from mulligan.store.ids import new_id
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
 
@@ -26,20 +27,8 @@ async def create(queries: Queries, *, project: str, agent: str, title: str, now:
 
 async def find(queries: Queries, prefix: str) -> Chat:
     """The chat whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
-    typed = storable(as_typed(prefix))
-    if not typed:
-        raise ConfigurationError("no chat was named: give the beginning of its id")
-    rows = await queries.fetch_all(
-        "SELECT * FROM chats WHERE substr(id, 1, :length) = :typed ORDER BY id LIMIT 4",
-        length=len(typed),
-        typed=typed,
-    )
-    if not rows:
-        raise ConfigurationError(f"there is no chat {prefix!r}: `mulligan chats` lists them")
-    if len(rows) > 1:
-        ids = ", ".join(row["id"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-        raise ConfigurationError(f"{prefix!r} is the beginning of several chats ({ids}): type more of it")
-    return _chat(rows[0])
+    sql = "SELECT * FROM chats WHERE substr(id, 1, :length) = :typed ORDER BY id LIMIT 4"
+    return _chat(await one_by_prefix(queries, sql, prefix, what="chat", where=": `mulligan chats` lists them"))
 
 
 async def list_all(queries: Queries, *, project: str | None) -> list[Chat]:

@@ -6,9 +6,9 @@ from heapq import merge
 from itertools import groupby
 
 from mulligan.store.bodies import storable
+from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.ids import as_typed
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind
 from mulligan.types.errors import ConfigurationError, StoreError
 
@@ -64,24 +64,16 @@ async def add(
 
 async def find(queries: Queries, root: str, prefix: str) -> Checkpoint:
     """The work tree's checkpoint whose id begins so. Raises `ConfigurationError` if there is none, or several."""
-    typed = storable(as_typed(prefix))
-    if not typed:
-        raise ConfigurationError("no checkpoint was named: give the beginning of its id")
-    rows = await queries.fetch_all(
+    row = await one_by_prefix(
+        queries,
         "SELECT * FROM checkpoints WHERE root = :root AND set_aside = 0 AND substr(id, 1, :length) = :typed"
         " ORDER BY id LIMIT 4",
+        prefix,
+        what="checkpoint",
+        where=" of this work tree: `mulligan checkpoints list` lists them",
         root=exact_name(root),
-        length=len(typed),
-        typed=typed,
     )
-    if not rows:
-        raise ConfigurationError(
-            f"there is no checkpoint {prefix!r} of this work tree: `mulligan checkpoints list` lists them"
-        )
-    if len(rows) > 1:
-        ids = ", ".join(row["id"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-        raise ConfigurationError(f"{prefix!r} is the beginning of several checkpoints ({ids}): type more of it")
-    return checkpoint_of(rows[0])
+    return checkpoint_of(row)
 
 
 async def listed(queries: Queries, *, root: str | None, chat_id: str | None) -> list[Checkpoint]:

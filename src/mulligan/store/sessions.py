@@ -2,9 +2,10 @@
 
 from mulligan.store import chats
 from mulligan.store.bodies import storable
+from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.ids import as_typed, new_id
+from mulligan.store.ids import new_id
 from mulligan.types.checkpoints import AgentSession, SessionStatus, WorkTree
 from mulligan.types.errors import ConfigurationError
 
@@ -52,20 +53,8 @@ async def set_status(queries: Queries, session_id: str, status: SessionStatus, *
 
 async def find(queries: Queries, prefix: str) -> AgentSession:
     """The session whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
-    typed = storable(as_typed(prefix))
-    if not typed:
-        raise ConfigurationError("no session was named: give the beginning of its id")
-    rows = await queries.fetch_all(
-        "SELECT * FROM sessions WHERE substr(id, 1, :length) = :typed ORDER BY id LIMIT 4",
-        length=len(typed),
-        typed=typed,
-    )
-    if not rows:
-        raise ConfigurationError(f"there is no session {prefix!r}")
-    if len(rows) > 1:
-        ids = ", ".join(row["id"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-        raise ConfigurationError(f"{prefix!r} is the beginning of several sessions ({ids}): type more of it")
-    return _session(rows[0])
+    sql = "SELECT * FROM sessions WHERE substr(id, 1, :length) = :typed ORDER BY id LIMIT 4"
+    return _session(await one_by_prefix(queries, sql, prefix, what="session"))
 
 
 async def of_chat(queries: Queries, chat_id: str) -> list[AgentSession]:

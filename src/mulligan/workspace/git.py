@@ -139,11 +139,13 @@ async def open_repository(folder: Path) -> Git:
 
 
 async def persons_settings(folder: Path, pattern: str) -> dict[str, str]:
-    """What the person has set, in whatever file; the folder's repository may say more. Paths are made absolute."""
-    args = ("config", "-z", "--type=path", "--get-regexp", pattern)
+    """What is set for a folder, in the person's files and the repository's. A name without a value means true."""
+    args = ("config", "-z", "--get-regexp", pattern)
     end = await _run([*_command(()), *args], folder, environment(persons_config=True), None)
+    if end.code not in {0, 1}:
+        raise GitError("config", end.code, os.fsdecode(end.stderr))
     pairs = (field.partition("\n") for field in os.fsdecode(end.stdout).split("\0")[:-1])
-    return {name: value for name, _, value in pairs}
+    return {name: value if given else "true" for name, given, value in pairs}
 
 
 def environment(*, persons_config: bool) -> dict[str, str]:
@@ -169,7 +171,11 @@ async def both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Se
     """Two at once. If one fails, the other is ended before this raises: no git command outlives the lock it needs."""
     tasks = (asyncio.ensure_future(first), asyncio.ensure_future(second))
     try:
-        return await tasks[0], await tasks[1]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        failed = next((task for task in tasks if task.done() and task.exception()), None)
+        if failed:
+            await failed
+        return tasks[0].result(), tasks[1].result()
     finally:
         for task in tasks:
             task.cancel()

@@ -96,11 +96,14 @@ class PendingChanges:
         if isinstance(fitted, Misfit):
             return ChangeOutcome(change, success=False, message=f"{_shown(change)} {fitted.why}.")
         if fitted.image == present:
-            return await self._already(action, change)
+            return await self._already(action, change, present)
         return await self._write(action, change, present, fitted)
 
-    async def _already(self, action: WriteAction, change: PendingChange) -> ChangeOutcome:
-        done = await self._store.set_change_status(change.id, TO[action], expected=FROM[action])
+    async def _already(self, action: WriteAction, change: PendingChange, present: FileImage | None) -> ChangeOutcome:
+        """What stood there before is noted as what was applied: a rewind must not take away what somebody else did."""
+        done = await self._store.begin_write(change.id, FileWrite(action, present, present), expected=FROM[action])
+        if done:
+            await self._store.end_write(change.id, TO[action])
         now = await self._store.find_change(self._project, change.id)
         said = f"{_PAST[action]}; the file was so already" if done else _BUSY
         return _outcome(now, said, success=done)

@@ -1,3 +1,5 @@
+import errno
+import shutil
 from pathlib import Path
 
 import pytest
@@ -392,3 +394,37 @@ def _clear(path: Path) -> None:
         path.rmdir()
     else:
         path.unlink(missing_ok=True)
+
+
+async def test_where_there_are_no_hard_links_the_index_is_locked_all_the_same(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(_self: Path, _target: Path) -> None:
+        raise OSError(errno.EOPNOTSUPP, "no hard links here")
+
+    monkeypatch.setattr(Path, "hardlink_to", unsupported)
+    repository.commit(a="1\n")
+    snapshot = await repository.checkpoint()
+    repository.write("a", "2\n")
+    await repository.restore(snapshot)
+    assert repository.read("a") == b"1\n"
+    assert not (repository.root / ".git" / "index.lock").exists()
+
+
+async def test_rules_of_then_count_though_the_rule_file_of_now_is_over_the_limit(repository: Repository) -> None:
+    repository.write(".gitignore", "*.log\n")
+    snapshot = await capture(repository.root, checkpoint_id="c", limit_bytes=100)
+    repository.write(".gitignore", "large\n" * 100)
+    repository.write("x.log", "precious\n")
+    safety = await capture(repository.root, checkpoint_id="s", limit_bytes=100, before=snapshot)
+    await carry_out(repository.root, await plan_restore(repository.root, snapshot, safety, restore_id="r"))
+    assert repository.read("x.log") == b"precious\n"
+
+
+async def test_a_folder_that_held_only_ignored_things_is_there_again(repository: Repository) -> None:
+    repository.write(".gitignore", "cache/\n")
+    repository.write("tools/inner/cache/x")
+    snapshot = await repository.checkpoint()
+    shutil.rmtree(repository.root / "tools")
+    await repository.restore(snapshot)
+    assert (repository.root / "tools/inner").is_dir()

@@ -18,6 +18,7 @@ from typing import Any
 
 from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
 from mulligan.workspace.git import Git, both, open_repository, persons_settings
+from mulligan.workspace.writing import NO_HARD_LINKS
 
 LOCK_SECONDS = 300.0
 LOOK_AGAIN = 0.01
@@ -115,7 +116,7 @@ def _refuse_home(work_tree: Path) -> None:
 
 
 def _area(repository: Git, place: Path, settings: Mapping[str, str]) -> Area:
-    personal = Path(settings.get("core.excludesfile") or _default_excludes())
+    personal = Path(settings.get("core.excludesfile") or _default_excludes()).expanduser()
     if not personal.is_absolute():
         personal = repository.work_tree / personal
     git = replace(
@@ -157,8 +158,8 @@ def _set_up(area: Area, settings: Mapping[str, str]) -> None:
         "fileMode = true",
         "symlinks = true",
         "untrackedCache = false",
-        f"ignoreCase = {settings.get('core.ignorecase') or 'false'}",
-        f"precomposeUnicode = {settings.get('core.precomposeunicode') or 'false'}",
+        f"ignoreCase = {settings.get('core.ignorecase', 'false')}",
+        f"precomposeUnicode = {settings.get('core.precomposeunicode', 'false')}",
         # The index is a cache, written anew each time: it need not prove that it is whole.
         "[index]",
         "skipHash = true",
@@ -201,7 +202,13 @@ def seize_index(area: Area) -> None:
     mark, lock = area.folder / "index-mark", area.repository.git_dir / "index.lock"
     mark.touch()
     try:
-        lock.hardlink_to(mark)
+        try:
+            lock.hardlink_to(mark)
+        except OSError as error:
+            if error.errno not in NO_HARD_LINKS:
+                raise
+            lock.touch(exist_ok=False)
+            mark.write_text(str(lock.stat().st_ino))
     except FileExistsError:
         raise CheckpointRefused(
             f"Another git command is at work in {area.root}, or one was ended: {lock} exists. "
@@ -212,7 +219,7 @@ def seize_index(area: Area) -> None:
 def release_index(area: Area) -> None:
     mark, lock = area.folder / "index-mark", area.repository.git_dir / "index.lock"
     with suppress(FileNotFoundError):
-        if lock.samefile(mark):
+        if lock.samefile(mark) or mark.read_text() == str(lock.stat().st_ino):
             lock.unlink()
     mark.unlink(missing_ok=True)
 

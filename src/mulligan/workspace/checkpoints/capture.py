@@ -21,6 +21,7 @@ from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
 from mulligan.workspace.checkpoints.model import GITLINK, Apart, At, Head, Snapshot, nothing
 from mulligan.workspace.checkpoints.persons_index import PersonsIndex, commit_tree, copy_index, record_index
+from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
 from mulligan.workspace.checkpoints.refusals import hindrance, told
 from mulligan.workspace.checkpoints.scan import (
     NESTED,
@@ -93,12 +94,12 @@ class _Capture:
         found = await scan(self._git, listing, limit_bytes=self._limit, submodules=persons.submodules)
         forced = await self._sweep(found, persons, state)
         self._at("before the private index is written")
-        tree = await self._write_tree(found)
+        tree = await self._write_tree(found, state)
         self._at("after the private index is written")
         if also := await self._take_also(tree, found):
             # They are ignored: the next checkpoint shall let them go again.
             forget_sweep(self._area, state)
-            tree = await self._write_tree(found)
+            tree = await self._write_tree(found, state)
         draft = Snapshot(
             id=checkpoint_id,
             commit="",
@@ -142,8 +143,12 @@ class _Capture:
         for path in present:
             examine(self._area.root, path, found, limit_bytes=self._limit, submodules=persons.submodules)
         self._let_go_of_submodules(found, persons)
-        state["swept"], state["forced"] = signature, present
-        return present
+        left_out = {apart.path for apart in found.not_covered}
+        taken = [path for path in present if path not in left_out]
+        if len(taken) == len(tracked):
+            # Else one of them may be there, or small enough, the next time, and nothing else would tell.
+            state["swept"], state["forced"] = signature, taken
+        return taken
 
     def _let_go_of_submodules(self, found: Scan, persons: PersonsIndex) -> None:
         for entry in notable_entries(self._area.index.read_bytes(), self._area.oid_bytes):
@@ -164,7 +169,7 @@ class _Capture:
             path
             for path in listed
             if self._stands(path)
-            and not (self._area.root / path).is_dir()
+            and ((self._area.root / path).is_symlink() or not (self._area.root / path).is_dir())
             and left_out.isdisjoint((path, *parents(path)))
         ]
         for path in wanted:
@@ -174,12 +179,16 @@ class _Capture:
     def _stands(self, path: str) -> bool:
         return os.path.lexists(self._area.root / path) and not passes_link(self._area.root, path)
 
-    async def _write_tree(self, found: Scan) -> str:
+    async def _write_tree(self, found: Scan, state: dict[str, Any]) -> str:
+        if tree := await quick_tree(self._area, found, state):
+            return tree
         if found.drop:
             await self._git.run("update-index", "--force-remove", "-z", "--stdin", stdin=nul_list(found.drop))
         await _update(self._git, found)
         args = ("--missing-ok",) if self._area.partial_clone else ()
-        return (await self._git.run("write-tree", *args)).text
+        tree = (await self._git.run("write-tree", *args)).text
+        remember_base(self._area, tree, state)
+        return tree
 
     async def _bare_folders(self, found: Scan) -> set[str]:
         """Folders that hold no captured file."""
@@ -191,15 +200,17 @@ class _Capture:
             listed, covered = await both(
                 select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
             )
-            filled = {folder for path in listed.fields for folder in parents(path)}
+            # The index may not know yet what is gone.
+            there = set(listed.fields).difference(found.gone, found.drop)
+            filled = {folder for path in there for folder in parents(path)}
             bare |= set(standing) - filled - covered
         nested = {apart.path for apart in found.not_covered if apart.reason == NESTED}
         return {folder for folder in bare if nested.isdisjoint((folder, *parents(folder)))}
 
     async def _branches(self, head: Head) -> dict[str, str | None]:
         named = {} if head.branch is None else {head.branch: head.commit}
-        aimed_at = self._before.branches if self._before else ()
-        return {branch: await commit_of(self._area.repository, branch) for branch in aimed_at} | named
+        others = self._before.branches.keys() - named.keys() if self._before else ()
+        return {branch: await commit_of(self._area.repository, branch) for branch in others} | named
 
     async def _committed(self, draft: Snapshot, state: dict[str, Any]) -> Snapshot:
         """With its commit: that of the last checkpoint, if nothing at all has changed since."""

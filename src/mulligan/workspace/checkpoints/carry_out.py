@@ -28,6 +28,7 @@ from mulligan.workspace.checkpoints.model import (
     nothing,
 )
 from mulligan.workspace.checkpoints.persons_index import record_index
+from mulligan.workspace.checkpoints.quick_tree import are_few
 from mulligan.workspace.checkpoints.refusals import told
 from mulligan.workspace.checkpoints.rules import same_rules
 from mulligan.workspace.checkpoints.scan import parents
@@ -164,12 +165,15 @@ class _Restore:
     async def _learn(self) -> None:
         """Tell the private index what stands there now, so that the next checkpoint need not find it out.
 
-        A file over the limit would not even be covered by it, and an undo would have to leave it alone.
+        A file over the limit would not even be covered by it, and an undo would have to leave it alone. A few small
+        files are found out faster than the index is written.
         """
         plan = self._plan
         moved = {move.path for move in (*plan.writes, *plan.deletes)}
         if not same_rules(plan.now, plan.target, moved) or moved & {*plan.now.forced, *plan.target.forced}:
             forget_sweep(self._area, self._area.read_state())
+        if are_few(self._area, moved):
+            return
         paths = nul_list(moved)
         with suppress(GitError):  # it is only a cache
             args = ("update-index", "--index-version", "4", "--add", "--remove", "--replace", "-z", "--stdin")

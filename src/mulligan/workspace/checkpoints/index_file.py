@@ -53,6 +53,8 @@ class UnreadableIndex(ValueError):
 
 def needs_git(data: bytes, oid_bytes: int) -> bool:
     """Whether the index is split or sparse."""
+    if not any(name in data for name in NEEDS_GIT):
+        return False
     return bool(_extensions(data, _walk(data, oid_bytes)[1], oid_bytes) & NEEDS_GIT)
 
 

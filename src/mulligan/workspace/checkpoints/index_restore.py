@@ -11,6 +11,7 @@ from mulligan.workspace.checkpoints.index_file import Entry, compose, entries
 from mulligan.workspace.checkpoints.model import RestorePlan
 from mulligan.workspace.checkpoints.objects import entries_at, tree_moves
 from mulligan.workspace.checkpoints.persons_index import copy_index, flagged_entries
+from mulligan.workspace.checkpoints.quick_tree import are_few
 
 Flagged = dict[str, frozenset[Entry]]
 """By path: the stages of a merge share one."""
@@ -18,6 +19,10 @@ Flagged = dict[str, frozenset[Entry]]
 
 async def restore_index(area: Area, plan: RestorePlan, present: str) -> None:
     """`present` is the commit of what the index holds now. The caller keeps git commands away from it."""
+    moved = [move.path for move in (*plan.writes, *plan.deletes)]
+    if present == plan.target.index.commit and are_few(area, moved):
+        # Git sees that these files are not the ones it knows, and looks at them when it is next asked.
+        return
     copy = await copy_index(area, "restored")
     if present != plan.target.index.commit:
         await _set_entries(area, plan, copy)

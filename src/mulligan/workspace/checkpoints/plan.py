@@ -64,7 +64,7 @@ class _Files:
     left_alone: list[Apart] = field(default_factory=list[Apart])
 
 
-async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Iterable[FileMove]) -> _Files:
+async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collection[FileMove]) -> _Files:
     files = _Files()
     covered: list[FileMove] = []
     uncovered = _Uncovered(now, target)
@@ -75,7 +75,7 @@ async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Iterable
             covered.append(move)
     deletes = [move for move in covered if move.after is None]
     created = sorted(set(now.folders) - set(target.folders))
-    same = same_rules(now, target, [move.path for move in covered])
+    same = same_rules(now, target, [move.path for move in moves])
     spared = await _ignored_by_either(area, now, target, [move.path for move in deletes], created, same=same)
     files.deletes = [move for move in deletes if move.path not in spared]
     files.left_alone += [Apart(move.path, "ignored, now or then") for move in deletes if move.path in spared]
@@ -97,9 +97,9 @@ async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Iterable
 class _Uncovered:
     """Paths that one of the snapshots does not hold: what stands there, or below, is not ours to touch."""
 
-    def __init__(self, *snapshots: Snapshot) -> None:
-        self._reasons = {apart.path: apart.reason for snapshot in snapshots for apart in snapshot.not_covered}
-        self._above = {folder for path in self._reasons for folder in parents(path)}
+    def __init__(self, now: Snapshot, target: Snapshot) -> None:
+        self._reasons = {apart.path: apart.reason for apart in (*target.not_covered, *now.not_covered)}
+        self._above = {folder for apart in now.not_covered for folder in parents(apart.path)}
 
     def reason(self, path: str) -> str | None:
         own = next((self._reasons[place] for place in (path, *parents(path)) if place in self._reasons), None)

@@ -1,6 +1,7 @@
 """Which paths the ignore rules of a snapshot cover, whatever the work tree holds by now."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from mulligan.workspace.git import Git
 
 
 def same_rules(first: Snapshot, second: Snapshot, changed: Collection[str]) -> bool:
-    """Whether two snapshots ignore alike; `changed` are the paths in which their trees differ."""
-    return first.rules == second.rules and not any(path.rpartition("/")[2] == ".gitignore" for path in changed)
+    """Whether two snapshots ignore alike, for sure; `changed` are the paths in which their trees differ."""
+    unknown = [apart.path for snapshot in (first, second) for apart in snapshot.not_covered]
+    return first.rules == second.rules and not any(
+        path.rpartition("/")[2] == ".gitignore" for path in (*changed, *unknown)
+    )
 
 
 async def ignored_then(area: Area, snapshot: Snapshot, files: Collection[str], folders: Collection[str]) -> set[str]:
@@ -25,7 +29,8 @@ async def ignored_then(area: Area, snapshot: Snapshot, files: Collection[str], f
     on_the_way = {folder for path in (*files, *folders) for folder in parents(path)} | set(folders)
     await _lay_out(area, snapshot, {f"{folder}/.gitignore" for folder in on_the_way} | {".gitignore"}, git.work_tree)
     for folder in folders:
-        (git.work_tree / folder).mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError, NotADirectoryError):  # then, a file was here
+            (git.work_tree / folder).mkdir(parents=True)
     return await ignored(git, (*files, *folders))
 
 

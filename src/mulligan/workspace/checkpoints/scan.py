@@ -150,7 +150,9 @@ async def _look_inside(git: Git, folders: list[str], found: Scan) -> list[str]:
         select(git, *listed, paths=folders), select(git, *listed, "--ignored", "--directory", paths=folders)
     )
     _note_unreadable_folders(files.stderr, found)
-    stop = {path.rstrip("/") for path in (*closed.fields, *(path for path in files.fields if path.endswith("/")))}
+    # Git also names a folder as ignored that is not, if all it holds is.
+    stop = await ignored(git, {path.rstrip("/") for path in closed.fields} - set(folders))
+    stop |= {path.rstrip("/") for path in files.fields if path.endswith("/")}
     for folder in folders:
         if folder not in stop:
             found.folders.update(_folders_in(git.work_tree, folder, stop))

@@ -1,0 +1,100 @@
+"""A tree without writing the index: a few changed files put onto the tree that the index stands for.
+
+Of a checkpoint on 20,000 files, writing the index twice took half the time. So it is written only when many files
+differ from it; until then the same few are read again each time.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from mulligan.workspace.checkpoints.area import Area
+from mulligan.workspace.checkpoints.model import FILE, LINK, PROGRAM
+from mulligan.workspace.checkpoints.scan import Scan
+
+MOST_PATHS = 64
+MOST_BYTES = 4_000_000
+
+HEADER = b"commit refs/mulligan/quick\ncommitter Mulligan <mulligan@localhost> 1 +0000\ndata 0\n"
+"""Git's importer makes trees for commits only. Equal content, equal commit; nobody looks at it."""
+
+
+def remember_base(area: Area, tree: str, state: dict[str, Any]) -> None:
+    """The index was just written, and stands for this tree."""
+    state["base"] = {"tree": tree, "index": _identity(area)}
+
+
+async def quick_tree(area: Area, found: Scan, state: dict[str, Any]) -> str | None:
+    """The tree of what was found; None where the index has to be written for it."""
+    base = state.get("base", {})
+    if base.get("index") != _identity(area) or found.drop or len(found.take) + len(found.gone) > MOST_PATHS:
+        return None
+    if not found.take and not found.gone:
+        return base["tree"]
+    changes = _changes(area, found.take)
+    if changes is None:
+        return None
+    removals = b"".join(b"D %s\n" % _quoted(path) for path in found.gone)
+    stream = b'%sM 040000 %s \n%s%sls ""\n' % (HEADER, base["tree"].encode(), removals, changes)
+    answer = await area.git.run("fast-import", "--quiet", "--force", stdin=stream)
+    # `040000 tree OID<tab>`; all files may be gone, and then there is no tree to name.
+    fields = answer.text.split()
+    return fields[2] if len(fields) > 2 and fields[1] == "tree" else None
+
+
+def are_few(area: Area, paths: Collection[str]) -> bool:
+    """Whether files can be read again at each checkpoint rather than be written into the index."""
+    if len(paths) > MOST_PATHS:
+        return False
+    return sum(_size(os.path.join(area.root, path)) for path in paths) <= MOST_BYTES  # noqa: PTH118  as below
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:  # it is gone
+        return 0
+
+
+def _identity(area: Area) -> list[int] | None:
+    """Git replaces the file whenever it writes it."""
+    try:
+        info = area.index.stat()
+    except FileNotFoundError:
+        return None
+    return [info.st_ino, info.st_size, info.st_mtime_ns]
+
+
+def _changes(area: Area, paths: Sequence[str]) -> bytes | None:
+    out: list[bytes] = []
+    room = MOST_BYTES
+    for path in paths:
+        read = _read(os.path.join(area.root, path), room)  # noqa: PTH118  `Path` would be slower, and drop nothing
+        if read is None:
+            return None
+        mode, data = read
+        room -= len(data)
+        out.append(b"M %s inline %s\ndata %d\n%s\n" % (mode.encode(), _quoted(path), len(data), data))
+    return b"".join(out)
+
+
+def _read(path: str, room: int) -> tuple[str, bytes] | None:
+    """A file's mode and bytes; None if it is not to be had in this way."""
+    try:
+        if stat.S_ISLNK(os.lstat(path).st_mode):
+            return LINK, os.fsencode(os.readlink(path))  # noqa: PTH115  bytes are wanted
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
+            info = os.fstat(opened)
+            if not stat.S_ISREG(info.st_mode) or info.st_size > room:
+                return None
+            return PROGRAM if info.st_mode & stat.S_IXUSR else FILE, file.read()
+    except OSError:
+        return None
+
+
+def _quoted(path: str) -> bytes:
+    """As the importer reads it: a quote at the beginning, a line break and a backslash have to be written out."""
+    raw = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"%s"' % raw

@@ -1,0 +1,65 @@
+"""Work trees that somebody else made: what was done in them since they parted from the checkout."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from mulligan.types.checkpoints import WorkTree
+from mulligan.workspace.checkpoints.area import Area, private_area, scratch
+from mulligan.workspace.checkpoints.heads import commit_of
+from mulligan.workspace.checkpoints.model import Blob, FileMove
+from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.persons_index import FIXED_DATE, commit_tree
+from mulligan.workspace.git import Git, nul_list, open_repository
+from mulligan.workspace.worktrees.model import WorkTreeUnusable
+from mulligan.workspace.worktrees.places import BASES, BROUGHT, write_refs
+from mulligan.workspace.worktrees.work_done import take_stock
+
+
+async def adopt(checkout: Git, path: Path) -> WorkTree:
+    """Any linked work tree of the checkout's repository, as if it were one of ours.
+
+    Its base is where its commits and the checkout's parted. Raises `WorkTreeUnusable` or `NoRepository`.
+    """
+    git = await open_repository(path)
+    if git.common_dir != checkout.common_dir:
+        raise WorkTreeUnusable(f"{path} is no work tree of the repository of {checkout.work_tree}")
+    if git.work_tree == checkout.work_tree:
+        raise WorkTreeUnusable(f"{path} is the project itself: what is in it need not be brought back")
+    name = git.git_dir.name
+    base = await commit_of(git, BROUGHT) or await commit_of(git, BASES + name) or await _parting(checkout, git)
+    return WorkTree(id=name, project=str(checkout.work_tree), path=str(git.work_tree), base_commit=base, created_at=0.0)
+
+
+async def _parting(checkout: Git, git: Git) -> str:
+    """The common ancestor, as it would stand in the work tree: git may keep files in another form than that."""
+    here, there = await commit_of(checkout, "HEAD"), await commit_of(git, "HEAD")
+    ancestor = (await git.run("merge-base", here, there, accept=(0, 1))).text if here and there else ""
+    if not ancestor:
+        raise WorkTreeUnusable(
+            f"{git.work_tree} and {checkout.work_tree} have no commit in common: bring it back by hand"
+        )
+    now = await take_stock(git.work_tree)
+    moves = await file_moves(git, ancestor, now.tree)
+    async with private_area(git.work_tree) as area:
+        tree = await _as_checked_out(area, moves, now.tree)
+        base = await commit_tree(area.git, tree, [ancestor], "base", date=FIXED_DATE)
+    await write_refs(git, [f"update {BROUGHT} {base}"])
+    return base
+
+
+async def _as_checked_out(area: Area, moves: list[FileMove], present: str) -> str:
+    """The present tree with the files that differ as the person's settings would have them checked out."""
+    place = scratch(area) / "before"
+    place.mkdir()
+    known: list[tuple[str, Blob]] = [(move.path, move.before) for move in moves if move.before]
+    rows = b"".join(f"{blob.mode} {blob.oid}\t".encode() + nul_list([path]) for path, blob in known)
+    persons = replace(area.repository, index=scratch(area) / "before-index", persons_config=True)
+    await persons.run("update-index", "--add", "-z", "--index-info", stdin=rows)
+    await persons.run("checkout-index", "--all", "--quiet", f"--prefix={place}/")
+    raw = replace(area.git, work_tree=place, index=scratch(area) / "raw-index")
+    await raw.run("read-tree", present)
+    created = [move.path for move in moves if not move.before]
+    await raw.run("update-index", "--force-remove", "-z", "--stdin", stdin=nul_list(created))
+    paths = nul_list(path for path, _ in known)
+    await raw.run("update-index", "--add", "--replace", "-z", "--stdin", stdin=paths)
+    return (await raw.run("write-tree", "--missing-ok")).text

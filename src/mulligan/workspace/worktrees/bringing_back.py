@@ -1,0 +1,198 @@
+"""What was done in a work tree comes back to the project as pending changes, each difference once."""
+
+import json
+import time
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+from mulligan.ports import ChangeStore
+from mulligan.types.changes import FileImage, FileMode, PendingChange
+from mulligan.types.checkpoints import WorkTree
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.checkpoints.heads import commit_of
+from mulligan.workspace.checkpoints.model import Apart, Blob, FileMove
+from mulligan.workspace.checkpoints.objects import file_moves, read_blobs, sizes_of
+from mulligan.workspace.checkpoints.persons_index import commit_tree
+from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.scan import parents
+from mulligan.workspace.confined import refuse_closed
+from mulligan.workspace.git import Git, nul_list, open_repository
+from mulligan.workspace.worktrees.holding import held
+from mulligan.workspace.worktrees.model import BroughtBack
+from mulligan.workspace.worktrees.places import BRINGING, BROUGHT, write_refs
+from mulligan.workspace.worktrees.work_done import starting_point, work_apart, work_since
+
+BATCH_BYTES = 64_000_000
+BATCH_FILES = 200
+
+
+async def bring_back(
+    tree: WorkTree, store: ChangeStore, *, project: str, chat_id: str | None = None, message_id: str | None = None
+) -> BroughtBack:
+    """Stage what differs between the work tree and its base, or what was brought back last.
+
+    `project` is the checkout or a folder in it. Commits made in the work tree are covered: content counts. What can't
+    be staged is named and stays where it is. Killed in between and run again, it finishes: nothing is staged twice.
+    Raises `NoRepository`, `CheckpointRefused`, `GitError`, `StoreError`.
+    """
+    git = await open_repository(Path(tree.path))
+    with told("Nothing more was brought back"):
+        lock = git.git_dir / "mulligan" / "bringing-back.lock"
+        async with held(lock, busy=f"another process is bringing back what is in {tree.path}; try again"):
+            return await _BringingBack(git, tree, store, project, chat_id, message_id).run()
+
+
+def sort_out(
+    moves: Iterable[FileMove], not_covered: Collection[Apart], folder: str
+) -> tuple[list[FileMove], list[Apart]]:
+    """What can be staged for a project that is this folder of the checkout, and what can't and why."""
+    reasons = {apart.path: apart.reason for apart in not_covered}
+    staged: list[FileMove] = []
+    left: list[Apart] = []
+    for move in moves:
+        reason = next((reasons[place] for place in (move.path, *parents(move.path)) if place in reasons), None)
+        reason = reason or _closed(move.path, folder)
+        if reason:
+            left.append(Apart(move.path, reason))
+        else:
+            staged.append(move)
+    return staged, left
+
+
+def in_order(moves: Sequence[FileMove]) -> list[FileMove]:
+    """So that each can be applied after those before it. What is deleted goes last, so that nothing is missing
+    meanwhile, unless it is in the way of what is written."""
+    written = {move.path for move in moves if move.after}
+    above = {folder for path in written for folder in parents(path)}
+
+    def rank(move: FileMove) -> int:
+        if move.after:
+            return 1
+        return 0 if move.path in above or not written.isdisjoint(parents(move.path)) else 2
+
+    return sorted(moves, key=lambda move: (rank(move), move.path))
+
+
+@dataclass(frozen=True, slots=True)
+class _BringingBack:
+    git: Git
+    tree: WorkTree
+    store: ChangeStore
+    project: str
+    chat_id: str | None
+    message_id: str | None
+
+    async def run(self) -> BroughtBack:
+        changes = await self._finish_left()
+        start = await starting_point(self.git, self.tree.base_commit)
+        done = await work_since(self.git, start)
+        moves, apart = sort_out(done.moves, done.now.not_covered, self._folder)
+        named = {each.path for each in apart}
+        others = work_apart(Path(self.tree.path), Path(self.tree.project), done.now.not_covered)
+        apart += [each for each in others if each.path not in named]
+        if moves:
+            changes += await self.stage(start, await self._begin(start, moves), known=())
+        return BroughtBack(tuple(changes), tuple(sorted(apart, key=lambda each: each.path)))
+
+    @property
+    def _folder(self) -> str:
+        inner = Path(self.project).relative_to(self.tree.project).as_posix()
+        return "" if inner == "." else f"{inner}/"
+
+    async def _begin(self, start: str, moves: Sequence[FileMove]) -> str:
+        """Note what is about to be staged, and behind which change, so that it can be told how far it came."""
+        last = max((change.seq for change in await self.store.changes(self.project)), default=0)
+        tree = await _tree_with(self.git, start, moves)
+        date = f"@{int(time.time())} +0000"
+        note = json.dumps({"behind": last, "project": self.project})
+        noted = await commit_tree(self.git, tree, [start], note, date=date)
+        await write_refs(self.git, [f"update {BRINGING} {noted}"])
+        return noted
+
+    async def _finish_left(self) -> list[PendingChange]:
+        """What a killed process had begun to stage."""
+        noted = await commit_of(self.git, BRINGING)
+        if noted is None:
+            return []
+        note = json.loads((await self.git.run("cat-file", "commit", noted)).stdout.partition(b"\n\n")[2])
+        begun = replace(self, project=note["project"])
+        known = [change for change in await self.store.changes(begun.project) if change.seq > note["behind"]]
+        return await begun.stage(await starting_point(self.git, self.tree.base_commit), noted, known=known)
+
+    async def stage(self, start: str, noted: str, *, known: Iterable[PendingChange]) -> list[PendingChange]:
+        """Stage what leads from one to the other and is not known yet. Returns only what is new."""
+        staged = {(change.path, change.before, change.after) for change in known}
+        changes: list[PendingChange] = []
+        moves = in_order(await file_moves(self.git, start, noted))
+        async for move, before, after in _images(self.git, moves):
+            path = move.path.removeprefix(self._folder)
+            if (path, before, after) not in staged:
+                changes.append(
+                    await self.store.add_change(
+                        project=self.project,
+                        path=path,
+                        before=before,
+                        after=after,
+                        chat_id=self.chat_id,
+                        message_id=self.message_id,
+                    )
+                )
+        await write_refs(self.git, [f"update {BROUGHT} {noted}", f"delete {BRINGING} {noted}"])
+        return changes
+
+
+def _closed(path: str, folder: str) -> str | None:
+    if not path.startswith(folder):
+        return f"outside the project, which is {folder} here"
+    try:
+        refuse_closed(path.removeprefix(folder))
+    except CallRejected as refused:
+        return str(refused)
+    return None
+
+
+async def _tree_with(git: Git, start: str, moves: Sequence[FileMove]) -> str:
+    """The tree of a commit with some files moved."""
+    index = git.git_dir / "mulligan" / "bringing-back.index"
+    for left in (index, index.with_name(f"{index.name}.lock")):
+        left.unlink(missing_ok=True)
+    nowhere = "0" * len(start)
+    rows = [f"{move.after.mode} {move.after.oid}\t" if move.after else f"0 {nowhere}\t" for move in in_order(moves)]
+    stdin = b"".join(row.encode() + nul_list([move.path]) for row, move in zip(rows, in_order(moves), strict=True))
+    own = replace(git, index=index)
+    try:
+        await own.run("read-tree", "--no-sparse-checkout", start)
+        await own.run("update-index", "-z", "--index-info", stdin=stdin)
+        return (await own.run("write-tree", "--missing-ok")).text
+    finally:
+        index.unlink(missing_ok=True)
+
+
+async def _images(
+    git: Git, moves: Sequence[FileMove]
+) -> AsyncGenerator[tuple[FileMove, FileImage | None, FileImage | None]]:
+    """Moves with the contents before and after, a few at a time."""
+    sizes = await sizes_of(git, (blob for move in moves for blob in (move.before, move.after)))
+    for batch in _batches(moves, sizes):
+        contents = await read_blobs(git, (blob.oid for move in batch for blob in (move.before, move.after) if blob))
+        for move in batch:
+            yield move, _image(move.before, contents), _image(move.after, contents)
+
+
+def _batches(moves: Sequence[FileMove], sizes: dict[str, int]) -> Iterator[list[FileMove]]:
+    batch: list[FileMove] = []
+    held_bytes = 0
+    for move in moves:
+        batch.append(move)
+        held_bytes += sum(sizes[blob.oid] for blob in (move.before, move.after) if blob)
+        if held_bytes >= BATCH_BYTES or len(batch) >= BATCH_FILES:
+            yield batch
+            batch, held_bytes = [], 0
+    if batch:
+        yield batch
+
+
+def _image(blob: Blob | None, contents: dict[str, bytes]) -> FileImage | None:
+    return FileImage(contents[blob.oid], cast("FileMode", blob.mode)) if blob else None

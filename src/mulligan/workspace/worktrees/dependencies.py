@@ -1,0 +1,118 @@
+"""Dependency folders for a work tree: copies, so that nothing done there reaches the person's own."""
+
+import shutil
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from mulligan.workspace.checkpoints.model import Apart
+from mulligan.workspace.checkpoints.objects import entries_at
+from mulligan.workspace.checkpoints.scan import parents
+from mulligan.workspace.git import Git
+from mulligan.workspace.worktrees.copying import Copying, Measured, measure
+from mulligan.workspace.worktrees.discarding import delete_folder
+from mulligan.workspace.worktrees.moved_paths import Moved, is_environment, move_environment
+
+LIMIT_BYTES = 2_000_000_000
+"""What is copied at most where the file system can't share content between copies."""
+
+ENVIRONMENTS = (".venv", "venv", "env")
+
+FOLDERS = {
+    "package.json": ("node_modules",),
+    "pyproject.toml": ENVIRONMENTS,
+    "setup.py": ENVIRONMENTS,
+    "setup.cfg": ENVIRONMENTS,
+    "requirements.txt": ENVIRONMENTS,
+    "Pipfile": ENVIRONMENTS,
+    "Gemfile": (".bundle", "vendor/bundle"),
+    "composer.json": ("vendor",),
+    "go.mod": ("vendor",),
+    "mix.exs": ("deps",),
+}
+"""What is fetched for a manifest, and where to. What is built (`target`, `dist`) is not among it: it holds paths and
+times of the place it was built in, so a tool would build it again."""
+
+ADVICE = "Install it there if it is needed"
+
+AT_THE_TOP = (*ENVIRONMENTS, "node_modules")
+"""Known by themselves: many a project has one without a manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    path: str
+    """From the checkout."""
+    source: Path
+    """The folder itself, where the path is a link to it."""
+
+
+async def find_dependencies(git: Git, tree: str) -> list[Dependency]:
+    """Dependency folders of the checkout of which a snapshot, whose tree is given, holds nothing."""
+    captured = (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree)).fields
+    wanted = [path for path in dependency_paths(captured) if (git.work_tree / path).is_dir()]
+    held = await entries_at(git, tree, wanted)
+    above = {folder for path in captured for folder in parents(path)}
+    found = [path for path in wanted if path not in held and path not in above]
+    return [
+        Dependency(path, (git.work_tree / path).resolve())
+        for path in found
+        if path.rpartition("/")[2] not in ENVIRONMENTS or is_environment(git.work_tree / path)
+    ]
+
+
+def dependency_paths(captured: Iterable[str]) -> list[str]:
+    """Where dependency folders may be, given the files of a project. None lies in another."""
+    places: set[str] = {*AT_THE_TOP}
+    for path in captured:
+        folder, _, name = path.rpartition("/")
+        places.update(f"{folder}/{each}" if folder else each for each in FOLDERS.get(name, ()))
+    return sorted(path for path in places if places.isdisjoint(parents(path)))
+
+
+def copy_dependencies(
+    checkout: Path, root: Path, found: Collection[Dependency], *, limit_bytes: int = LIMIT_BYTES, stop: Event
+) -> list[Apart]:
+    """Copy them into the work tree at `root`, and make Python environments work there. Returns what was left out.
+
+    Ends early when `stop` is set.
+    """
+    moved = Moved(checkout, root)
+    copying = Copying(moved, stop)
+    left_out: list[Apart] = []
+    room = limit_bytes
+    for dependency in found:
+        size = measure(dependency.source)
+        shares = size.sample is not None and copying.can_share(size.sample)
+        reason = None if shares else _no_room(size, room, root)
+        if reason:
+            left_out.append(Apart(dependency.path, reason))
+            continue
+        room -= 0 if shares else size.bytes
+        try:
+            _copy(dependency, copying, moved)
+        except OSError as error:
+            delete_folder(root / dependency.path)
+            why = f"not copied: {error.strerror or error} ({error.filename}). {ADVICE}"
+            left_out.append(Apart(dependency.path, why))
+    return left_out
+
+
+def _copy(dependency: Dependency, copying: Copying, moved: Moved) -> None:
+    target = moved.to / dependency.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        # The snapshot brought its empty folders: no captured file is below it.
+        delete_folder(target)
+    copying.folder(dependency.source, target, shown=moved.checkout / dependency.path)
+    if is_environment(target):
+        move_environment(target, moved)
+
+
+def _no_room(size: Measured, room: int, root: Path) -> str | None:
+    if size.bytes > room:
+        return f"not copied: {size.bytes / 1e9:.1f} GB, over what is copied in all. {ADVICE}"
+    if size.bytes > shutil.disk_usage(root).free:
+        return f"not copied: {size.bytes / 1e9:.1f} GB, more than the disk has left. {ADVICE}"
+    return None

@@ -1,0 +1,56 @@
+"""One process at a time: a lock that ends with whoever holds it."""
+
+import asyncio
+import fcntl
+import os
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mulligan.workspace.worktrees.model import WorkTreeUnusable
+
+PATIENCE = 60.0
+LOOK_AGAIN = 0.02
+
+
+@asynccontextmanager
+async def held(lock: Path, *, busy: str, patience: float = PATIENCE) -> AsyncGenerator[None]:
+    """Hold a lock file, made if need be. Raises `WorkTreeUnusable` with the words `busy` after a while."""
+    deadline = time.monotonic() + patience
+    while (opened := _take(lock)) is None:
+        if time.monotonic() >= deadline:
+            raise WorkTreeUnusable(busy)
+        await asyncio.sleep(LOOK_AGAIN)
+    try:
+        yield
+    finally:
+        os.close(opened)
+
+
+def is_held(lock: Path) -> bool:
+    try:
+        opened = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(opened)
+    return False
+
+
+def _take(lock: Path) -> int | None:
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Whoever held it may have deleted it: then another file has its name by now, or none.
+        if os.path.samestat(os.fstat(opened), lock.stat()):
+            return opened
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(opened)
+    return None

@@ -1,0 +1,110 @@
+"""Where a work tree and what belongs to it lie: its folder, git's entry for it, its refs, its lock."""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_hex
+
+from mulligan.workspace.checkpoints.manifest import KEPT
+from mulligan.workspace.git import Git
+
+BASES = "refs/mulligan/worktrees/"
+MAKING = "refs/mulligan/making/"
+
+BROUGHT = "refs/worktree/mulligan/brought-back"
+"""What was brought back so far. Refs of this kind belong to one work tree, and go with it."""
+BRINGING = "refs/worktree/mulligan/bringing-back"
+
+UNSAFE = re.compile(r"[^A-Za-z0-9_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A work tree by its name, which is that of its folder and of git's entry."""
+
+    name: str
+    yard: Path
+    """The folder of all work trees."""
+
+    @property
+    def path(self) -> Path:
+        return self.yard / self.name
+
+    @property
+    def lock(self) -> Path:
+        return self.yard / ".locks" / self.name
+
+    @property
+    def discarded(self) -> Path:
+        """Where the folder goes before it is deleted: it goes as a whole."""
+        return self.yard / ".removing" / self.name
+
+    @property
+    def base(self) -> str:
+        return BASES + self.name
+
+    @property
+    def making(self) -> str:
+        """Holds the base while the work tree is made: as long as it is there, nobody has worked in it."""
+        return MAKING + self.name
+
+    @property
+    def kept(self) -> str:
+        return KEPT + self.name
+
+    @property
+    def branch(self) -> str:
+        """Where HEAD of a repository without a commit points to. It exists once the agent commits, not before."""
+        return f"refs/heads/mulligan/{self.name}"
+
+
+def new_place(yard: Path, *words: str) -> Place:
+    parts = [plain_word(word) for word in words]
+    return Place("-".join([*filter(None, parts), token_hex(4)]), yard)
+
+
+def plain_word(text: str) -> str:
+    """What can stand in the name of a folder and of a ref."""
+    return UNSAFE.sub("-", text).strip("-")[:40].strip("-")
+
+
+async def entries_of(git: Git) -> list[Path]:
+    """All work trees that the repository knows of, the main one first; a folder may be gone by now."""
+    lines = (await git.run("worktree", "list", "--porcelain")).text.splitlines()
+    return [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]
+
+
+def is_empty(folder: Path) -> bool:
+    with os.scandir(folder) as inside:
+        return not any(inside)
+
+
+def is_away(path: Path) -> bool:
+    return not os.path.lexists(path)
+
+
+async def refs_below(git: Git, *prefixes: str) -> dict[str, str]:
+    """Names and commits."""
+    lines = (await git.run("for-each-ref", "--format=%(refname) %(objectname)", *prefixes)).text.splitlines()
+    return dict(line.split(" ", 1) for line in lines)
+
+
+async def write_refs(git: Git, lines: Iterable[str]) -> None:
+    """All or none, and no log of it."""
+    silent = replace(git, settings=(*git.settings, "core.logAllRefUpdates=false"))
+    transaction = "".join(f"{line}\n" for line in lines).encode()
+    await silent.run("update-ref", "--no-deref", "--stdin", stdin=transaction)
+
+
+def names_repository(folder: Path, git: Git) -> bool | None:
+    """Whether a folder says that it is a work tree of this repository; None if it says nothing."""
+    try:
+        text = (folder / ".git").read_text(encoding="utf-8", errors="surrogateescape")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        return False
+    named = Path(text.removeprefix("gitdir:").strip())
+    return (folder / named).resolve().parent == (git.common_dir / "worktrees").resolve()

@@ -1,0 +1,240 @@
+"""The work trees of a checkout: made, found again, listed, and removed without losing what is in them."""
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from mulligan.ports import CheckpointStore
+from mulligan.types.checkpoints import WorkTree
+from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.workspace.checkpoints.heads import commit_of
+from mulligan.workspace.checkpoints.model import Apart, At, Snapshot, nothing
+from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.git import Git, GitError, NoRepository, open_repository
+from mulligan.workspace.worktrees.adopting import adopt
+from mulligan.workspace.worktrees.dependencies import copy_dependencies, find_dependencies
+from mulligan.workspace.worktrees.discarding import discard, disk_size, empty_bin
+from mulligan.workspace.worktrees.filling import copy_uncovered, fill, forget_branch
+from mulligan.workspace.worktrees.holding import held
+from mulligan.workspace.worktrees.leftovers import find_traces
+from mulligan.workspace.worktrees.model import (
+    Leftover,
+    ListedTree,
+    Loss,
+    MadeTree,
+    Removed,
+    WorkTreeDirty,
+    WorkTreeUnusable,
+)
+from mulligan.workspace.worktrees.places import Place, entries_of, is_empty, new_place, refs_below, write_refs
+from mulligan.workspace.worktrees.waiting import in_thread
+from mulligan.workspace.worktrees.work_done import find_loss, take_stock, work_apart
+
+BUSY = "another process is making or removing this work tree; try again"
+NO_BASE = ""
+"""Of a leftover whose base is not known."""
+
+
+class WorkTrees:
+    """The work trees made of one checkout. Its rows are those of the whole checkout, whichever folder of it the
+    project is. Every method raises `NoRepository` where there is no git repository."""
+
+    def __init__(self, project: Path, store: CheckpointStore, *, home: Path) -> None:
+        self._project = project.resolve()
+        self._store = store
+        self._yard = home.resolve() / "worktrees"
+
+    async def make(self, name: str, *, at: At = nothing) -> MadeTree:
+        """A work tree with what the checkout holds now, for whoever the name says. Nothing is left if it fails."""
+        git = await open_repository(self._project)
+        if self._yard.is_relative_to(git.work_tree):
+            raise ConfigurationError(
+                f"work trees would lie inside the project, in {self._yard}: set MULLIGAN_HOME to a folder elsewhere"
+            )
+        place = new_place(self._yard, git.work_tree.name, name)
+        with told("No work tree was made"):
+            self._open_yard()
+            async with held(place.lock, busy=BUSY):
+                try:
+                    return await self._made(git, place, name, at)
+                except BaseException:
+                    await discard(git, place)
+                    place.lock.unlink(missing_ok=True)
+                    raise
+
+    async def reuse(self, worktree_id: str) -> WorkTree:
+        """The work tree of this id, or the beginning of one, ready to work in. Raises `WorkTreeUnusable`."""
+        git, tree = await open_repository(self._project), await self._row(worktree_id)
+        path = self._place(tree).path
+        if not path.is_dir():
+            raise WorkTreeUnusable(f"the work tree {tree.id} is gone: {tree.path} was deleted")
+        if not await _is_sound(git, path):
+            await git.run("worktree", "repair", os.fspath(path), accept=None)
+            if not await _is_sound(git, path):
+                raise WorkTreeUnusable(f"the work tree {tree.id} is broken: git can't open {path} as one of its own")
+        if not await commit_of(git, tree.base_commit):
+            raise WorkTreeUnusable(f"the work tree {tree.id} can't be used: git has lost the content it started from")
+        return replace(tree, path=str(path))
+
+    def folder_in(self, tree: WorkTree) -> Path:
+        """What the project is in the checkout."""
+        return Path(tree.path) / self._project.relative_to(tree.project)
+
+    async def listed(self) -> list[ListedTree]:
+        git = await open_repository(self._project)
+        return [await self._state(git, tree) for tree in await self._store.worktrees(str(git.work_tree))]
+
+    async def leftovers(self) -> list[Leftover]:
+        """What no row knows of: a crash left it, or somebody deleted the rest."""
+        git = await open_repository(self._project)
+        traces = await find_traces(git, self._yard)
+        known = {Path(tree.path).name for path in await entries_of(git) for tree in await self._rows(path)}
+        return [trace for trace in traces if trace.name not in known]
+
+    async def find(self, given: str | None) -> WorkTree:
+        """By the beginning of an id, or by path: then it may be any work tree of the repository. Without either, the
+        only one there is. Raises `WorkTreeUnusable`."""
+        git = await open_repository(self._project)
+        rows = await self._rows(git.work_tree)
+        if given is None:
+            if len(rows) == 1:
+                return await self.reuse(rows[0].id)
+            there = ", ".join(tree.id for tree in rows)
+            raise WorkTreeUnusable(f"name the work tree: there are {there}" if rows else "there is no work tree")
+        if given and any(tree.id.startswith(given.lower()) for tree in rows):
+            return await self.reuse(given)
+        path = _existing_folder(given)
+        own = next((tree for tree in rows if path.is_relative_to(tree.path)), None)
+        return await self.reuse(own.id) if own else await adopt(git, path)
+
+    async def remove(self, given: str, *, force: bool = False, at: At = nothing) -> Removed:
+        """Remove a work tree, by its id, or a leftover, by its name. Raises `WorkTreeDirty` where work would be lost.
+
+        With force a last checkpoint of that work is kept.
+        """
+        git = await open_repository(self._project)
+        leftover = next((each for each in await self.leftovers() if each.name == given), None)
+        row = None if leftover else await self._row(given)
+        place = Place(given, self._yard) if row is None else self._place(row)
+        with told("The work tree was not removed"):
+            async with held(place.lock, busy=BUSY):
+                if row and row.id not in {tree.id for tree in await self._rows(git.work_tree)}:
+                    place.lock.unlink(missing_ok=True)
+                    raise WorkTreeUnusable(f"the work tree {row.id} was removed by another process")
+                removed = await self._secured(git, place, row, force=force)
+                at("after its work is kept")
+                await discard(git, place, at=at)
+                if row:
+                    await self._store.drop_worktree(row.id)
+                at("after the row is gone")
+                place.lock.unlink(missing_ok=True)
+        await asyncio.to_thread(empty_bin, self._yard)
+        return removed
+
+    async def _made(self, git: Git, place: Place, name: str, at: At) -> MadeTree:
+        at("before the checkout is captured")
+        snapshot = await take_stock(git.work_tree, label=f"start of a work tree for {name}")
+        await write_refs(git, [f"create {place.making} {snapshot.commit}"])
+        at("after the checkout is captured")
+        # Without a commit there is none to detach HEAD at: for a moment it is the snapshot's.
+        start = snapshot.head.commit or snapshot.commit
+        await git.run("worktree", "add", "--detach", "--no-checkout", os.fspath(place.path), start)
+        at("after git made it")
+        if snapshot.head.commit is None:
+            await forget_branch(await open_repository(place.path), place.branch)
+        await fill(place.path, snapshot, at=at)
+        apart = await self._bring_along(git, place, snapshot)
+        at("after the dependencies")
+        await write_refs(git, [f"create {place.base} {snapshot.commit}", f"delete {place.making} {snapshot.commit}"])
+        folder = place.path / self._project.relative_to(git.work_tree)
+        folder.mkdir(parents=True, exist_ok=True)
+        at("before the row")
+        tree = await self._store.add_worktree(
+            project=str(git.work_tree), path=str(place.path), base_commit=snapshot.commit
+        )
+        at("after the row")
+        return MadeTree(tree, folder, apart)
+
+    async def _bring_along(self, git: Git, place: Place, snapshot: Snapshot) -> tuple[Apart, ...]:
+        """What no snapshot holds and the work needs. Returns what is missing."""
+        left = await asyncio.to_thread(copy_uncovered, git.work_tree, place.path, snapshot)
+        found = await find_dependencies(git, snapshot.tree)
+        return (
+            *left,
+            *await in_thread(lambda stop: copy_dependencies(git.work_tree, place.path, found, stop=stop)),
+        )
+
+    async def _state(self, git: Git, tree: WorkTree) -> ListedTree:
+        path = self._place(tree).path
+        if not path.is_dir():
+            return ListedTree(tree, "gone", Loss(), 0)
+        size = await asyncio.to_thread(disk_size, path)
+        try:
+            if not await _is_sound(git, path):
+                return ListedTree(tree, "broken", Loss(), size)
+            loss, _ = await find_loss(replace(tree, path=str(path)))
+        except MulliganError:  # whatever is wrong with one, the others are listed
+            return ListedTree(tree, "broken", Loss(), size)
+        return ListedTree(tree, "changed" if loss else "clean", loss, size)
+
+    async def _secured(self, git: Git, place: Place, row: WorkTree | None, *, force: bool) -> Removed:
+        """Make sure that removing it loses nothing, or nothing that was not given up."""
+        shown = row.id if row else place.name
+        refs = await refs_below(git, place.making, place.base)
+        base = row.base_commit if row else refs.get(place.base, NO_BASE)
+        if not place.path.exists() or place.making in refs or is_empty(place.path):
+            return Removed(shown, None)
+        if not base or not await _is_sound(git, place.path):
+            if force:
+                return Removed(shown, None, (Apart(str(place.path), "it is no sound work tree"),))
+            raise WorkTreeDirty(shown, None)
+        tree = WorkTree(shown, str(git.work_tree), str(place.path), base, 0.0)
+        loss, now = await find_loss(tree, label=f"the end of {place.name}")
+        if not loss:
+            return Removed(shown, None)
+        if not force:
+            raise WorkTreeDirty(shown, loss)
+        await write_refs(git, [f"update {place.kept} {now.commit}"])
+        return Removed(shown, place.kept, tuple(work_apart(place.path, git.work_tree, now.not_covered)))
+
+    async def _row(self, prefix: str) -> WorkTree:
+        git = await open_repository(self._project)
+        typed = prefix.strip().lower()
+        rows = [tree for tree in await self._rows(git.work_tree) if typed and tree.id.startswith(typed)]
+        if len(rows) == 1:
+            return rows[0]
+        if rows:
+            ids = ", ".join(tree.id for tree in rows)
+            raise WorkTreeUnusable(f"{prefix!r} is the beginning of several work trees ({ids}): type more of it")
+        raise WorkTreeUnusable(f"there is no work tree {prefix!r}: `mulligan worktrees list` lists them")
+
+    async def _rows(self, checkout: Path) -> list[WorkTree]:
+        return await self._store.worktrees(str(checkout))
+
+    def _place(self, tree: WorkTree) -> Place:
+        """Where it is. Where it was made, unless the whole home folder has moved since."""
+        path = Path(tree.path)
+        return Place(path.name, path.parent if path.is_dir() else self._yard)
+
+    def _open_yard(self) -> None:
+        """Nobody else may look in: files that were for one pair of eyes are in there with ordinary permissions."""
+        self._yard.mkdir(parents=True, exist_ok=True)
+        self._yard.chmod(0o700)
+
+
+def _existing_folder(given: str) -> Path:
+    path = Path(given).resolve()
+    if not path.is_dir():
+        raise WorkTreeUnusable(
+            f"there is no work tree {given!r}, nor a folder of this name: `mulligan worktrees list` lists them"
+        )
+    return path
+
+
+async def _is_sound(checkout: Git, path: Path) -> bool:
+    try:
+        git = await open_repository(path)
+    except (NoRepository, GitError):
+        return False
+    return git.work_tree == path and git.common_dir == checkout.common_dir
