@@ -21,7 +21,7 @@ BY_NAME: dict[str, Callable[[], bool]] = {
     "edits": edits.main,
     "questions": questions.main,
 }
-"""Only if asked for: the first three take some minutes, `questions` half an hour and a download of the embedded model."""
+"""Only if asked for: `questions` takes half an hour and a download of the embedded model, the others some minutes."""
 WITH_OPTIONS: dict[str, Callable[[list[str]], bool]] = {"checkpoints": checkpoints.main, "edits": edits.main}
 """Those that take options, and so stand alone."""
 

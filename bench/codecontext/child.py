@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import resource
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,9 @@ async def main(root: Path, cache: Path) -> None:
     state = await index.refresh()
     overview = await index.overview()
     index.close()
-    print(json.dumps({"files": overview.files, "parsed": state.parsed, "seconds": state.seconds}))
+    parsers = resource.getrusage(resource.RUSAGE_CHILDREN)
+    told = {"files": overview.files, "parsed": state.parsed, "seconds": state.seconds}
+    print(json.dumps(told | {"parsing": parsers.ru_utime + parsers.ru_stime}))
 
 
 asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -43,7 +43,7 @@ def _cold(root: Path, folder: Path, files: int) -> list[Row]:
     runs = [_child(root, folder / f"cold {number}", memory=True) for number in range(COLD_ROUNDS)]
     seconds = statistics.median(run.told["seconds"] for run in runs)
     # Whatever is not parsing is reckoned as if nothing ran beside it.
-    alone = statistics.median(run.cpu_seconds for run in runs) / CORES
+    alone = statistics.median(run.cpu_seconds - run.told["parsing"] * (1 - 1 / CORES) for run in runs)
     peak = max(run.peak_mb for run in runs)
     rate = max(files / seconds, files / alone)
     return [

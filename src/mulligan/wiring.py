@@ -22,7 +22,7 @@ from mulligan.types.changes import PendingChange
 from mulligan.types.commands import CommandRules
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Chat, Message
 from mulligan.types.settings import Settings
 from mulligan.workbench import Consent, Hands, Workbench, writes
 
@@ -107,6 +107,14 @@ class House:
             raise ConfigurationError(refused.reason)
         return await self._run(chat, CONTINUE_PROMPT, agent, emit, consent or Consent(), continues=True)
 
+    async def compact(self, chat: Chat, agent: AgentSpec, emit: Emit) -> Message | None:
+        """Sum up the chat so far, to make room. None if nothing would be gained."""
+        from mulligan.loop.compact import compact_chat
+
+        answering = await self.ready(agent)
+        plan = self._plan(chat, agent, answering, self._workbench(Path(chat.project)))
+        return await compact_chat(plan, store=self.store, emit=emit, log=self.log)
+
     def pending(self, project: Path) -> "PendingChanges":
         """What waits to be done to the project's files, and the hands to do it."""
         from mulligan.workspace.pending import PendingChanges
@@ -125,20 +133,7 @@ class House:
         answering = await self.ready(agent)
         project = Path(chat.project)
         bench = self._workbench(project)
-        plan = TurnPlan(
-            chat_id=chat.id,
-            agent=agent.name,
-            system=system_prompt(agent, project.name),
-            model=answering.model,
-            tools=() if writes(agent) else bench.reading(agent),
-            step_limit=step_limit(agent.steps, self.settings.steps),
-            budget=answering.budget,
-            files=bench.files,
-            index=bench.index,
-            reads_per_second=lambda: answering.profile.reads_per_second,
-            temperature=self.settings.temperature,
-            max_tokens=self.settings.max_tokens,
-        )
+        plan = self._plan(chat, agent, answering, bench)
         hands: Hands | None = None
         if writes(agent):
             hands = bench.writing(agent, chat_id=chat.id, consent=consent, on_change=_telling(emit))
@@ -213,6 +208,23 @@ class House:
             checkpoint_id=made.checkpoint.id,
             not_covered=tuple(f"{apart.path}: {apart.reason}" for apart in made.snapshot.not_covered),
             pruned=made.pruned,
+        )
+
+    def _plan(self, chat: Chat, agent: AgentSpec, answering: Answering, bench: Workbench) -> TurnPlan:
+        """What a turn is run with; an agent that writes gets its tools when its turn begins."""
+        return TurnPlan(
+            chat_id=chat.id,
+            agent=agent.name,
+            system=system_prompt(agent, Path(chat.project).name),
+            model=answering.model,
+            tools=() if writes(agent) else bench.reading(agent),
+            step_limit=step_limit(agent.steps, self.settings.steps),
+            budget=answering.budget,
+            files=bench.files,
+            index=bench.index,
+            reads_per_second=lambda: answering.profile.reads_per_second,
+            temperature=self.settings.temperature,
+            max_tokens=self.settings.max_tokens,
         )
 
     def _workbench(self, project: Path) -> Workbench:

@@ -70,7 +70,7 @@ def test_an_index_that_followed_edits_equals_a_fresh_one(rounds: list[list[tuple
 
 
 async def _follow(project: Project, rounds: list[list[tuple[str, str | None]]]) -> None:
-    project.write({path: b"make_thing(Thing, x.do_work)\nmake_other()\nLIMIT_OF_ALL\n" for path in PATHS})
+    project.write(dict.fromkeys(PATHS, b"make_thing(Thing, x.do_work)\nmake_other()\nLIMIT_OF_ALL\n"))
     index = project.index()
     await index.refresh()
     for number, batch in enumerate(rounds):

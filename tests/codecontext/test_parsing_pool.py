@@ -1,12 +1,12 @@
-import asyncio
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from mulligan.codecontext.examine import Job, examine
-from mulligan.codecontext.parsing import WORTH_PROCESSES, _Pool, examine_all
+from mulligan.codecontext.parsing import WORTH_PROCESSES, Pool, examine_all
 from tests.codecontext.conftest import Project
 
 
@@ -38,11 +38,11 @@ def test_what_nobody_wants_any_more_is_not_parsed(tmp_path: Path) -> None:
 
 def test_a_process_that_dies_costs_no_result(tmp_path: Path) -> None:
     jobs = many(tmp_path, 300)
-    pool = _Pool(tmp_path, jobs)
+    pool = Pool(tmp_path, jobs)
     pool.start(2)
     results = pool.results(lambda: False)
     first = next(results)
-    for process in list(pool._running):
+    for process in list(pool.running):
         process.kill()
     found = [first, *results]
     pool.close()
@@ -70,18 +70,18 @@ asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))
 """
 
 
-async def test_ctrl_c_leaves_no_process_behind(project: Project) -> None:
+def test_ctrl_c_leaves_no_process_behind(project: Project) -> None:
     many(project.root, 3_000)
     command = [sys.executable, "-c", INTERRUPTED, str(project.root), str(project.cache)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True, text=True
     )
     assert process.stdout is not None
-    assert await asyncio.to_thread(process.stdout.readline) == "started\n"
+    assert process.stdout.readline() == "started\n"
     while not children_of(process.pid) and process.poll() is None:
-        await asyncio.sleep(0.01)
+        time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
-    await asyncio.to_thread(process.communicate)
+    process.communicate()
     assert members_of_group(process.pid) == []
 
 

@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -171,7 +172,7 @@ async def test_an_unknown_path_is_refused_with_the_nearest(path: str, words: str
 
 async def test_an_unknown_symbol_is_refused_with_the_nearest(shop: Project) -> None:
     index = shop.index()
-    with pytest.raises(CallRejected, match="There is no symbol prize_of in the project. Did you mean price_of"):
+    with pytest.raises(CallRejected, match=r"There is no symbol prize_of in the project\. Did you mean price_of"):
         await index.symbol("prize_of")
     with pytest.raises(CallRejected, match=r"shop/cli.py has no symbol Cart; it is in shop/cart.py"):
         await index.symbol("Cart", path="shop/cli.py")
@@ -245,22 +246,27 @@ async def test_an_empty_project_has_an_overview(project: Project) -> None:
     assert (found.files, found.important, found.neighborhoods) == (0, (), ())
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(lambda path: path.write_bytes(b"no database at all" * 500), id="overwritten"),
-        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
-        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:20_000] + b"\0" * 20_000), id="torn"),
-    ],
-)  # fmt: skip
-async def test_a_damaged_cache_is_made_anew(damage: object, shop: Project) -> None:
+def overwritten(_data: bytes) -> bytes:
+    return b"no database at all" * 500
+
+
+def emptied(_data: bytes) -> bytes:
+    return b""
+
+
+def torn(data: bytes) -> bytes:
+    return data[:20_000] + b"\0" * 20_000
+
+
+@pytest.mark.parametrize("damage", [overwritten, emptied, torn])
+async def test_a_damaged_cache_is_made_anew(damage: Callable[[bytes], bytes], shop: Project) -> None:
     first = shop.index()
     expected = await first.overview()
     first.close()
     path = cache_file(shop.cache, shop.root)
     for leftover in ("-wal", "-shm"):
         path.with_name(path.name + leftover).unlink(missing_ok=True)
-    damage(path)  # type: ignore[operator]  # the three above
+    path.write_bytes(damage(path.read_bytes()))
     again = shop.index()
     assert await again.overview() == expected
     assert (await again.symbol("Cart"))[0].symbol.path == "shop/cart.py"
@@ -307,9 +313,9 @@ asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), 8))
 
 async def test_several_processes_share_a_cache(shop: Project) -> None:
     command = [sys.executable, "-c", PROCESS, str(shop.root), str(shop.cache)]
-    started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
-    ends = [await asyncio.to_thread(process.communicate) for process in started]
-    assert [(process.returncode, end[1]) for process, end in zip(started, ends, strict=True)] == [(0, "")] * 3
+    started = [await asyncio.create_subprocess_exec(*command, stderr=subprocess.PIPE) for _ in range(3)]
+    ends = [await process.communicate() for process in started]
+    assert [(process.returncode, end[1]) for process, end in zip(started, ends, strict=True)] == [(0, b"")] * 3
     fresh = shop.index(shop.root.parent / "another")
     assert json.dumps(str(await shop.index().overview())) == json.dumps(str(await fresh.overview()))
 

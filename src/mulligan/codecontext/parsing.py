@@ -30,7 +30,7 @@ def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[E
     if len(jobs) < WORTH_PROCESSES or processes < 2:
         yield from _here(root, jobs, stopped)
         return
-    pool = _Pool(root, jobs)
+    pool = Pool(root, jobs)
     with ExitStack() as stack:
         stack.callback(pool.close)
         pool.start(processes)
@@ -48,7 +48,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-class _Pool:
+class Pool:
     """Processes that are fed by a thread each. A file that kills its process is said to be broken."""
 
     def __init__(self, root: Path, jobs: Sequence[Job]) -> None:
@@ -58,7 +58,7 @@ class _Pool:
         self._done: queue.SimpleQueue[Examined] = queue.SimpleQueue()
         self._closed = False
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[str]] = set()
+        self.running: set[subprocess.Popen[str]] = set()
         self._threads: list[threading.Thread] = []
 
     def start(self, processes: int) -> None:
@@ -82,7 +82,7 @@ class _Pool:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            for process in self._running:
+            for process in self.running:
                 process.kill()
         for thread in self._threads:
             thread.join()
@@ -103,7 +103,7 @@ class _Pool:
                 if process.stdin:
                     process.stdin.close()
             with self._lock:
-                self._running.discard(process)
+                self.running.discard(process)
 
     def _next(self) -> list[Job]:
         try:
@@ -128,7 +128,7 @@ class _Pool:
                 )
             except OSError:
                 return None
-            self._running.add(process)
+            self.running.add(process)
             return process
 
     def _converse(self, process: "subprocess.Popen[str]", batch: list[Job]) -> list[Job]:

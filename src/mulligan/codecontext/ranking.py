@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Sequence
 
 from mulligan.codecontext.project_paths import ancestors
 
@@ -74,22 +74,20 @@ def neighborhoods(paths: Sequence[str], edges: Sequence[Edge]) -> list[list[int]
 
 def names_for(paths: Sequence[str], groups: Sequence[Sequence[int]]) -> list[str]:
     """A folder or a word for each group, no two alike."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for group in groups:
-        files = [paths[place] for place in group]
-        folder = _common_folder(files)
-        if folder and folder not in names:
-            names.append(folder)
-            continue
-        word = _common_word(files)
-        candidates = [
-            folder,
-            f"{folder}: {word}" if folder and word else word,
-            f"{folder or word}: {files[0]}",
-            files[0],
-        ]
-        names.append(next((name for name in candidates if name and name not in names), files[0]))
-    return names
+        names[_name_for([paths[place] for place in group], names)] = None
+    return list(names)
+
+
+def _name_for(files: Sequence[str], taken: Container[str]) -> str:
+    folder = _common_folder(files)
+    if folder and folder not in taken:
+        return folder
+    word = _common_word(files)
+    told = f"{folder}: {word}" if folder and word else word
+    # A file is in one group only, so its path is never taken.
+    return told if told and told not in taken else files[0]
 
 
 def _closest(paths: Sequence[str], edges: Sequence[Edge]) -> list[list[tuple[int, float]]]:
@@ -155,7 +153,3 @@ def _common_word(files: Sequence[str]) -> str:
         counts.update({word.lower() for word in _WORDS.findall(stem)} - _DULL)
     repeated = [(count, word) for word, count in counts.items() if count > 1]
     return min(repeated, key=lambda each: (-each[0], each[1]))[1] if repeated else ""
-
-
-def top(shares: Mapping[str, float], most: int) -> list[str]:
-    return sorted(shares, key=lambda path: (-shares[path], path))[:most]

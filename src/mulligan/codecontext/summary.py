@@ -15,7 +15,7 @@ from mulligan.codecontext.languages import DOCUMENTS
 from mulligan.codecontext.manifests import is_manifest, read_manifest
 from mulligan.codecontext.project_paths import ProjectPaths, ancestors
 from mulligan.codecontext.ranking import is_test
-from mulligan.codecontext.rows import symbols_named
+from mulligan.codecontext.rows import symbols_named, symbols_where
 from mulligan.types.codecontext import (
     EntryPoint,
     Framework,
@@ -161,14 +161,10 @@ def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...
 
 
 def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
-    wanted = [(graph.paths[place], name) for place, name, _ in graph.symbols if not is_test(graph.paths[place])]
-    wanted = wanted[:MOST_SYMBOLS]
-    known: dict[tuple[str, str], Symbol] = {}
-    for symbol in symbols_named(cache, sorted({name for _, name in wanted})):
-        key = (symbol.path, symbol.name)
-        if key not in known or (symbol.parent, symbol.line) < (known[key].parent, known[key].line):
-            known[key] = symbol
-    return tuple(known[key] for key in wanted if key in known)
+    wanted = [(name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test(graph.paths[place])]
+    # What stands by itself before what is a part of something.
+    first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
+    return tuple(symbol for pair in wanted[:MOST_SYMBOLS] for symbol in symbols_where(cache, first, pair))
 
 
 def _documents(rows: Sequence[tuple[str, str | None, int, str | None]]) -> list[str]:
