@@ -4,7 +4,6 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from mulligan.codecontext.extract import parse_file
 from mulligan.codecontext.languages import language_of
 from mulligan.codecontext.records import ParsedFile
 
@@ -25,6 +24,8 @@ class Examined:
 
 
 def examine(root: Path, job: Job) -> Examined:
+    from mulligan.codecontext.extract import parse_file  # not before something has to be parsed
+
     try:
         data = (root / job.path).read_bytes()
     except OSError as error:  # deleted a moment ago, or not ours to read

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.entry_points import NAMES, entry_points
 from mulligan.codecontext.graph import Graph, fields_of
 from mulligan.codecontext.languages import DOCUMENTS
-from mulligan.codecontext.manifests import is_manifest, read_manifest
 from mulligan.codecontext.project_paths import ProjectPaths, ancestors
 from mulligan.codecontext.ranking import is_test
 from mulligan.codecontext.rows import symbols_named, symbols_where
@@ -40,6 +38,9 @@ _LEFT_OUT = ("vendored", "generated", "minified", "binary")
 
 def make_frameworks(cache: Cache, root: Path) -> tuple[tuple[Framework, ...], list[EntryPoint]]:
     """What every manifest tells, with the entry points below its folder, the outermost first; and all entry points."""
+    from mulligan.codecontext.entry_points import NAMES, entry_points
+    from mulligan.codecontext.manifests import is_manifest, read_manifest
+
     rows = cache.connection.execute("SELECT path, skipped FROM files")
     skipped: dict[str, str | None] = dict(rows)
     paths = ProjectPaths(skipped)

@@ -14,7 +14,6 @@ from mulligan.codecontext.examine import Examined, Job
 from mulligan.codecontext.languages import language_of
 from mulligan.codecontext.parsing import Stopped, examine_all
 from mulligan.codecontext.records import ParsedFile
-from mulligan.codecontext.relink import Changed, relink
 from mulligan.codecontext.rows import (
     UNSETTLED,
     KnownFile,
@@ -75,12 +74,21 @@ class Updater:
         cache = self._cache
         known = self._read_known()
         stamps = _stamps(self._root, listed, known)
+        before = digest_of({path: each.hash for path, each in known.items()})
+        settled = len(stamps) == len(known) and all(_is_known(known.get(path), stamps[path]) for path in stamps)
+        if settled and _is_linked(cache, before):
+            return Updated({path: each.hash for path, each in known.items()}, before, 0)
+        return self._catch_up(known, stamps, before, stopped)
+
+    def _catch_up(
+        self, known: dict[str, KnownFile], stamps: Mapping[str, Stamp], before: str, stopped: Stopped
+    ) -> Updated:
+        """Read what changed since the digest was `before`, and link what that touches."""
+        from mulligan.codecontext.relink import Changed, relink  # not needed where nothing changed
+
+        cache, self._known = self._cache, None
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
         gone = [path for path in known if path not in stamps]
-        before = digest_of({path: each.hash for path, each in known.items()})
-        if not new and not gone and _is_linked(cache, before):
-            return Updated({path: each.hash for path, each in known.items()}, before, 0)
-        self._known = None
         defined = defined_names(cache, [path for path in new if path in known])
         fresh = _read(cache, self._root, new, known, stopped)
         hashes = {path: known[path].hash for path in stamps if path in known} | fresh

@@ -86,20 +86,28 @@ def _clean(lines: list[str]) -> str:
 
 
 def _fit(sections: dict[str, str], room: int) -> dict[str, str]:
-    """Shorten the longest section, line by line from its end; of what is done, the oldest lines go first."""
+    """Shorten the longest sections to one length, by whole lines; of what is done, the oldest go first."""
     room -= sum(len(heading) + len(NONE) + 3 for _, heading in _headings())
-    while sum(map(len, sections.values())) > room and sections:
-        longest = max(sections, key=lambda name: (len(sections[name]), name))
-        shorter = _shortened(sections[longest], oldest=longest == "Done")
-        if shorter:
-            sections[longest] = shorter
-        else:
-            del sections[longest]
-    return sections
+    limit = _common_length(sorted(map(len, sections.values())), room)
+    shorter = {name: _shortened(text, limit, oldest_go=name == "Done") for name, text in sections.items()}
+    return {name: text for name, text in shorter.items() if text}
 
 
-def _shortened(text: str, *, oldest: bool) -> str:
-    lines = text.split("\n")
-    if len(lines) > 1:
-        return "\n".join(lines[1:] if oldest else lines[:-1])
-    return text[: len(text) * 3 // 4].rstrip() if len(text) > 40 else ""
+def _common_length(lengths: list[int], room: int) -> int:
+    """The length to which texts have to be cut, so that together they fit."""
+    for place, length in enumerate(lengths):
+        share = room // (len(lengths) - place)
+        if length > share:
+            return max(0, share)
+        room -= length
+    return max(lengths, default=0)
+
+
+def _shortened(text: str, limit: int, *, oldest_go: bool) -> str:
+    if len(text) <= limit:
+        return text
+    if oldest_go:
+        newest = text[len(text) - limit :]
+        return newest.partition("\n")[2] or newest.lstrip()
+    whole_lines = text[: limit + 1].rpartition("\n")[0]
+    return whole_lines or text[:limit].rstrip()
