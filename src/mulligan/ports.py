@@ -1,37 +1,41 @@
 """The Protocols through which rooms reach each other. `wiring` puts real objects behind them."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
-from mulligan.types.checkpoints import (
-    AgentSession,
-    Checkpoint,
-    CheckpointKind,
-    Restore,
-    RestoreResult,
-    SessionStatus,
-    WorkTree,
-)
-from mulligan.types.codecontext import (
-    Dependencies,
-    FileAnalysis,
-    FileChanges,
-    Framework,
-    IndexState,
-    Neighborhood,
-    Overview,
-    Symbol,
-    SymbolInfo,
-    SymbolKind,
-)
-from mulligan.types.commands import CommandResult, Verdict
-from mulligan.types.edits import TextEdit
 from mulligan.types.frames import Frame
 from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
 from mulligan.types.model_io import ModelEvent, ModelRequest
 from mulligan.types.tool_calls import Outcome, ToolSpec
+
+if TYPE_CHECKING:  # only signatures name these, and making their classes takes 15 ms of every start
+    from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
+    from mulligan.types.checkpoints import (
+        AgentSession,
+        Checkpoint,
+        CheckpointKind,
+        Restore,
+        RestoreResult,
+        SessionStatus,
+        WorkTree,
+    )
+    from mulligan.types.codecontext import (
+        Dependencies,
+        FileAnalysis,
+        FileChanges,
+        Framework,
+        IndexState,
+        Neighborhood,
+        Overview,
+        Symbol,
+        SymbolInfo,
+        SymbolKind,
+    )
+    from mulligan.types.commands import CommandResult, Verdict
+    from mulligan.types.edits import TextEdit
 
 Emit = Callable[[Frame], None]
 """Where frames go. It must not block and must not raise."""

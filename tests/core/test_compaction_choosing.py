@@ -155,7 +155,7 @@ def test_one_message_can_not_be_compacted() -> None:
 SIZES = st.lists(st.lists(st.integers(0, 30_000), max_size=4), max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 40_000), SIZES), min_size=1, max_size=5),
     st.sampled_from([4096, 8192, 32_768, 200_000, 1_000_000]),

@@ -82,7 +82,7 @@ def _turn(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
     calls: dict[str, ToolCallPart] = {}
     before: Part | None = None
     for part in message.parts:
-        while isinstance(part, StepStart) and waiting and (waiting[0].step or math.inf) < part.step:
+        while isinstance(part, StepStart) and waiting and _raised_at(waiting[0]) < part.step:
             yield _quote(waiting.pop(0))
         if isinstance(part, ToolCallPart):
             calls[part.call_id] = part
@@ -163,6 +163,11 @@ def _swallows(text: str) -> Token | None:
     """The block that a paragraph put after the text would become part of: an open fence, an HTML comment."""
     tokens = MarkdownIt().parse(f"{text}\n\nend")
     return None if tokens[-1].type == "paragraph_close" and tokens[-2].content == "end" else tokens[-1]
+
+
+def _raised_at(sentinel: Message) -> float:
+    """The step after which it came; 0 is before the first. Without one, it belongs to the end."""
+    return math.inf if sentinel.step is None else sentinel.step
 
 
 def _quote(sentinel: Message) -> str:

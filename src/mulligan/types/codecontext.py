@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-SymbolKind = Literal[
-    "class", "function", "method", "interface", "struct", "enum", "trait", "type", "constant", "variable", "module"
-]
+from mulligan.types.symbols import SymbolKind
 
 SkipReason = Literal["generated", "minified", "vendored", "too large", "broken", "binary", "unknown language"]
 """Why a file's symbols are not in the index, or only as far as they could be read (`broken`)."""

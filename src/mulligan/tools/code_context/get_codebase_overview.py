@@ -1,14 +1,18 @@
 """The whole project as a map."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mulligan.ports import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
 from mulligan.types.base import Record
-from mulligan.types.codecontext import LanguageShare, Neighborhood, Overview, RankedFile
 from mulligan.types.tool_calls import Outcome, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import LanguageShare, Neighborhood, Overview, RankedFile
 
 OVERVIEW_TOKENS = 1200
 

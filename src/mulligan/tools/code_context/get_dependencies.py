@@ -1,7 +1,9 @@
 """What a file uses, and what uses it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -9,8 +11,10 @@ from mulligan.ports import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, link_line
 from mulligan.types.base import Record
-from mulligan.types.codecontext import Dependencies
 from mulligan.types.tool_calls import Outcome, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import Dependencies
 
 
 class GetDependenciesArguments(Record):

@@ -1,7 +1,9 @@
 """What is in a file, without reading it whole."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -10,8 +12,10 @@ from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.get_dependencies import dependency_sections
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line
 from mulligan.types.base import Record
-from mulligan.types.codecontext import FileAnalysis
 from mulligan.types.tool_calls import Outcome, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import FileAnalysis
 
 
 class GetFileAnalysisArguments(Record):

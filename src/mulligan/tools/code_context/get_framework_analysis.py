@@ -1,14 +1,18 @@
 """What the project is made with: manifests, frameworks, scripts and entry points."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mulligan.ports import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
 from mulligan.types.base import Record
-from mulligan.types.codecontext import Framework
 from mulligan.types.tool_calls import Outcome, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import Framework
 
 NONE_FOUND = (
     "No manifest of a Python, Node, Go, Rust or Java project was found. find_files and list_dir show what there is."

@@ -1,8 +1,10 @@
 """Files that belong together, by how they refer to each other."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -10,8 +12,10 @@ from mulligan.ports import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
 from mulligan.types.base import Record
-from mulligan.types.codecontext import Neighborhood
 from mulligan.types.tool_calls import Outcome, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import Neighborhood
 
 
 class GetSemanticNeighborhoodsArguments(Record):

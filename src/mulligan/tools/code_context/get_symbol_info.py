@@ -1,7 +1,9 @@
 """One symbol: its source, who uses it, what it holds."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -9,8 +11,10 @@ from mulligan.ports import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line, symbol_line
 from mulligan.types.base import Record
-from mulligan.types.codecontext import Reference, SymbolInfo
 from mulligan.types.tool_calls import Outcome, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import Reference, SymbolInfo
 
 
 class GetSymbolInfoArguments(Record):

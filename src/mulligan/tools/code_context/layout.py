@@ -1,9 +1,14 @@
 """A result for a model to read: ranked sections, cut to a budget, with what was left out and how to get it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from mulligan.types.codecontext import Link, Symbol
+if TYPE_CHECKING:
+    from mulligan.types.codecontext import Link, Symbol
+
 
 RESULT_TOKENS = 1500
 """Of one result, at 4 characters a token."""
