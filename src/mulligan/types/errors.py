@@ -16,8 +16,12 @@
 Foreign errors (httpx2, sqlite3, asyncpg, OSError) are translated at the edge where they arise.
 """
 
-from mulligan.types.edits import EditReport
+from typing import TYPE_CHECKING
+
 from mulligan.types.failures import FailureKind
+
+if TYPE_CHECKING:
+    from mulligan.types.edits import EditReport
 
 
 class MulliganError(Exception):
@@ -35,7 +39,7 @@ class CallRejected(MulliganError):
 class EditRefused(CallRejected):
     """An edit that was not made, because it might have gone wrong."""
 
-    def __init__(self, message: str, report: EditReport) -> None:
+    def __init__(self, message: str, report: "EditReport") -> None:
         super().__init__("exec_error", message)
         self.report = report
 
