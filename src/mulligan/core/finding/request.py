@@ -26,6 +26,9 @@ GUIDED_SYSTEM = (
     "one to three sentences, with the exact names, numbers and file paths. If they do not hold the answer, say so."
 )
 
+NAME_FILES = "Name three or more files that matter for it, each by its path as given above, and say what each is for."
+"""Added to a question about the whole project: without it a small model repeats what the README says of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -44,7 +47,10 @@ def guided_messages(
         shown.append(f"Found by a search of the code:\n{facts}")
     if earlier:
         shown.append(f"Earlier question: {_cut(earlier.question, 300)}\nEarlier answer: {_cut(earlier.answer, 500)}")
-    return [SystemText(GUIDED_SYSTEM), UserText("\n\n".join([*shown, f"Question: {question.strip()}"]))]
+    asked = f"Question: {question.strip()}"
+    if tree:
+        asked = f"{asked}\n{NAME_FILES}"
+    return [SystemText(GUIDED_SYSTEM), UserText("\n\n".join([*shown, asked]))]
 
 
 def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -> int:
