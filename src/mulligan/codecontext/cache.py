@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 1
+VERSION = 2
 """Of the tables and of what is read from files. A cache of another version is thrown away."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""

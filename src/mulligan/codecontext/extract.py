@@ -27,6 +27,8 @@ _HOLDERS = frozenset({"class", "interface", "struct", "enum", "trait", "inside"}
 """A function in one of these is a method."""
 _CPP = re.compile(rb"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|public:|private:|protected:)", re.MULTILINE)
 _FUNCTIONS = frozenset({"function", "method"})
+_VALUES = frozenset({"value", "constant", "variable", "type"})
+"""What is local to a function, or the second name of `a = b = 1`, is no symbol."""
 _MARKS: dict[str, tuple[str, ...]] = {"python": ("#",), "ruby": ("#",), "bash": ("#",), "php": ("//", "#")}
 
 
@@ -203,7 +205,7 @@ def _kind(what: str, name: str, holder: str, *, has_parent: bool) -> SymbolKind 
         return "method"
     if what == "method" and not (holder or has_parent):
         return "function"
-    if what in {"value", "constant", "variable"} and holder in _FUNCTIONS:
+    if what in _VALUES and (holder in _FUNCTIONS or holder in _VALUES):
         return None
     if what == "value":
         return _kind_of_value(name)

@@ -15,8 +15,7 @@ _PYTHON = """
 (class_definition name: (identifier) @name) @class
 (function_definition name: (identifier) @name) @function
 (type_alias_statement left: (type (identifier) @name)) @type
-(module (expression_statement (assignment left: (identifier) @name) @value))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @value)))
+(assignment left: (identifier) @name) @value
 [(import_statement) (import_from_statement)] @import
 """
 

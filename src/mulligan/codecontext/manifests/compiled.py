@@ -1,7 +1,6 @@
 """The manifests of Go, Rust and Java projects."""
 
 import re
-import tomllib
 from typing import Any, cast
 
 from mulligan.codecontext.manifests.facts import Facts
@@ -28,6 +27,8 @@ def go_module_name(text: str) -> str | None:
 
 
 def cargo_toml(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
+    import tomllib
+
     document = tomllib.loads(text)
     package = _table(document.get("package"))
     facts = Facts(str(package.get("name", "")))

@@ -1,9 +1,7 @@
 """The manifests of Python and Node projects."""
 
-import configparser
 import json
 import re
-import tomllib
 from typing import Any, cast
 
 from mulligan.codecontext.manifests.facts import Facts
@@ -14,6 +12,8 @@ _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")
 
 
 def pyproject(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
+    import tomllib
+
     document = tomllib.loads(text)
     project = _table(document, "project")
     poetry = _table(document, "tool", "poetry")
@@ -35,6 +35,8 @@ def pyproject(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 
 def setup_cfg(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None)
     try:
         parser.read_string(text)

@@ -26,7 +26,7 @@ GUIDED_SYSTEM = (
     "one to three sentences, with the exact names, numbers and file paths. If they do not hold the answer, say so."
 )
 
-NAME_FILES = "Name three or more files that matter for it, each by its path as given above, and say what each is for."
+NAME_FILES = "Say what it is, then name the source files that matter most, by their paths, and what each is for."
 """Added to a question about the whole project: without it a small model repeats what the README says of it."""
 
 
