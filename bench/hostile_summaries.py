@@ -9,7 +9,7 @@ from mulligan.core.payload import recall, units_of
 from mulligan.core.provenance import Ledger, ledger_of, split_ledger
 from mulligan.loop.compact import compact_chat
 from mulligan.loop.plan import TurnPlan
-from mulligan.ports import Store
+from mulligan.ports.store import Store
 from mulligan.types.errors import ModelRejected
 from mulligan.types.messages import Message, Part, StepStart, Text, ToolCallPart, ToolResultPart, TurnMeta, UserMeta
 from mulligan.types.model_io import Finished, ModelEvent, ModelRequest, TextDelta, UserText

@@ -20,7 +20,7 @@ from mulligan.types.settings import Settings
 if TYPE_CHECKING:
     from mulligan.models.adaptive import AdaptiveModel
     from mulligan.models.download_events import Report
-    from mulligan.ports import Model
+    from mulligan.ports.models import Model
 
 EMBEDDED = "embedded"
 ANTHROPIC_HOST = "api.anthropic.com"

@@ -15,7 +15,8 @@ from mulligan.log import JsonLog
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering, ModelRoom, Pulling, Tell
-from mulligan.ports import CodeIndex, Emit, Log
+from mulligan.ports.code import CodeIndex
+from mulligan.ports.outlets import Emit, Log
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange

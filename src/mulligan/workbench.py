@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.ports import Approve, ChangeStore, SyntaxCheck, Tool, Workspace
+from mulligan.ports.changes import ChangeStore
+from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.commands import Approve
+from mulligan.ports.files import Workspace
+from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, pick, refuse_unknown
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange

@@ -337,7 +337,7 @@ async def test_a_cancelled_call_leaves_the_index_usable(shop: Project) -> None:
 
 
 def test_the_index_is_a_code_index(tmp_path: Path) -> None:
-    from mulligan.ports import CodeIndex
+    from mulligan.ports.code import CodeIndex
 
     async def nothing() -> list[str]:
         return []

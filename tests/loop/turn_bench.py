@@ -11,7 +11,8 @@ from mulligan.core.step_budget import step_limit
 from mulligan.loop.turn import TurnPlan, run_turn
 from mulligan.models.retrying import RetryingModel
 from mulligan.models.scripted import Reply, Script, ScriptedModel
-from mulligan.ports import Model, Tool
+from mulligan.ports.models import Model
+from mulligan.ports.tools import Tool
 from mulligan.store.store import SqlStore, open_store
 from mulligan.tools.registry import build_tools, pick
 from mulligan.types.frames import Frame, SentinelRaised, TurnEnd

@@ -11,7 +11,7 @@ import pytest
 from mulligan.models.openai_chat import OpenAIChat
 from mulligan.models.scripted import Guise, Reply, Script, ScriptedModel, When
 from mulligan.models.scripted_server import serve_script
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.errors import ModelRejected
 from mulligan.types.model_io import ModelRequest, SystemText, TextDelta, UsageReport, UserText
 from mulligan.types.tool_calls import ToolSpec

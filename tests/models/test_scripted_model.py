@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mulligan.models.openai_chat import OpenAIChat
 from mulligan.models.scripted import Reply, Script, ScriptedCall, ScriptedModel
 from mulligan.models.scripted_server import serve_script
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import (
     CallDelta,

@@ -14,7 +14,7 @@ from mulligan.types.messages import Chat
 from tests.store.conftest import ManualClock, open_turn
 
 if TYPE_CHECKING:
-    from mulligan.ports import ChangeStore
+    from mulligan.ports.changes import ChangeStore
 
 PROJECT = "/projects/engine"
 OLD, NEW = FileImage(b"one\n"), FileImage(b"two\n", "100755")

@@ -12,7 +12,7 @@ from mulligan.types.messages import Chat, Text, UserMeta
 from tests.store.conftest import ManualClock
 
 if TYPE_CHECKING:
-    from mulligan.ports import Store
+    from mulligan.ports.store import Store
 
 
 async def add_chat(raw: Database, chat_id: str) -> None:

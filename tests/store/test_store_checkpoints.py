@@ -16,7 +16,7 @@ from mulligan.types.messages import Chat
 from tests.store.conftest import ManualClock, open_turn
 
 if TYPE_CHECKING:
-    from mulligan.ports import CheckpointStore
+    from mulligan.ports.checkpoints import CheckpointStore
 
 ROOT = "/projects/engine"
 

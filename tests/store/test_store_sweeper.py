@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.ports import Swept
+from mulligan.ports.store import Swept
 from mulligan.store.database import Database
 from mulligan.store.owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.ports import Tool
+from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_tools
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Succeeded

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from mulligan.ports import Tool
+from mulligan.ports.tools import Tool
 from mulligan.tools.registry import pick
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.tool_calls import AwaitsAnswer, Question

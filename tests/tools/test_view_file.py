@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mulligan.ports import FileText
+from mulligan.ports.files import FileText
 from mulligan.tools.view_file import LONGEST_RESULT, ViewFile, show_lines
 from mulligan.types.tool_calls import Succeeded
 from mulligan.workspace.project import ProjectFiles

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.ports import GrepMatch, GrepQuery, GrepResult
+from mulligan.ports.files import GrepMatch, GrepQuery, GrepResult
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.matches import LONGEST_LINE, excerpt
 from mulligan.workspace.project import ProjectFiles

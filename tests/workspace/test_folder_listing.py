@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mulligan.ports import DirEntry
+from mulligan.ports.files import DirEntry
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.project import ProjectFiles
 

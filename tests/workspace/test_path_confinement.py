@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.ports import GrepQuery
+from mulligan.ports.files import GrepQuery
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.paths import Located, Missing, locate
 from mulligan.workspace.project import ProjectFiles

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.ports import GrepMatch, GrepQuery, GrepResult
+from mulligan.ports.files import GrepMatch, GrepQuery, GrepResult
 from mulligan.types.changes import FileImage
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mulligan.codecontext.grammars import grammar_name, load
 from mulligan.core.line_diff import changed_blocks
-from mulligan.ports import SyntaxProblem
+from mulligan.ports.code import SyntaxProblem
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -19,7 +19,8 @@ from mulligan.core.repetition import find_repeated_text
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import TurnPlan
-from mulligan.ports import Emit, Log, Store
+from mulligan.ports.outlets import Emit, Log
+from mulligan.ports.store import Store
 from mulligan.types.errors import ChatBusy, ModelError
 from mulligan.types.frames import SentinelRaised
 from mulligan.types.messages import Message, Text

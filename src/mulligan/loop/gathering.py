@@ -18,7 +18,8 @@ from mulligan.core.finding.files import TermHits, candidate_files, term_rarity
 from mulligan.core.finding.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.finding.overview import overview_excerpts, overview_files, project_tree
 from mulligan.core.finding.terms import Question, Term, read_question
-from mulligan.ports import CodeIndex, GrepQuery, OpenIndex, Workspace
+from mulligan.ports.code import CodeIndex, OpenIndex
+from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.types.errors import CallRejected
 
 MOST_FILES = 100_000

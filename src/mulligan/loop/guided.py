@@ -20,7 +20,9 @@ from mulligan.loop.gathering import Gathered, gather, still_there
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
-from mulligan.ports import Emit, Log, Store, Workspace
+from mulligan.ports.files import Workspace
+from mulligan.ports.outlets import Emit, Log
+from mulligan.ports.store import Store
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Message, Part, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.profiles import ModelProfile

@@ -26,7 +26,11 @@ from mulligan.loop.asking import next_reply
 from mulligan.loop.guided import asked, gather_for, made_call, show_gathered
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
-from mulligan.ports import Emit, Log, Store, SyntaxCheck, Tool, Workspace
+from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.files import Workspace
+from mulligan.ports.outlets import Emit, Log
+from mulligan.ports.store import Store
+from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import ToolCallPart, ToolResultPart

@@ -14,7 +14,8 @@ from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.wrap_up import wrap_up
-from mulligan.ports import Emit, Log, Store
+from mulligan.ports.outlets import Emit, Log
+from mulligan.ports.store import Store
 from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.frames import MessageComplete, SentinelRaised, TurnEnd, TurnStart
 from mulligan.types.messages import Message, Part, Status, TurnMeta, UserMeta

@@ -4,7 +4,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget
-from mulligan.ports import Model, OpenIndex, Tool, Workspace
+from mulligan.ports.code import OpenIndex
+from mulligan.ports.files import Workspace
+from mulligan.ports.models import Model
+from mulligan.ports.tools import Tool
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
 from mulligan.types.turns import StopReason

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable
 
-from mulligan.ports import Emit, Store
+from mulligan.ports.outlets import Emit
+from mulligan.ports.store import Store
 from mulligan.types.frames import (
     ReasoningStreamed,
     ReplyRetried,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from mulligan.core.repetition import RepeatedText, find_repeated_text
 from mulligan.core.replies import Reply
 from mulligan.loop.record import TurnRecord
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.model_io import (
     CallDelta,
     Finished,

@@ -29,7 +29,7 @@ from mulligan.loop.open_turn import OpenTurn, uninterrupted
 from mulligan.loop.plan import End
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.stream import stream_reply
-from mulligan.ports import Workspace
+from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected, ModelError, StoreError
 from mulligan.types.messages import Synthesis, Text
 from mulligan.types.model_io import ModelRequest, UserText, WireMessage

@@ -11,7 +11,8 @@ from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
 from mulligan.loop.record import TurnRecord
-from mulligan.ports import Log, Tool
+from mulligan.ports.outlets import Log
+from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolCall

@@ -8,7 +8,8 @@ from mulligan.loop.asking import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import run_tools
-from mulligan.ports import Emit, Log, Store
+from mulligan.ports.outlets import Emit, Log
+from mulligan.ports.store import Store
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import UserText
 from mulligan.types.tool_calls import ToolCall

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mulligan.core.prompts import stand_in, wrap_up_note
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.stream import stream_reply
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError
 from mulligan.types.model_io import ModelRequest, Usage, UserText, WireMessage
 from mulligan.types.turns import StopReason

@@ -8,7 +8,7 @@ from mulligan.core.protocols import choose_protocol, next_protocol
 from mulligan.models.calls_in_text import CallsInText
 from mulligan.models.constrained import ConstrainedProtocol
 from mulligan.models.text_protocol import TextProtocol
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected
 from mulligan.types.model_io import CallDelta, ModelEvent, ModelRequest, Retrying
 from mulligan.types.profiles import ModelProfile, ToolProtocol

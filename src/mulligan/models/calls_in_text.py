@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from mulligan.models.held_text import HeldText
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
 
 

@@ -10,7 +10,7 @@ from mulligan.models.constrained_reply import ConstrainedReader
 from mulligan.models.described_tools import describe_tools
 from mulligan.models.flat_history import flatten
 from mulligan.models.tools_in_use import ToolsInUse
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.model_io import AssistantReply, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 

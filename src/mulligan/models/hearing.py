@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.model_io import (
     CallDelta,
     Finished,

@@ -29,7 +29,7 @@ from mulligan.models.truncation import (
     marked_prompt,
     next_size,
 )
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelRejected
 from mulligan.types.model_io import ModelRequest, SystemText, UserText
 from mulligan.types.profiles import ModelProfile

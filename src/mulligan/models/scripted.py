@@ -10,7 +10,7 @@ from mulligan.models.script import Guise, Reply, Script, ScriptedCall, When
 from mulligan.models.scripted_reply import error_body, performance
 from mulligan.models.server_errors import Endpoint, error_for_status
 from mulligan.models.sse import SseDecoder
-from mulligan.ports import Sleep
+from mulligan.ports.outlets import Sleep
 from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest
 

@@ -9,7 +9,7 @@ from mulligan.models.calls_in_text import read_calls_in_text
 from mulligan.models.described_tools import describe_tools
 from mulligan.models.flat_history import flatten
 from mulligan.models.tools_in_use import ToolsInUse
-from mulligan.ports import Model
+from mulligan.ports.models import Model
 from mulligan.types.model_io import AssistantReply, ModelEvent, ModelRequest
 from mulligan.types.tool_calls import ToolSpec
 

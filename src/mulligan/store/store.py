@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mulligan.ports import Swept
+from mulligan.ports.store import Swept
 from mulligan.store import changes, chats, checkpoints, messages, replies, restores, sessions, sweeper
 from mulligan.store.database import Database, open_database
 from mulligan.store.migrate import load_migrations, migrate

@@ -2,7 +2,7 @@
 
 import json
 
-from mulligan.ports import Swept
+from mulligan.ports.store import Swept
 from mulligan.store import chats, messages
 from mulligan.store.database import Database, Queries, Row
 from mulligan.store.owner import Owner, why_given_up

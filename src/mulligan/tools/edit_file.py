@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
-from mulligan.ports import Editing, SyntaxCheck
+from mulligan.ports.changes import Editing
+from mulligan.ports.code import SyntaxCheck
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.staged_words import staged_outcome
 from mulligan.types.base import Record

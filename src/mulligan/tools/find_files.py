@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from mulligan.ports import Workspace
+from mulligan.ports.files import Workspace
 from mulligan.tools.arguments import place, read_arguments, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome, Succeeded

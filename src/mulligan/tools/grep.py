@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from mulligan.ports import GrepQuery, GrepResult, Workspace
+from mulligan.ports.files import GrepQuery, GrepResult, Workspace
 from mulligan.tools.arguments import place, read_arguments, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected

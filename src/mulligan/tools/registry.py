@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from mulligan.ports import OpenIndex, Tool, Workspace
+from mulligan.ports.code import OpenIndex
+from mulligan.ports.files import Workspace
+from mulligan.ports.tools import Tool
 from mulligan.tools.ask_user import AskUser
 from mulligan.tools.code_context.get_codebase_overview import GetCodebaseOverview
 from mulligan.tools.code_context.get_dependencies import GetDependencies

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.core.command_policy import judge_command
-from mulligan.ports import Approve, Commands
+from mulligan.ports.commands import Approve, Commands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.commands import CommandKind, CommandResult, CommandRules, Verdict

@@ -1,7 +1,8 @@
 """What a model is told after it changed a file."""
 
 from mulligan.core.line_diff import unified_diff
-from mulligan.ports import Staged, SyntaxCheck
+from mulligan.ports.changes import Staged
+from mulligan.ports.code import SyntaxCheck
 from mulligan.types.tool_calls import Succeeded
 
 MOST_DIFF_LINES = 60

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from mulligan.ports import FileText, Workspace
+from mulligan.ports.files import FileText, Workspace
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected

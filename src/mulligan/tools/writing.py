@@ -1,6 +1,9 @@
 """The tools that change a project, by name. Apart from those that read: they are loaded only where they are used."""
 
-from mulligan.ports import Approve, Commands, Editing, SyntaxCheck, Tool
+from mulligan.ports.changes import Editing
+from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.tools import Tool
 from mulligan.tools.create_file import CreateFile
 from mulligan.tools.delete_file import DeleteFile
 from mulligan.tools.edit_file import EditFile

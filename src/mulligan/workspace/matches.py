@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from mulligan.ports import GrepMatch
+from mulligan.ports.files import GrepMatch
 from mulligan.workspace.paths import printable
 
 LONGEST_LINE = 200

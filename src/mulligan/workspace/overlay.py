@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from mulligan.ports import DirEntry, GrepMatch, GrepQuery, GrepResult
+from mulligan.ports.files import DirEntry, GrepMatch, GrepQuery, GrepResult
 from mulligan.types.changes import FileImage
 from mulligan.workspace.ignoring import ignored_names, rules_base
 from mulligan.workspace.paths import Located

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mulligan.ports import ChangeStore
+from mulligan.ports.changes import ChangeStore
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.confined import present_image, split

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from mulligan.core.secrets import holds_secrets
-from mulligan.ports import DirEntry, FileText, Found, GrepQuery, GrepResult, Listing
+from mulligan.ports.files import DirEntry, FileText, Found, GrepQuery, GrepResult, Listing
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.absent import nothing_there
 from mulligan.workspace.globs import choose

@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from mulligan.ports import FileText
+from mulligan.ports.files import FileText
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.images import SPECIAL_FILES, decode_bytes
 

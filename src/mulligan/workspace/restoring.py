@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from mulligan.ports import CheckpointStore
+from mulligan.ports.checkpoints import CheckpointStore
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Restore, RestoreResult
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.workspace.checkpoints import (

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from mulligan.core.secrets import SECRET_FILES, SECRET_FOLDERS, is_secret
-from mulligan.ports import GrepQuery, GrepResult
+from mulligan.ports.files import GrepQuery, GrepResult
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.globs import glob_regex
 from mulligan.workspace.ignoring import rules_base

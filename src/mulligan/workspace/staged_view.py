@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from mulligan.ports import ChangeStore
+from mulligan.ports.changes import ChangeStore
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.confined import present_image

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from mulligan.ports import ChangeStore, Staged
+from mulligan.ports.changes import ChangeStore, Staged
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected

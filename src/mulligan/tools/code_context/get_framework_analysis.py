@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mulligan.ports import OpenIndex
+from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
 from mulligan.types.base import Record

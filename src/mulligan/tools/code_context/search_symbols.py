@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from mulligan.ports import OpenIndex
+from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, symbol_line
 from mulligan.types.base import Record

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from mulligan.ports import ChangeStore
+from mulligan.ports.changes import ChangeStore
 from mulligan.types.changes import FileImage, FileMode, PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import CallRejected

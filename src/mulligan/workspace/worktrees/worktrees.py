@@ -5,7 +5,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from mulligan.ports import CheckpointStore
+from mulligan.ports.checkpoints import CheckpointStore
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.workspace.checkpoints.heads import commit_of

@@ -1,0 +1,84 @@
+"""A project's files, as tools and prompts see them."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A text file of the project, as the model may see it."""
+
+    path: str
+    """Relative to the project, with forward slashes."""
+    lines: tuple[str, ...]
+    """Without line endings."""
+    encoding: str
+    """What the bytes were decoded with; `utf-8` unless they were not."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirEntry:
+    name: str
+    """A folder's name ends in a slash."""
+    size: int | None
+    """Bytes; none for a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    path: str
+    entries: tuple[DirEntry, ...]
+    hidden: int
+    """Entries left out because .gitignore covers them."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrepQuery:
+    pattern: str
+    path: str = "."
+    glob: str | None = None
+    fixed: bool = False
+    """The pattern is plain text, not a regular expression."""
+    ignore_case: bool = False
+    limit: int = 60
+    """At most so many matching lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrepMatch:
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrepResult:
+    matches: tuple[GrepMatch, ...]
+    total: int
+    """All matching lines, those over the limit included."""
+    files: int
+    """Files with a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    paths: tuple[str, ...]
+    """Sorted by name."""
+    total: int
+    """All that were found, those over the limit included."""
+
+
+class Workspace(Protocol):
+    """The only door to a project's files. Paths are relative to the project; nothing outside it is reached.
+
+    Every method raises `CallRejected` with words that help: `permission_denied` for what lies outside the project or
+    holds secrets, `exec_error` for what is missing, binary, too large or unreadable.
+    """
+
+    async def read_text(self, path: str) -> FileText: ...
+
+    async def list_dir(self, path: str) -> Listing: ...
+
+    async def find_files(self, pattern: str, path: str, limit: int) -> Found: ...
+
+    async def grep(self, query: GrepQuery) -> GrepResult: ...
