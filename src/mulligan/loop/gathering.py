@@ -7,19 +7,26 @@ from dataclasses import dataclass
 
 from mulligan.core.finding.excerpts import Excerpt, choose_excerpts
 from mulligan.core.finding.facts import (
+    MOST_FILES as MOST_USING,
+    MOST_NAMES,
+    asks_for_used,
     asks_for_users,
+    definition_facts,
     dependency_facts,
     names_asked,
     overview_facts,
     paths_asked,
-    symbol_facts,
+    user_facts,
+    words_asked,
 )
 from mulligan.core.finding.files import TermHits, candidate_files, term_rarity
 from mulligan.core.finding.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.finding.overview import overview_excerpts, overview_files, project_tree
 from mulligan.core.finding.terms import Question, Term, read_question
+from mulligan.core.finding.uses import uses_in
 from mulligan.ports.code import CodeIndex, OpenIndex
 from mulligan.ports.files import GrepQuery, Workspace
+from mulligan.types.codecontext import SymbolInfo
 from mulligan.types.errors import CallRejected
 
 MOST_FILES = 100_000
@@ -57,7 +64,7 @@ async def gather(
     paths = [path for path in every.paths if is_worth_reading(path)]
     facts = ""
     if not asks_for_overview(asked):
-        facts = await _facts(index(), question, paths) if index else ""
+        facts = await _facts(workspace, index(), question, paths) if index else ""
         left = budget - round(len(facts) / chars_per_token)
         excerpts = await _excerpts(workspace, asked, paths, budget=left, chars_per_token=chars_per_token)
         if excerpts:
@@ -70,18 +77,39 @@ async def gather(
     return Gathered(tuple(excerpts), tree, facts)
 
 
-async def _facts(index: CodeIndex, question: str, paths: Sequence[str]) -> str:
-    """Definitions of the names in the question; their users too, if it asks for these."""
+async def _facts(workspace: Workspace, index: CodeIndex, question: str, paths: Sequence[str]) -> str:
+    """Definitions of the names in the question; or their users, if it asks for these."""
     users = asks_for_users(question)
-    found: list[str] = []
-    for name in names_asked(question):
+    found = await _known(index, names_asked(question))
+    files = paths_asked(question, paths) if users or asks_for_used(question) else []
+    if users and not found and not files:
+        found = await _known(index, words_asked(question))
+    facts = [await _users(workspace, index, each) if users else definition_facts(each.symbol) for each in found]
+    facts += [dependency_facts(await index.dependencies(path), users=users) for path in files]
+    return "\n".join(facts)
+
+
+async def _known(index: CodeIndex, names: Sequence[str]) -> list[SymbolInfo]:
+    """The symbols of these names, as far as there are any."""
+    found: list[SymbolInfo] = []
+    for name in names:
         try:
-            found.append(symbol_facts(await index.symbol(name), users=users))
+            found += (await index.symbol(name))[:MOST_NAMES]
         except CallRejected:  # no symbol has this name
             continue
-    if users:
-        found += [dependency_facts(await index.dependencies(path), users=True) for path in paths_asked(question, paths)]
-    return "\n".join(filter(None, found))
+    return found[:MOST_NAMES]
+
+
+async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo) -> str:
+    symbol = info.symbol
+    files = list(dict.fromkeys(each.path for each in info.references))
+    texts = await _read(workspace, files[:MOST_USING])
+    uses = [
+        use
+        for path, lines in texts.items()
+        for use in uses_in(symbol.name, path, lines, (await index.file(path)).symbols)
+    ]
+    return user_facts(symbol, uses, len(files))
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from mulligan.types.codecontext import Dependencies, Overview, SymbolInfo
+from mulligan.core.finding.uses import Use
+from mulligan.types.codecontext import Dependencies, Overview, Symbol
 
 MOST_NAMES = 3
-MOST_PLACES = 8
+MOST_USES = 8
 MOST_FILES = 8
+MOST_WORDS = 6
 LONGEST_LINE = 120
 """Characters of a line of code that are shown."""
 
@@ -20,25 +22,56 @@ def names_asked(text: str) -> list[str]:
 
 
 def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
-    """Files that a question names, by their path or the end of it, where only one is meant."""
+    """Files that a question names, by the end of their path or as a module (`shelf.loans`), where only one is
+    meant."""
     named = [match[0] for match in _FILE.finditer(text)]
-    fitting = ([path for path in paths if path == name or path.endswith(f"/{name}")] for name in named)
+    modules = [name.replace(".", "/") for name in named]
+    fitting = (
+        [
+            path
+            for path in paths
+            if f"/{path}".endswith(f"/{name}") or f"/{path.rpartition('.')[0]}".endswith(f"/{module}")
+        ]
+        for name, module in zip(named, modules, strict=True)
+    )
     return list(dict.fromkeys(found[0] for found in fitting if len(found) == 1))[:MOST_NAMES]
 
 
+def words_asked(text: str) -> list[str]:
+    """Words of a question that may be names too, as in "who calls lend?". Most of them are not."""
+    return list(dict.fromkeys(word for word in _WORD.findall(text) if word.lower() not in _OF_QUESTIONS))[:MOST_WORDS]
+
+
 def asks_for_users(text: str) -> bool:
-    """Whether it is about who uses something."""
-    return _USERS.search(text) is not None
+    """Whether it is about who uses something: "who calls it", not "what does it call"."""
+    return _USERS.search(text) is not None and not asks_for_used(text)
 
 
-def symbol_facts(infos: Sequence[SymbolInfo], *, users: bool) -> str:
-    """Where symbols of one name are defined and, if that is asked, used."""
-    lines: list[str] = []
-    for info in infos[:MOST_NAMES]:
-        symbol = info.symbol
-        lines.append(f"{symbol.kind} {symbol.name} is defined in {symbol.path}:{symbol.line}: {_cut(symbol.signature)}")
-        if users:
-            lines += _used(info)
+def asks_for_used(text: str) -> bool:
+    """Whether it is about what something uses."""
+    return _USED.search(text) is not None
+
+
+def definition_facts(symbol: Symbol) -> str:
+    return f"{symbol.kind} {symbol.name} is defined in {symbol.path}: {_cut(symbol.signature)}"
+
+
+def user_facts(symbol: Symbol, uses: Sequence[Use], files: int) -> str:
+    """Who uses a symbol; `files` is in how many files it is used, more than were looked at if it is common.
+
+    One line a user, its name first and no line number: small models take the numbers for the answer.
+    """
+    head = f"{symbol.kind} {symbol.name} of {symbol.path}"
+    if not uses:
+        return f"{head} is used nowhere else in the project."
+    heirs = [each for each in uses if each.inherits]
+    others = [each for each in uses if not each.inherits]
+    said = "is called by" if symbol.kind in {"function", "method"} else "is used by"
+    lines = [f"{head} is inherited by:", *map(_use, heirs[:MOST_USES])] if heirs else []
+    lines += [f"{head} {said}:", *map(_use, others[:MOST_USES])] if others else []
+    shown = {each.path for each in (*heirs[:MOST_USES], *others[:MOST_USES])}
+    if files > len(shown):
+        lines.append(f"- and by {files - len(shown)} more files")
     return "\n".join(lines)
 
 
@@ -60,11 +93,9 @@ def overview_facts(overview: Overview) -> str:
     return "\n".join(lines)
 
 
-def _used(info: SymbolInfo) -> list[str]:
-    if not info.references:
-        return ["It is used nowhere in the project."]
-    places = [f"  {each.path}:{each.line}: {_cut(each.text)}" for each in info.references[:MOST_PLACES]]
-    return [f"It is used in {info.total_references} places, among them:", *places]
+def _use(use: Use) -> str:
+    user = f"`{use.user}` in {use.path}" if use.user else use.path
+    return f"- {user}: {_cut(use.text)}"
 
 
 def _capitalised(text: str) -> list[str]:
@@ -83,8 +114,32 @@ _NAME = re.compile(
 )
 _CAPITALISED = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})\b(?!\.\w)")
 _FILE = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,4}\b")
+_WORD = re.compile(r"\b[A-Za-z_]\w{2,60}\b(?!\.\w)")
 _USERS = re.compile(
     r"\b(?:who|what|which|where|how many|list|find|show)\b.{0,80}?"
-    r"\b(?:uses?|used|using|calls?|called|callers?|imports?|imported|depends?|referenced?|refers?)\b",
+    r"\b(?:uses?|used|using|users?|calls?|called|callers?|imports?|imported|depends?|references?|referenced|refers?"
+    r"|inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived|implements?"
+    r"|invokes?|invoked|raises?|raised|throws?|thrown|breaks?|affected|relies|rely)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_USED = re.compile(
+    r"\b(?:does|do)\s+(?!not\b).{1,60}?\b(?:use|call|import|depend|refer|inherit|extend|derive|invoke|raise|throw|rely)\b",
+    re.IGNORECASE,
+)
+
+# fmt: off
+_OF_QUESTIONS = frozenset({
+    "who", "what", "which", "where", "how", "many", "list", "find", "show", "the", "and", "all", "any", "are", "was",
+    "does", "did", "would", "could", "will", "can", "has", "have", "that", "this", "these", "those", "from", "with",
+    "its", "their", "for", "not", "other", "else", "everything", "anything", "something", "project", "code",
+    "codebase", "file", "files", "function", "functions", "method", "methods", "class", "classes", "type", "types",
+    "module", "modules", "package", "packages", "constant", "constants", "variable", "variables", "place", "places",
+    "signature", "use", "uses", "used", "using", "user", "users", "call", "calls", "called", "caller", "callers",
+    "import", "imports", "imported", "depend", "depends", "reference", "references", "referenced", "refer", "refers",
+    "inherit", "inherits", "inherited", "extend", "extends", "extended", "subclass", "subclasses", "derive",
+    "derives", "derived", "implement", "implements", "invoke", "invokes", "invoked", "raise", "raises", "raised",
+    "throw", "throws", "thrown", "break", "breaks", "affected", "rely", "relies", "change", "changes", "changed",
+    "rename", "renamed", "remove", "removed", "name", "named",
+})
+# fmt: on
+"""Words of the question itself, not of what is asked about."""
