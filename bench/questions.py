@@ -1,9 +1,11 @@
 """Questions with known answers on small projects and on this one: guided against the loops that the model drives.
 
-`python -m bench.questions --base-url URL --model NAME --way guided` asks another model, or in one way alone.
+`python -m bench.questions --base-url URL --model NAME --way guided` asks another model, or in one way alone. `--way
+guided --way unindexed` compares what is found with the code index and without it.
 """
 
 import argparse
+import asyncio
 import os
 import re
 import shutil
@@ -18,15 +20,28 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import MULLIGAN, Measured, print_table, run_measured
+from mulligan.models.embedded import EmbeddedServers
 
 EMBEDDED = "embedded:qwen2.5-coder-1.5b"
 RIGHT_AT_LEAST = 0.8
 """Of the questions asked in guided fashion."""
 
-WAYS: dict[str, tuple[str, ...]] = {
-    "guided": ("--agency", "guided"),
-    "constrained": ("--agency", "agent", "--protocol", "constrained"),
-    "text": ("--agency", "agent", "--protocol", "text"),
+HERE = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How questions are asked."""
+
+    flags: tuple[str, ...]
+    command: tuple[str | Path, ...] = (MULLIGAN,)
+
+
+WAYS: dict[str, Way] = {
+    "guided": Way(("--agency", "guided")),
+    "unindexed": Way(("--agency", "guided"), (sys.executable, "-m", "bench.without_index")),
+    "constrained": Way(("--agency", "agent", "--protocol", "constrained")),
+    "text": Way(("--agency", "agent", "--protocol", "text")),
 }
 
 NOT_COPIED = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "node_modules", "bench")
@@ -38,6 +53,8 @@ class Question:
     ask: str
     project: str
     """A sample's name, or empty for this project."""
+    set: str
+    """What it asks for, and whether the finding was tuned on it."""
     holds: tuple[str, ...]
     lacks: tuple[str, ...]
 
@@ -63,28 +80,31 @@ class Asked:
     """Prompt tokens, and how many of them the server had in its cache."""
 
 
-def main(model: Sequence[str] = ("--model", EMBEDDED), ways: Iterable[str] = WAYS, first: int | None = None) -> bool:
-    """Ask all questions, or the first so many, in every way and print two tables. True if guided was right often
-    enough."""
+def main(model: Sequence[str] = ("--model", EMBEDDED), ways: Iterable[str] = WAYS, only: str = "") -> bool:
+    """Ask all questions, or those of the sets whose names hold a word, in every way and print two tables. True if
+    guided was right often enough."""
     data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    questions = [_question(each) for each in data["questions"][:first]]
+    questions = [_question(each) for each in data["questions"] if only in each["set"]]
     results: dict[str, list[Asked]] = {}
     with _projects(data["projects"]) as folder, _home(model) as home:
         for way in ways:
-            results[way] = [_ask(each, (*model, *WAYS[way]), folder, home) for each in questions]
-    _print_ways(results)
+            _forget_prompts(home)
+            results[way] = [_ask(each, WAYS[way], model, folder, home) for each in questions]
+    _print_ways(questions, results)
     _print_questions(questions, results)
     guided = results.get("guided", [])
     return sum(asked.right for asked in guided) >= RIGHT_AT_LEAST * len(guided)
 
 
 def _question(data: dict[str, Any]) -> Question:
-    return Question(data["ask"], data.get("project", ""), tuple(data["holds"]), tuple(data.get("lacks", ())))
+    holds, lacks = tuple(data["holds"]), tuple(data.get("lacks", ()))
+    return Question(data["ask"], data.get("project", ""), data["set"], holds, lacks)
 
 
-def _ask(question: Question, flags: Sequence[str], folder: Path, home: Path) -> Asked:
+def _ask(question: Question, way: Way, model: Sequence[str], folder: Path, home: Path) -> Asked:
     project = folder / (question.project or "mulligan")
-    run = run_measured([MULLIGAN, "ask", "--json", *flags, "-C", project, question.ask], home=home)
+    command = [*way.command, "ask", "--json", *model, *way.flags, "-C", project, question.ask]
+    run = run_measured(command, home=home, cwd=HERE)
     usage = run.last.get("usage", {})
     answer = _answer(run)
     asked = Asked(
@@ -116,12 +136,17 @@ def _answer(run: Measured) -> str:
     return "".join(said)
 
 
-def _print_ways(results: dict[str, list[Asked]]) -> None:
-    columns = ("way", "right", "model calls", "median s", "total s", "prompt tokens", "cached")
+def _print_ways(questions: Sequence[Question], results: dict[str, list[Asked]]) -> None:
+    sets = tuple(dict.fromkeys(each.set for each in questions))
+    columns = ("way", *sets, "right", "model calls", "median s", "total s", "prompt tokens", "cached")
     rows = [
         (
             way,
-            f"{sum(each.right for each in asked)} of {len(asked)}",
+            *(
+                _right([each for question, each in zip(questions, asked, strict=True) if question.set == name])
+                for name in sets
+            ),
+            _right(asked),
             sum(each.calls for each in asked),
             f"{statistics.median(each.seconds for each in asked):.1f}",
             f"{sum(each.seconds for each in asked):.0f}",
@@ -133,12 +158,17 @@ def _print_ways(results: dict[str, list[Asked]]) -> None:
     print_table("Questions: right answers and what they cost", columns, rows)
 
 
+def _right(asked: Sequence[Asked]) -> str:
+    return f"{sum(each.right for each in asked)} of {len(asked)}"
+
+
 def _print_questions(questions: Sequence[Question], results: dict[str, list[Asked]]) -> None:
-    columns = ("question", "project", *results, *(f"{way}: answer" for way in results))
+    columns = ("question", "project", "set", *results, *(f"{way}: answer" for way in results))
     rows = [
         (
             question.ask,
             question.project or "this one",
+            question.set,
             *(f"{'yes' if each.right else 'NO'}, {each.calls} calls, {each.seconds:.0f} s" for each in asked),
             *(_on_a_line(each) for each in asked),
         )
@@ -162,8 +192,7 @@ def _projects(samples: dict[str, dict[str, str]]) -> Generator[Path, None, None]
                 target = folder / sample / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text.lstrip("\n"), encoding="utf-8")
-        here = Path(__file__).resolve().parent.parent
-        shutil.copytree(here, folder / "mulligan", ignore=shutil.ignore_patterns(*NOT_COPIED))
+        shutil.copytree(HERE, folder / "mulligan", ignore=shutil.ignore_patterns(*NOT_COPIED))
         yield folder
 
 
@@ -177,17 +206,22 @@ def _home(model: Sequence[str]) -> Generator[Path, None, None]:
         yield Path(name)
 
 
+def _forget_prompts(home: Path) -> None:
+    """End the embedded server: one way must not read faster for what another has left in the server's cache."""
+    asyncio.run(EmbeddedServers(home).stop_all())
+
+
 def _from_command_line() -> bool:
     parser = argparse.ArgumentParser(prog="python -m bench.questions", description=__doc__)
     parser.add_argument("--base-url", help="a model server; without it the embedded model answers")
     parser.add_argument("--model", help="the model's name")
     parser.add_argument("--way", choices=tuple(WAYS), action="append", help="only this way; can be given again")
-    parser.add_argument("--first", type=int, metavar="N", help="only the first N questions")
+    parser.add_argument("--set", default="", metavar="WORD", help="only questions of the sets whose names hold this")
     options = parser.parse_args()
     model = ["--model", options.model or ("default" if options.base_url else EMBEDDED)]
     if options.base_url:
         model += ["--base-url", options.base_url]
-    return main(model, options.way or WAYS, options.first)
+    return main(model, options.way or WAYS, options.set)
 
 
 if __name__ == "__main__":

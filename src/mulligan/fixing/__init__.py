@@ -1,1 +1,1 @@
-"""Fix runs: plan, change, verify, learn from the failure, at most three times; then done, or a report of what failed."""
+"""Fix runs: plan, change, verify, learn from the failure, at most three times; then done, or a report."""

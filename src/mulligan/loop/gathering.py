@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mulligan.core.finding.excerpts import Excerpt, choose_excerpts
 from mulligan.core.finding.facts import (
-    MOST_FILES as MOST_USING,
     MOST_NAMES,
+    MOST_USERS,
     asks_for_used,
     asks_for_users,
     definition_facts,
@@ -83,8 +83,10 @@ async def _facts(workspace: Workspace, index: CodeIndex, question: str, paths: S
     found = await _known(index, names_asked(question))
     files = paths_asked(question, paths) if users or asks_for_used(question) else []
     if users and not found and not files:
-        found = await _known(index, words_asked(question))
-    facts = [await _users(workspace, index, each) if users else definition_facts(each.symbol) for each in found]
+        found = [each for each in await _known(index, words_asked(question)) if each.symbol.kind != "variable"]
+    facts = [
+        await _users(workspace, index, each, question) if users else definition_facts(each.symbol) for each in found
+    ]
     facts += [dependency_facts(await index.dependencies(path), users=users) for path in files]
     return "\n".join(facts)
 
@@ -100,16 +102,16 @@ async def _known(index: CodeIndex, names: Sequence[str]) -> list[SymbolInfo]:
     return found[:MOST_NAMES]
 
 
-async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo) -> str:
+async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo, question: str) -> str:
     symbol = info.symbol
     files = list(dict.fromkeys(each.path for each in info.references))
-    texts = await _read(workspace, files[:MOST_USING])
+    texts = await _read(workspace, files[:MOST_USERS])
     uses = [
         use
         for path, lines in texts.items()
         for use in uses_in(symbol.name, path, lines, (await index.file(path)).symbols)
     ]
-    return user_facts(symbol, uses, len(files))
+    return user_facts(symbol, uses, read_question(question), unread=len(files[MOST_USERS:]))
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:

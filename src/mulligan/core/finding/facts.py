@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 
+from mulligan.core.finding.kinds import kind_weight
+from mulligan.core.finding.terms import Question
 from mulligan.core.finding.uses import Use
 from mulligan.types.codecontext import Dependencies, Overview, Symbol
 
 MOST_NAMES = 3
-MOST_USES = 8
+MOST_USERS = 8
+MOST_ASIDE = 3
 MOST_FILES = 8
-MOST_WORDS = 6
 LONGEST_LINE = 120
 """Characters of a line of code that are shown."""
 
@@ -38,8 +40,9 @@ def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
 
 
 def words_asked(text: str) -> list[str]:
-    """Words of a question that may be names too, as in "who calls lend?". Most of them are not."""
-    return list(dict.fromkeys(word for word in _WORD.findall(text) if word.lower() not in _OF_QUESTIONS))[:MOST_WORDS]
+    """Plain words that stand where a question for users has its name: "who calls lend?", "where is settle used?"."""
+    found = (match[1] for match in _IN_PLACE_OF_NAME.finditer(text))
+    return list(dict.fromkeys(word for word in found if len(word) > 2))[:MOST_NAMES]
 
 
 def asks_for_users(text: str) -> bool:
@@ -56,22 +59,26 @@ def definition_facts(symbol: Symbol) -> str:
     return f"{symbol.kind} {symbol.name} is defined in {symbol.path}: {_cut(symbol.signature)}"
 
 
-def user_facts(symbol: Symbol, uses: Sequence[Use], files: int) -> str:
-    """Who uses a symbol; `files` is in how many files it is used, more than were looked at if it is common.
+def user_facts(symbol: Symbol, uses: Sequence[Use], question: Question, *, unread: int = 0) -> str:
+    """Who uses a symbol; `unread` is how many more files do that were not looked into.
 
-    One line a user, its name first and no line number: small models take the numbers for the answer.
+    One line a user, its name first and no line number: small models take the numbers for the answer. Tests only by
+    their paths, unless they are asked for: they would be taken for the answer too.
     """
     head = f"{symbol.kind} {symbol.name} of {symbol.path}"
     if not uses:
         return f"{head} is used nowhere else in the project."
-    heirs = [each for each in uses if each.inherits]
-    others = [each for each in uses if not each.inherits]
+    main = [each for each in uses if kind_weight(each.path, question) == 1]
+    aside = dict.fromkeys(each.path for each in uses if each not in main)
+    heirs = [each for each in main if each.inherits]
+    others = [each for each in main if not each.inherits]
     said = "is called by" if symbol.kind in {"function", "method"} else "is used by"
-    lines = [f"{head} is inherited by:", *map(_use, heirs[:MOST_USES])] if heirs else []
-    lines += [f"{head} {said}:", *map(_use, others[:MOST_USES])] if others else []
-    shown = {each.path for each in (*heirs[:MOST_USES], *others[:MOST_USES])}
-    if files > len(shown):
-        lines.append(f"- and by {files - len(shown)} more files")
+    lines = [f"{head} is inherited by:", *_listed(heirs)] if heirs else []
+    lines += [f"{head} {said}:", *_listed(others)] if others else []
+    if aside:
+        lines.append(f"Tests of {symbol.name}: {', '.join(list(aside)[:MOST_ASIDE])}")
+    if unread:
+        lines.append(f"{unread} more {'file uses' if unread == 1 else 'files use'} it.")
     return "\n".join(lines)
 
 
@@ -93,9 +100,11 @@ def overview_facts(overview: Overview) -> str:
     return "\n".join(lines)
 
 
-def _use(use: Use) -> str:
-    user = f"`{use.user}` in {use.path}" if use.user else use.path
-    return f"- {user}: {_cut(use.text)}"
+def _listed(uses: Sequence[Use]) -> list[str]:
+    lines = [f"- {f'`{each.user}` in {each.path}' if each.user else each.path}: {_cut(each.text)}" for each in uses]
+    if len(lines) > MOST_USERS:
+        lines[MOST_USERS:] = [f"- and {len(lines) - MOST_USERS} more"]
+    return lines
 
 
 def _capitalised(text: str) -> list[str]:
@@ -114,32 +123,22 @@ _NAME = re.compile(
 )
 _CAPITALISED = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})\b(?!\.\w)")
 _FILE = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,4}\b")
-_WORD = re.compile(r"\b[A-Za-z_]\w{2,60}\b(?!\.\w)")
-_USERS = re.compile(
-    r"\b(?:who|what|which|where|how many|list|find|show)\b.{0,80}?"
-    r"\b(?:uses?|used|using|users?|calls?|called|callers?|imports?|imported|depends?|references?|referenced|refers?"
+_OF_USE = (
+    r"(?:uses?|used|using|users?|calls?|called|callers?|imports?|imported|depends?|references?|referenced|refers?"
     r"|inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived|implements?"
-    r"|invokes?|invoked|raises?|raised|throws?|thrown|breaks?|affected|relies|rely)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"|invokes?|invoked|raises?|raised|throws?|thrown|breaks?|affected|relies|rely)"
+)
+_USERS = re.compile(
+    rf"\b(?:who|what|which|where|how many|list|find|show)\b.{{0,80}}?\b{_OF_USE}\b", re.IGNORECASE | re.DOTALL
 )
 _USED = re.compile(
-    r"\b(?:does|do)\s+(?!not\b).{1,60}?\b(?:use|call|import|depend|refer|inherit|extend|derive|invoke|raise|throw|rely)\b",
+    r"\b(?:does|do)\s+(?!not\b).{1,60}?"
+    r"\b(?:use|call|import|depend|refer|inherit|extend|derive|invoke|raise|throw|rely)\b",
     re.IGNORECASE,
 )
-
-# fmt: off
-_OF_QUESTIONS = frozenset({
-    "who", "what", "which", "where", "how", "many", "list", "find", "show", "the", "and", "all", "any", "are", "was",
-    "does", "did", "would", "could", "will", "can", "has", "have", "that", "this", "these", "those", "from", "with",
-    "its", "their", "for", "not", "other", "else", "everything", "anything", "something", "project", "code",
-    "codebase", "file", "files", "function", "functions", "method", "methods", "class", "classes", "type", "types",
-    "module", "modules", "package", "packages", "constant", "constants", "variable", "variables", "place", "places",
-    "signature", "use", "uses", "used", "using", "user", "users", "call", "calls", "called", "caller", "callers",
-    "import", "imports", "imported", "depend", "depends", "reference", "references", "referenced", "refer", "refers",
-    "inherit", "inherits", "inherited", "extend", "extends", "extended", "subclass", "subclasses", "derive",
-    "derives", "derived", "implement", "implements", "invoke", "invokes", "invoked", "raise", "raises", "raised",
-    "throw", "throws", "thrown", "break", "breaks", "affected", "rely", "relies", "change", "changes", "changed",
-    "rename", "renamed", "remove", "removed", "name", "named",
-})
-# fmt: on
-"""Words of the question itself, not of what is asked about."""
+_IN_PLACE_OF_NAME = re.compile(
+    rf"\b(?:{_OF_USE}|is|are|was|if|when)\s+"
+    r"(?:(?:of|on|to|from|by|the|a|an|class|function|method|type|interface|struct|constant|module|package)\s+)*"
+    r"([A-Za-z_]\w*)",
+    re.IGNORECASE,
+)
