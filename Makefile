@@ -42,8 +42,12 @@ types: setup
 unit: setup
 	$(BIN)/pytest -n auto -q
 
+# A little project with a bug is copied aside and mended there. `make run PROJECT=DIR` works on yours.
+PROJECT ?=
+GOAL ?= make the tests pass
+
 run: embedded
-	$(BIN)/mulligan chat
+	examples/run $(if $(PROJECT),"$(PROJECT)" "$(GOAL)")
 
 bench: setup
 	$(BIN)/python -m bench

@@ -9,6 +9,7 @@ from bench import compaction, guards, overhead, questions
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.edits import run as edits
+from bench.fixes import run as fixes
 
 BENCHES: dict[str, Callable[[], bool]] = {
     "compaction": compaction.main,
@@ -19,10 +20,15 @@ BY_NAME: dict[str, Callable[[], bool]] = {
     "checkpoints": checkpoints.main,
     "codecontext": codecontext.main,
     "edits": edits.main,
+    "fixes": fixes.main,
     "questions": questions.main,
 }
-"""Only if asked for: `questions` takes half an hour and a download of the embedded model, the others some minutes."""
-WITH_OPTIONS: dict[str, Callable[[list[str]], bool]] = {"checkpoints": checkpoints.main, "edits": edits.main}
+"""Only if asked for: `questions` and `fixes` take half an hour and the embedded model, the others some minutes."""
+WITH_OPTIONS: dict[str, Callable[[list[str]], bool]] = {
+    "checkpoints": checkpoints.main,
+    "edits": edits.main,
+    "fixes": fixes.main,
+}
 """Those that take options, and so stand alone."""
 
 

@@ -14,6 +14,7 @@ LEVELS: list[set[str]] = [
     {"loop"},
     {"fixing", "model_choice", "workbench"},
     {"wiring"},
+    {"fix_wiring"},
     {"server", "cli", "drill"},
     {"__main__"},
 ]

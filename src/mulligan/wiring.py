@@ -88,7 +88,7 @@ class House:
 
     async def ready(self, agent: AgentSpec) -> Answering:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
-        self._workbench(self.settings.project).check(agent)
+        self.workbench(self.settings.project).check(agent)
         return await self.models.ready(self.model_name(agent))
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
@@ -113,7 +113,7 @@ class House:
         from mulligan.loop.compact import compact_chat
 
         answering = await self.ready(agent)
-        plan = self._plan(chat, agent, answering, self._workbench(Path(chat.project)))
+        plan = self.plan(chat, agent, answering, self.workbench(Path(chat.project)))
         return await compact_chat(plan, store=self.store, emit=emit, log=self.log)
 
     def pending(self, project: Path) -> "PendingChanges":
@@ -133,11 +133,11 @@ class House:
     ) -> TurnEnd:
         answering = await self.ready(agent)
         project = Path(chat.project)
-        bench = self._workbench(project)
-        plan = self._plan(chat, agent, answering, bench)
+        bench = self.workbench(project)
+        plan = self.plan(chat, agent, answering, bench)
         hands: Hands | None = None
         if writes(agent):
-            hands = bench.writing(agent, chat_id=chat.id, consent=consent, on_change=_telling(emit))
+            hands = bench.writing(agent, chat_id=chat.id, consent=consent, on_change=telling(emit))
             plan = self._with_hands(plan, hands, project, prompt, emit)
         if answering.agency == "agent":
             return await run_turn(plan, prompt, store=self.store, emit=emit, log=self.log, continues=continues)
@@ -174,7 +174,7 @@ class House:
 
     def index(self) -> CodeIndex:
         """What is known of the project's code."""
-        return self._workbench(self.settings.project).index()
+        return self.workbench(self.settings.project).index()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
@@ -211,7 +211,7 @@ class House:
             pruned=made.pruned,
         )
 
-    def _plan(self, chat: Chat, agent: AgentSpec, answering: Answering, bench: Workbench) -> TurnPlan:
+    def plan(self, chat: Chat, agent: AgentSpec, answering: Answering, bench: Workbench) -> TurnPlan:
         """What a turn is run with; an agent that writes gets its tools when its turn begins."""
         return TurnPlan(
             chat_id=chat.id,
@@ -228,10 +228,12 @@ class House:
             max_tokens=self.settings.max_tokens,
         )
 
-    def _workbench(self, project: Path) -> Workbench:
+    def workbench(self, project: Path, *, cache: Path | None = None) -> Workbench:
+        """The tools of a project, and what is known of its code, kept in the cache folder."""
         if project not in self._workbenches:
             rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
-            self._workbenches[project] = Workbench(project, self.store, rules, cache=self.settings.home / "index")
+            folder = cache or self.settings.home / "index"
+            self._workbenches[project] = Workbench(project, self.store, rules, cache=folder)
         return self._workbenches[project]
 
     def _say_once(self, words: str) -> None:
@@ -287,7 +289,7 @@ def log_file(settings: Settings) -> Path:
     return settings.home / "logs" / "mulligan.log"
 
 
-def _telling(emit: Emit) -> Callable[[PendingChange], None]:
+def telling(emit: Emit) -> Callable[[PendingChange], None]:
     """Whoever watches a turn sees each change as it is made."""
 
     def tell(change: PendingChange) -> None:

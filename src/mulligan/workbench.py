@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mulligan.ports.changes import ChangeStore
 from mulligan.ports.code import SyntaxCheck
-from mulligan.ports.commands import Approve
+from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.files import Workspace
 from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, pick, refuse_unknown
@@ -92,9 +92,18 @@ class Workbench:
         return pick(self._reading, agent.tools)
 
     def writing(
-        self, agent: AgentSpec, *, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+        self,
+        agent: AgentSpec,
+        *,
+        chat_id: str,
+        consent: Consent,
+        on_change: Callable[[PendingChange], None],
+        commands: Commands | None = None,
     ) -> Hands:
-        """The tools of an agent that writes: what it stages is its own, and its reads see it."""
+        """The tools of an agent that writes: what it stages is its own, and its reads see it.
+
+        `commands` is the door that its commands go through, where it is not the project's usual one.
+        """
         from mulligan.codecontext.syntax import TreeSitterSyntax
         from mulligan.tools.writing import build_writing_tools
         from mulligan.workspace.commands import ProjectCommands
@@ -114,7 +123,7 @@ class Workbench:
         changing = build_writing_tools(
             editing,
             syntax,
-            ProjectCommands(self._project),
+            commands or ProjectCommands(self._project),
             consent.approve,
             self._rules,
             project=str(self._project),

@@ -42,6 +42,7 @@ PUBLISHED = {
     "0003_parts": "134f3cebfbf21dd008bca6e335581b34bfa81ac30d6bc6250e5232c88c72c3df",
     "0004_changes": "59d569306661ba4426ddbb75c2647abb60da427e221f397c05ad76282f88c413",
     "0005_checkpoints": "3c729698c57095fe18f9b141d31aef25d4185d6f658ff4ee35c91b3fcb7cc88d",
+    "0006_runs": "7bf45a608086b9f3d40dde177274355ad3e17f0d62ca492a98fbf24815418e58",
 }
 """What people's databases were made with: this table is only ever added to."""
 

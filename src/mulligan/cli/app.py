@@ -14,10 +14,12 @@ from mulligan.cli.chats import chats
 from mulligan.cli.checkpoints import checkpoints
 from mulligan.cli.code import code
 from mulligan.cli.doctor import doctor
+from mulligan.cli.fix import fix
 from mulligan.cli.models import models
 from mulligan.cli.overview import overview
 from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
+from mulligan.cli.runs import runs
 from mulligan.cli.worktrees import worktrees
 from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
@@ -35,6 +37,7 @@ app = typer.Typer(
 app.command()(ask)
 app.command()(chat)
 app.command()(code)
+app.command()(fix)
 app.command()(restore)
 app.command()(overview)
 app.command()(agents)
@@ -43,6 +46,7 @@ app.add_typer(changes, name="changes")
 app.add_typer(chats, name="chats")
 app.add_typer(checkpoints, name="checkpoints")
 app.add_typer(worktrees, name="worktrees")
+app.add_typer(runs, name="runs")
 models.command()(probe)
 app.add_typer(models, name="models")
 

@@ -39,9 +39,12 @@ def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None
 
 
 async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framework]]":
+    import asyncio
+
     async with house_at(project) as house:
         index = house.index()
-        return await index.overview(), await index.frameworks()
+        # Asked together, they share one look at the files.
+        return await asyncio.gather(index.overview(), index.frameworks())
 
 
 def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Sequence[Piece]]":

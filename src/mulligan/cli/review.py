@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mulligan.cli.diffs import show_diff, summary
-from mulligan.cli.viewers import Viewer
 from mulligan.types.changes import PendingChange
 from mulligan.types.messages import Chat
 from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING
@@ -17,7 +16,11 @@ if TYPE_CHECKING:
 ANSWERS = {"y": "yes", "n": "no", "a": "all", "l": "later"}
 
 
-async def review(house: House, chat: Chat, viewer: Viewer, exit_code: int, *, person: bool) -> int:
+class Telling(Protocol):
+    def tell(self, words: str) -> None: ...
+
+
+async def review(house: House, chat: Chat, viewer: Telling, exit_code: int, *, person: bool) -> int:
     """Show the changes of this chat that wait. A person says what becomes of each; else they go on waiting."""
     waiting = await house.store.changes(chat.project, statuses=("pending",), chat_id=chat.id)
     if not waiting:

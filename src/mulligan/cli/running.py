@@ -4,10 +4,8 @@ import asyncio
 import os
 import signal
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, Protocol
 
-from mulligan.cli.viewers import Viewer
-from mulligan.types.frames import TurnEnd
 from mulligan.types.turns import EXIT_CODES
 
 PATIENCE = 3
@@ -16,8 +14,24 @@ PATIENCE = 3
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def show_turn(work: Coroutine[Any, Any, TurnEnd], viewer: Viewer) -> int:
-    """Run the turn and return its exit code. SIGINT or SIGTERM aborts it and waits until it is closed."""
+class Ending(Protocol):
+    """The last frame of a turn or a run."""
+
+    @property
+    def exit_code(self) -> int: ...
+
+
+class Showing(Protocol):
+    """Who shows it."""
+
+    @property
+    def ended(self) -> Ending | None: ...
+
+    def close(self) -> None: ...
+
+
+async def show_turn(work: Coroutine[Any, Any, Ending], viewer: Showing) -> int:
+    """Run a turn, or a fix run, and return its exit code. SIGINT or SIGTERM aborts it and waits until it is closed."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     signals = 0

@@ -4,9 +4,7 @@ For models too small to drive tools. What comes of it is one edit, staged and ch
 """
 
 import json
-from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import cast
 
 from mulligan.core.finding.line_change import (
     CHANGE_SYSTEM,
@@ -19,11 +17,13 @@ from mulligan.core.finding.line_change import (
     changed_lines,
     line_choices,
     read_change,
+    read_object,
 )
 from mulligan.core.finding.request import REPLY_TOKENS
 from mulligan.core.replies import Answer
 from mulligan.loop.asking import next_reply
 from mulligan.loop.guided import asked, gather_for, made_call, show_gathered
+from mulligan.loop.one_reply import one_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.ports.code import SyntaxCheck
@@ -34,7 +34,7 @@ from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import ToolCallPart, ToolResultPart
-from mulligan.types.model_io import AssistantReply, ModelRequest, Retrying, TextDelta, UsageReport, UserText
+from mulligan.types.model_io import AssistantReply, ModelRequest, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import Failed, JsonObject, Outcome
 
@@ -137,19 +137,9 @@ class _Change:
             max_tokens=turn.plan.max_tokens,
             temperature=turn.plan.temperature,
         )
-        said: list[str] = []
-        async with aclosing(turn.plan.model.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        said.append(text)
-                    case Retrying():
-                        said.clear()
-                    case UsageReport(usage):
-                        turn.usage += usage
-                    case _:
-                        pass
-        return _object("".join(said))
+        said, used = await one_reply(turn.plan.model, request)
+        turn.usage += used
+        return read_object(said)
 
     async def _record(self, arguments: JsonObject, outcome: Outcome) -> None:
         failure = outcome.kind if isinstance(outcome, Failed) else None
@@ -157,11 +147,3 @@ class _Change:
         result = ToolResultPart(call_id=call.call_id, name=call.name, content=outcome.content, failure=failure)
         made_call(self.turn.record, call, result)
         await self.turn.record.save()
-
-
-def _object(text: str) -> JsonObject:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError:
-        return {}
-    return cast("JsonObject", value) if isinstance(value, dict) else {}

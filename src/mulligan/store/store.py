@@ -1,4 +1,4 @@
-"""The store: everything that is kept, behind the ports `Store`, `ChangeStore` and `CheckpointStore`.
+"""The store: everything that is kept, behind the ports `Store`, `ChangeStore`, `CheckpointStore` and `RunStore`.
 
 Each method is one transaction.
 """
@@ -6,9 +6,11 @@ Each method is one transaction.
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from mulligan.ports.runs import KeptRun
 from mulligan.ports.store import Swept
-from mulligan.store import changes, chats, checkpoints, messages, replies, restores, sessions, sweeper
+from mulligan.store import changes, chats, checkpoints, messages, replies, restores, runs, sessions, sweeper
 from mulligan.store.database import Database, open_database
 from mulligan.store.migrate import load_migrations, migrate
 from mulligan.store.owner import this_process
@@ -23,6 +25,9 @@ from mulligan.types.checkpoints import (
     WorkTree,
 )
 from mulligan.types.messages import Chat, Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
+
+if TYPE_CHECKING:  # making its classes takes time at every start, and most commands know no runs
+    from mulligan.types.fixing import RunState
 
 
 async def open_store(address: Path | str, *, clock: Callable[[], float] = time.time) -> "SqlStore":
@@ -226,6 +231,26 @@ class SqlStore:
 
     async def drop_worktree(self, worktree_id: str) -> None:
         await sessions.drop_worktree(self._database, worktree_id)
+
+    async def add_run(self, state: "RunState") -> None:
+        async with self._database.transaction() as queries:
+            await runs.add(queries, state, owner=self._owner, now=self._clock())
+
+    async def save_run(self, state: "RunState") -> None:
+        await runs.save(self._database, state, owner=self._owner, now=self._clock())
+
+    async def claim_run(self, run_id: str) -> "RunState":
+        async with self._database.transaction() as queries:
+            return await runs.claim(queries, run_id, owner=self._owner, now=self._clock())
+
+    async def release_run(self, run_id: str) -> None:
+        await runs.release(self._database, run_id, owner=self._owner)
+
+    async def find_run(self, project: str, prefix: str) -> KeptRun:
+        return await runs.find(self._database, project, prefix, host=self._owner.host, now=self._clock())
+
+    async def runs(self, project: str) -> list[KeptRun]:
+        return await runs.of_project(self._database, project, host=self._owner.host, now=self._clock())
 
     async def close(self) -> None:
         await self._database.close()

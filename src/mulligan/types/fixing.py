@@ -26,7 +26,7 @@ RunReason = Literal[
     "passed",
     "bounded_attempts_exceeded",
     "no_commands",
-    "checks_used_up",
+    "budget_used_up",
     "nothing_changed",
     "nothing_fails",
     "passed_unchanged",
@@ -34,7 +34,7 @@ RunReason = Literal[
     "model_error",
     "gave_up",
 ]
-"""`checks_used_up`: no run or time was left to verify with. `nothing_changed`: the coder left everything as it was.
+"""`budget_used_up`: no run, time or step was left. `nothing_changed`: the coder left everything as it was.
 `nothing_fails`: guided, and all commands passed before anything was done: there is no failure to start from.
 `passed_unchanged`: red at first, then green without a change. `tooling`: no command could do its work, before and
 after. `gave_up`: the planner saw no way."""
@@ -201,7 +201,9 @@ class RunState(Record):
     """The cycle that runs, from 1; 0 before the first."""
     worktree_id: str | None = None
     chat_id: str | None = None
-    """Where the coder's turns are kept."""
+    """That of the run's first turn and of its changes. Later attempts are conversations of their own."""
+    base: str | None = None
+    """The moment of the work tree before anything was run or changed."""
     start: str | None = None
     """The moment of the work tree that the cycle under way began at: what a failed cycle is thrown back to."""
     made: str | None = None
@@ -226,3 +228,5 @@ class RunState(Record):
     reason: RunReason | None = None
     explanation: str = ""
     """Why it ended so, in a sentence or two for a person."""
+    ended_at: float | None = None
+    """Set when all is brought back and reported: nothing is left to resume."""

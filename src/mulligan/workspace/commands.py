@@ -12,8 +12,8 @@ from mulligan.workspace.process import HEAD_SHARE, OutputKeeper, run_kept
 
 SHOWN_BYTES = 20_000
 """Of each stream."""
-KEPT_BYTES = 200_000
-"""More than is shown: colours and progress bars shrink."""
+KEPT_FACTOR = 10
+"""So much more is kept than shown: colours and progress bars shrink."""
 GRACE_SECONDS = 2.0
 """Between being asked to end and being ended."""
 
@@ -58,9 +58,10 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 class ProjectCommands:
     """The `Commands` of one project."""
 
-    def __init__(self, root: Path, *, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, root: Path, *, environ: Mapping[str, str] = os.environ, shown_bytes: int = SHOWN_BYTES) -> None:
         self._root = root
         self._env = harmless(environ)
+        self._shown_bytes = shown_bytes
 
     async def run(self, command: str, *, time_limit: float) -> CommandResult:
         shell = shutil.which("bash", path=self._env.get("PATH")) or "/bin/sh"
@@ -70,15 +71,15 @@ class ProjectCommands:
             cwd=self._root,
             env=self._env,
             time_limit=time_limit,
-            keep=KEPT_BYTES,
+            keep=self._shown_bytes * KEPT_FACTOR,
             grace=GRACE_SECONDS,
         )
         return CommandResult(
             command=command,
             exit_code=end.code,
             timed_out=end.timed_out,
-            stdout=shown(end.stdout),
-            stderr=shown(end.stderr),
+            stdout=shown(end.stdout, self._shown_bytes),
+            stderr=shown(end.stderr, self._shown_bytes),
             seconds=time.monotonic() - began,
         )
 
@@ -93,20 +94,23 @@ def harmless(environ: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **WITHOUT_TERMINAL}
 
 
-def shown(output: OutputKeeper) -> str:
+def shown(output: OutputKeeper, most: int = SHOWN_BYTES) -> str:
     """What was kept, as text; where it is long, its beginning and its end, cut at line ends where there are any."""
     if not output.left_out:
-        text = plain(bytes(output.head) + output.tail)
-        data = text.encode()
-        if len(data) <= SHOWN_BYTES:
-            return text
-        head, tail = data, data
-        between = len(data)
-    else:
-        head, tail = plain(bytes(output.head)).encode(), plain(output.tail).encode()
-        between = output.left_out + len(head) + len(tail)
-    room = int(SHOWN_BYTES * HEAD_SHARE)
-    head, tail = _head(head, room), _tail(tail, SHOWN_BYTES - room)
+        return shortened(plain(bytes(output.head) + output.tail), most)
+    head, tail = plain(bytes(output.head)).encode(), plain(output.tail).encode()
+    return _both_ends(head, tail, output.left_out + len(head) + len(tail), most)
+
+
+def shortened(text: str, most: int = SHOWN_BYTES) -> str:
+    """The text, or where it is long its beginning and its end."""
+    data = text.encode(errors="replace")
+    return text if len(data) <= most else _both_ends(data, data, len(data), most)
+
+
+def _both_ends(head: bytes, tail: bytes, between: int, most: int) -> str:
+    room = int(most * HEAD_SHARE)
+    head, tail = _head(head, room), _tail(tail, most - room)
     missing = between - len(head) - len(tail)
     return f"{_text(head).rstrip()}\n[… {missing:,} bytes left out …]\n{_text(tail)}"
 

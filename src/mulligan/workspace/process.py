@@ -3,21 +3,22 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from mulligan.types.errors import CallRejected
+from mulligan.workspace.watchdog import MARK, Watchdog, end_marked
 
 STDOUT = 1
 STDERR = 2
 REAP_SECONDS = 5.0
 """How long to wait for a killed process to be gone. Only one stuck in the kernel takes this long."""
 DRAIN_SECONDS = 1.0
-"""How long the pipes may stay open after the exit. Only a process that left its group, which a signal to the group
-does not reach, holds them longer; it is let go, and what it writes is not waited for."""
+"""How long the pipes may stay open after the exit. Only a process that left its group, and that no mark leads to,
+holds them longer; it is let go, and what it writes is not waited for."""
 HEAD_SHARE = 0.4
 """Of what is kept of an output: how it began. The larger rest is how it ended, where errors stand."""
 
@@ -104,10 +105,18 @@ async def run_kept(
 ) -> KeptEnd:
     """Run a command as `run_process` does, but let it write as much as it likes: `keep` bytes of each stream are kept.
 
-    At the time limit it is asked to end, and has `grace` seconds for it.
+    At the time limit it is asked to end, and has `grace` seconds for it. Whatever it started is gone afterwards, also
+    what left its process group (where there is a `/proc` to find it by), and also if this process is killed meanwhile.
     """
-    output = _Kept(OutputKeeper(keep), OutputKeeper(keep))
-    timed_out, code = await _run(argv, output, cwd=cwd, env=env, time_limit=time_limit, grace=grace)
+    with _not_started(argv):
+        watchdog = Watchdog()
+    try:
+        output = _Kept(OutputKeeper(keep), OutputKeeper(keep), watchdog)
+        marked = {**env, MARK: watchdog.mark}
+        timed_out, code = await _run(argv, output, cwd=cwd, env=marked, time_limit=time_limit, grace=grace)
+    finally:
+        end_marked(watchdog.mark)
+        watchdog.dismiss()
     return KeptEnd(timed_out, None if timed_out else code, output.stdout, output.stderr)
 
 
@@ -116,7 +125,7 @@ async def _run(
 ) -> tuple[bool, int | None]:
     """Whether it took too long, and its exit code."""
     loop = asyncio.get_running_loop()
-    try:
+    with _not_started(argv):
         transport, _ = await loop.subprocess_exec(
             lambda: output,
             *argv,
@@ -127,9 +136,6 @@ async def _run(
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
         )
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise CallRejected("exec_error", f"{Path(argv[0]).name} could not be started: {reason}.") from error
     timed_out = False
     try:
         async with asyncio.timeout(time_limit):
@@ -148,6 +154,15 @@ async def _run(
     return timed_out, transport.get_returncode()
 
 
+@contextmanager
+def _not_started(argv: Sequence[str]) -> Generator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CallRejected("exec_error", f"{Path(argv[0]).name} could not be started: {reason}.") from error
+
+
 class _Watch(asyncio.SubprocessProtocol):
     """Ends the group of a process when it exits, and tells when all is over."""
 
@@ -162,7 +177,7 @@ class _Watch(asyncio.SubprocessProtocol):
 
     def process_exited(self) -> None:
         # What it left in the background would hold the pipes open.
-        self.end_group()
+        self.end_all()
         if self._transport:
             self._drained = asyncio.get_running_loop().call_later(DRAIN_SECONDS, self._transport.close)
 
@@ -172,18 +187,29 @@ class _Watch(asyncio.SubprocessProtocol):
         if not self.closed.done():
             self.closed.set_result(None)
 
-    def end_group(self) -> None:
+    def end_all(self) -> None:
+        """End what the process started, and the process itself."""
         if self._transport:
             _signal_group(self._transport.get_pid(), signal.SIGKILL)
 
 
 class _Kept(_Watch):
-    """Takes all that the process writes, and keeps how it began and ended."""
+    """Takes all that the process writes, and keeps how it began and ended. A watchdog knows of the process."""
 
-    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper) -> None:
+    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper, watchdog: Watchdog) -> None:
         super().__init__()
         self.stdout = stdout
         self.stderr = stderr
+        self._watchdog = watchdog
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        if self._transport:
+            self._watchdog.watch(self._transport.get_pid())
+
+    def end_all(self) -> None:
+        super().end_all()
+        end_marked(self._watchdog.mark)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         (self.stderr if fd == STDERR else self.stdout).take(data)
@@ -209,7 +235,7 @@ class _Output(_Watch):
             return
         if len(data) > self._room:
             self.flooded = True
-            self.end_group()
+            self.end_all()
         self.stdout += data[: self._room]
         self._room -= len(data)
         if self._on_line and b"\n" in data:

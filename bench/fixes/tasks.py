@@ -1,0 +1,62 @@
+"""The bugs: little projects whose tests fail, each with the change that mends it."""
+
+import shutil
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+NEEDS = {"python": "python3", "javascript": "node", "go": "go"}
+"""The program without which a language's tasks can't be run."""
+HALVES = ("tuned", "fresh")
+"""`tuned`: seen while the recipe was made. `fresh`: written after it was fixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    name: str
+    language: str
+    bug: str
+    """What is wrong, in a few words."""
+    half: str
+    files: dict[str, str]
+    cure: tuple[tuple[str, str, str], ...]
+    """Path, old text, new text: proof that the task can be solved, never shown to the model."""
+
+    def write(self, folder: Path) -> None:
+        """Make it a git repository of its own."""
+        for path, text in self.files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "as it was"]):
+            identity = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"]
+            subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+    def mend(self, folder: Path) -> None:
+        for path, old, new in self.cure:
+            text = (folder / path).read_text(encoding="utf-8")
+            if text.count(old) != 1:
+                raise ValueError(f"{self.name}: {old!r} stands {text.count(old)} times in {path}")
+            (folder / path).write_text(text.replace(old, new), encoding="utf-8")
+
+    @property
+    def runs_here(self) -> bool:
+        return shutil.which(NEEDS[self.language]) is not None
+
+
+def load_tasks(half: str = "all") -> list[Task]:
+    halves = HALVES if half == "all" else (half,)
+    return [_task(each, name) for name in halves for each in _read(name)]
+
+
+def _read(half: str) -> list[dict[str, Any]]:
+    file = Path(__file__).with_name(f"{half}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8")).get("tasks", [])
+
+
+def _task(data: dict[str, Any], half: str) -> Task:
+    cure = tuple((each["path"], each["old"], each["new"]) for each in data["cure"])
+    files = {path: text.lstrip("\n") for path, text in data["files"].items()}
+    return Task(data["name"], data["language"], data["bug"], half, files, cure)

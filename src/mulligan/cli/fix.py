@@ -1,0 +1,129 @@
+"""`mulligan fix`: a goal, at most three attempts at it, and a verdict by the project's own commands."""
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mulligan.cli.options import AgencyOption, BaseUrlOption, JsonOption, ModelOption, ProjectOption, ProtocolOption
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.turns import EXIT_CODES
+
+if TYPE_CHECKING:
+    from mulligan.cli.run_views import RunViewer
+    from mulligan.configuration import Configuration
+    from mulligan.fix_wiring import Wish
+    from mulligan.ports.commands import Approve
+    from mulligan.wiring import House
+
+ProfileName = Literal["strict", "fast", "smoke", "yolo"]
+"""As in `types/fixing`, which takes too long to load for a command that may not be called."""
+SECONDS = 300.0
+
+
+def fix(
+    goal: Annotated[str, typer.Argument(help="What to reach; `-` reads it from standard input.")] = "",
+    *,
+    project: ProjectOption = None,
+    verify: Annotated[
+        list[str] | None,
+        typer.Option("--verify", metavar="CMD", help="A command that judges the result; may be given several times."),
+    ] = None,
+    profile: Annotated[
+        ProfileName, typer.Option("--profile", help="How much the model may ask for over the whole run.")
+    ] = "fast",
+    time_limit: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="How long one verifying command may run.")
+    ] = SECONDS,
+    resume: Annotated[
+        str | None, typer.Option("--resume", metavar="RUN", help="Go on with a run that was interrupted.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that would need your yes.")
+    ] = False,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    protocol: ProtocolOption = None,
+    agency: AgencyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make the project's tests pass, or reach another goal that they can judge.
+
+    Mulligan plans, edits, runs the project's own commands, learns from the failure and tries again, three times at
+    most. It works in a git work tree: your checkout is not touched. The result comes back as pending changes.
+    Exit codes: 0 verified and applied, 2 usage or configuration, 4 unverified or failed, 5 the model failed, 6
+    verified, and the changes wait for you, 130 aborted.
+    """
+    import asyncio
+
+    from mulligan.configuration import load_configuration
+
+    text = sys.stdin.read() if goal == "-" else goal
+    if resume and text:
+        raise ConfigurationError("--resume takes no goal: the run has one")
+    if not resume and not text.strip():
+        raise ConfigurationError('there is no goal: mulligan fix "make the tests pass"')
+    if verify and not all(command.strip() for command in verify):
+        raise ConfigurationError("--verify needs a command, such as --verify 'python -m pytest -q'")
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
+    asked = _Asked(text.strip(), resume, tuple(verify or ()), profile, time_limit, yes)
+    raise typer.Exit(asyncio.run(_fix(load_configuration(project, flags), asked, as_json=json)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    goal: str
+    resume: str | None
+    verify: tuple[str, ...]
+    profile: ProfileName
+    time_limit: float
+    yes: bool
+
+    def wish(self) -> "Wish":
+        from mulligan.fix_wiring import Wish
+
+        return Wish(self.goal, self.profile, self.verify, self.time_limit)
+
+
+async def _fix(configuration: "Configuration", asked: _Asked, *, as_json: bool) -> int:
+    """Run it, let the person look at what it made, and return the exit code."""
+    from mulligan.cli.review import review
+    from mulligan.cli.run_views import run_viewer
+    from mulligan.cli.running import show_turn
+    from mulligan.cli.viewers import pulling_beside
+    from mulligan.fix_wiring import FixRuns
+    from mulligan.wiring import open_house
+
+    viewer = run_viewer(as_json=as_json)
+    person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    async with open_house(configuration, tell=viewer.tell, pulling=pulling_beside) as house:
+        runs = FixRuns(house, viewer, _approve(viewer, yes=asked.yes, person=person))
+        work = runs.resume(asked.resume, apply=asked.yes) if asked.resume else runs.start(asked.wish(), apply=asked.yes)
+        exit_code = await show_turn(work, viewer)
+        end = viewer.ended
+        if exit_code == EXIT_CODES["aborted"]:
+            await _say_how_to_resume(house, viewer)
+        elif end and end.verdict == "verified" and end.pending and not as_json:
+            kept = await house.store.find_run(str(house.settings.project), end.run_id)
+            chat = await house.store.find_chat(kept.state.chat_id or "")
+            return await review(house, chat, viewer, exit_code, person=person)
+        return exit_code
+
+
+def _approve(viewer: "RunViewer", *, yes: bool, person: bool) -> "Approve":
+    from mulligan.cli.approval import AskAtTerminal
+    from mulligan.cli.run_views import TerminalRunViewer
+    from mulligan.workbench import nobody_to_ask, yes_to_all
+
+    if yes:
+        return yes_to_all
+    return AskAtTerminal(viewer.turn) if person and isinstance(viewer, TerminalRunViewer) else nobody_to_ask
+
+
+async def _say_how_to_resume(house: "House", viewer: "RunViewer") -> None:
+    runs = await house.store.runs(str(house.settings.project))
+    if runs and runs[0].state.ended_at is None:
+        viewer.tell(
+            f"Stopped. Nothing in your checkout has changed. To go on: mulligan fix --resume {runs[0].state.id}"
+        )

@@ -1,0 +1,135 @@
+"""What a change did to the project's own commands: better, worse, or done. Judged test by test."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.types.fixing import Check, FailingTest
+
+ALL = "*"
+"""In `TestReport.blocked`: no test of the command could run."""
+
+CODE_NAME = re.compile(r"`([^`\n]+)`|[\w./:\[\]-]*(?:_|::|/|\.\w|[a-z][A-Z]|\d)[\w./:\[\]-]*")
+"""A word of a goal that names code, such as `test_pages`, `src/pages.py` or `Cart.total`. Plain words never do: "make
+the tests green" must not pick a test about something green."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    passed: bool
+    """Every command passes, with as many tests as before."""
+    improved: bool
+    """Fewer failures than before, and none that is new."""
+    new: tuple[str, ...]
+    """Ids of failures that were not there before."""
+    gone: tuple[str, ...]
+    left: tuple[str, ...]
+    """Failures of before that are still there."""
+    fewer_tests: str | None
+    """Says so where tests have vanished or are skipped: then nothing is passed or improved."""
+
+
+def compare(before: Sequence[Check], after: Sequence[Check]) -> Comparison:
+    """Judge the same commands, or some of them, run before and after a change."""
+    was, now = _failures(before), _failures(after)
+    hidden = {path for check in before for path in check.report.blocked}
+    new = tuple((now - was).elements())
+    # What could not run before may fail now without being new: it was only hidden.
+    new = tuple(each for each in new if not _was_hidden(each, after, hidden))
+    blocked_before, blocked_after = _blocked(before), _blocked(after)
+    newly_blocked = blocked_after > blocked_before
+    fewer_failures = (blocked_after, now.total()) < (blocked_before, was.total())
+    fewer_tests = _fewer_tests(before, after)
+    return Comparison(
+        passed=all(check.passed for check in after) and fewer_tests is None,
+        improved=fewer_failures and not new and not newly_blocked and fewer_tests is None,
+        new=new,
+        gone=tuple((was - now).elements()),
+        left=tuple((was & now).elements()),
+        fewer_tests=fewer_tests,
+    )
+
+
+def goal_failures(goal: str, baseline: Sequence[Check]) -> frozenset[str] | None:
+    """The failures that the goal names by a test, a file or an identifier; None where it names none: then it is all."""
+    names = [(found[1] or found[0]).strip("./:-[]`") for found in CODE_NAME.finditer(goal)]
+    named = {
+        test.id
+        for check in baseline
+        for test in check.report.failing
+        if any(len(name) > 2 and _names(name, test) for name in names)
+    }
+    return frozenset(named) or None
+
+
+def reaches(goal: str, baseline: Sequence[Check], after: Sequence[Check]) -> bool:
+    """Whether nothing fails that the goal asks for, and nothing that passed before."""
+    comparison = compare(baseline, after)
+    if comparison.passed:
+        return True
+    wanted = goal_failures(goal, baseline)
+    if wanted is None or comparison.fewer_tests or comparison.new or _blocked(after) > _blocked(baseline):
+        return False
+    return wanted.isdisjoint(_failures(after)) and not _blocked_all(after)
+
+
+def failing_tests(checks: Sequence[Check]) -> tuple[FailingTest, ...]:
+    return tuple(test for check in checks if not check.passed for test in check.report.failing)
+
+
+def describe(comparison: Comparison) -> str:
+    """A sentence for the next plan, and for people."""
+    if comparison.fewer_tests:
+        return comparison.fewer_tests
+    if comparison.new:
+        were = "was" if len(comparison.new) == 1 else "were"
+        return f"{_count(comparison.new, 'failure')} {were} not there before: {comparison.new[0]}."
+    if comparison.gone and comparison.left:
+        return f"{_count(comparison.gone, 'failure')} gone, {len(comparison.left)} left."
+    if comparison.left:
+        return f"No failure is gone: still {len(comparison.left)}."
+    return "Nothing fails any more." if comparison.passed else "What failed before is gone."
+
+
+def _failures(checks: Sequence[Check]) -> Counter[str]:
+    return Counter(test.id for test in failing_tests(checks))
+
+
+def _blocked(checks: Sequence[Check]) -> int:
+    """How many files could not be tested; a command of which nothing ran counts for more than any number of files."""
+    return sum(1_000_000 if path == ALL else 1 for check in checks for path in check.report.blocked)
+
+
+def _blocked_all(checks: Sequence[Check]) -> bool:
+    return any(ALL in check.report.blocked for check in checks)
+
+
+def _was_hidden(test_id: str, after: Sequence[Check], hidden: set[str]) -> bool:
+    if ALL in hidden:
+        return True
+    return any(test.id == test_id and test.path in hidden for test in failing_tests(after))
+
+
+def _fewer_tests(before: Sequence[Check], after: Sequence[Check]) -> str | None:
+    """Where both runs of a command say how many tests they ran, none may have got lost."""
+    counts = {check.command: check.report.counts for check in before}
+    for check in after:
+        was, now = counts.get(check.command), check.report.counts
+        if was is None or now is None or check.report.blocked:
+            continue
+        ran_before, ran_now = was.passed + was.failed, now.passed + now.failed
+        if now.skipped > was.skipped:
+            return f"`{check.command}` skips {now.skipped} tests; before the change it skipped {was.skipped}."
+        if ran_now < ran_before:
+            return f"`{check.command}` runs {ran_now} tests; before the change it ran {ran_before}."
+    return None
+
+
+def _names(name: str, test: FailingTest) -> bool:
+    whole = re.compile(rf"(?<![\w]){re.escape(name)}(?![\w])")
+    return any(whole.search(text) for text in (test.id, test.name, test.path or ""))
+
+
+def _count(things: Sequence[object], noun: str) -> str:
+    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"

@@ -1,0 +1,40 @@
+"""Text of models, commands and people within Markdown that code writes: none of it can end or begin a block."""
+
+import re
+
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+"""Controls, line ends, marks of direction and halves of characters."""
+
+_UNSEEN_IN_BLOCKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""The same without tab and newline."""
+
+_OBEYED = re.compile(r"([\\`*_{}\[\]<>#|~&$])")
+
+
+def plain(text: str, limit: int = 400) -> str:
+    """The text on one line, at most `limit` characters of it, with nothing in it that Markdown would obey."""
+    return _OBEYED.sub(r"\\\1", on_one_line(text, limit))
+
+
+def code(text: str, limit: int = 400) -> str:
+    """The text as code within a line."""
+    line = on_one_line(text, limit) or " "
+    mark = "`" * (1 + _longest_run(line))
+    return f"{mark} {line} {mark}" if "`" in line else f"{mark}{line}{mark}"
+
+
+def fenced(text: str, language: str = "") -> str:
+    """The text as a code block, with a fence that is longer than any within."""
+    clean = _UNSEEN_IN_BLOCKS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n")).rstrip("\n")
+    fence = "`" * max(3, 1 + _longest_run(clean))
+    return f"{fence}{language}\n{clean}\n{fence}"
+
+
+def on_one_line(text: str, limit: int) -> str:
+    line = " ".join(_UNSEEN.sub(" ", text[: limit * 8]).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _longest_run(text: str) -> int:
+    """Of backticks."""
+    return max(map(len, re.findall("`+", text)), default=0)

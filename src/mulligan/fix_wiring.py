@@ -1,0 +1,233 @@
+"""Fix runs put together: the project's commands found, the work tree made, the model and the coder's tools chosen."""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.core.fix_profiles import PROFILES
+from mulligan.core.given_commands import given_command
+from mulligan.core.project_commands import MANIFESTS, find_commands
+from mulligan.fixing.report import RunFolder
+from mulligan.fixing.room import RunRoom
+from mulligan.fixing.run import run_fix
+from mulligan.loop.one_reply import one_reply
+from mulligan.loop.turn import run_turn
+from mulligan.model_choice import Answering
+from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.files import Workspace
+from mulligan.ports.runs import RunEmit
+from mulligan.ports.tools import Tool
+from mulligan.store.ids import new_id
+from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import Chat
+from mulligan.types.model_io import ModelRequest, Usage
+from mulligan.types.run_frames import RunEnd, RunStarted
+from mulligan.wiring import House, telling
+from mulligan.workbench import Consent, Workbench
+from mulligan.workspace.git import open_repository
+from mulligan.workspace.run_tree import RunTree
+
+if TYPE_CHECKING:
+    from mulligan.types.agents import AgentSpec
+
+CODER = "coder"
+GUIDED_TOKENS = 500
+"""Of a brief for a very small model: more leads it astray."""
+AGENT_TOKENS = 6000
+AGENT_SHARE = 0.2
+"""Of the model's context, at most."""
+CHARS_PER_TOKEN = 3.5
+MOST_FILES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asks of a new run."""
+
+    goal: str
+    profile: ProfileName
+    verify: tuple[str, ...]
+    """Commands that judge it; found in the project if none is given."""
+    time_limit: float
+    """Seconds for one of them."""
+
+
+class FixRuns:
+    """Starts and resumes the fix runs of a project."""
+
+    def __init__(self, house: House, emit: RunEmit, approve: Approve) -> None:
+        self._house = house
+        self._emit = emit
+        self._approve = approve
+        self._project = house.settings.project
+
+    async def start(self, wish: Wish, *, apply: bool) -> RunEnd:
+        """Raises `NoRepository`, `ConfigurationError` or `ModelError` before anything is begun."""
+        await open_repository(self._project)
+        agent = self._coder()
+        answering = await self._house.ready(agent)
+        state = RunState(
+            id=new_id(),
+            project=str(self._project),
+            goal=wish.goal,
+            profile=wish.profile,
+            agency=answering.agency,
+            model=answering.model.name,
+            commands=await self._commands(wish.verify),
+            time_limit=wish.time_limit,
+            started_at=time.time(),
+            chat_id=(await self._house.new_chat(f"fix: {wish.goal}", agent)).id,
+        )
+        await self._house.store.add_run(state)
+        return await self._go(state, answering, agent, resumed=False, apply=apply)
+
+    async def resume(self, run: str, *, apply: bool) -> RunEnd:
+        """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
+        kept = await self._house.store.find_run(str(self._project), run)
+        if kept.state.ended_at is not None:
+            raise ConfigurationError(
+                f"run {kept.state.id} has ended ({kept.state.verdict}): `mulligan runs show {kept.state.id}` shows it"
+            )
+        agent = self._coder()
+        answering = await self._house.ready(agent)
+        state = await self._house.store.claim_run(kept.state.id)
+        return await self._go(state, answering, agent, resumed=True, apply=apply)
+
+    async def _go(
+        self, state: RunState, answering: Answering, agent: "AgentSpec", *, resumed: bool, apply: bool
+    ) -> RunEnd:
+        store = self._house.store
+        cache = self._house.settings.home / "index" / f"run-{state.id}"
+        try:
+            tree = await self._tree(state)
+            if state.worktree_id is None:
+                state = state.model_copy(update={"worktree_id": tree.tree.id})
+                await store.save_run(state)
+            room = self._room(state, tree, answering, agent, cache)
+            self._emit(
+                RunStarted(
+                    run_id=state.id,
+                    goal=state.goal,
+                    profile=state.profile,
+                    agency=state.agency,
+                    model=state.model,
+                    commands=state.commands,
+                    folder=str(tree.folder),
+                    resumed=resumed,
+                )
+            )
+            return await run_fix(room, state, apply=apply)
+        finally:
+            await store.release_run(state.id)
+            with suppress(OSError):
+                shutil.rmtree(cache, ignore_errors=True)
+
+    async def _tree(self, state: RunState) -> RunTree:
+        trees, store = self._house.worktrees(), self._house.store
+        if state.worktree_id is None:
+            return await RunTree.make(trees, store, state.id)
+        return await RunTree.reopen(trees, store, state.worktree_id)
+
+    def _room(self, state: RunState, tree: RunTree, answering: Answering, agent: "AgentSpec", cache: Path) -> RunRoom:
+        from mulligan.codecontext.syntax import TreeSitterSyntax
+
+        bench = self._house.workbench(tree.folder, cache=cache)
+
+        async def ask(request: ModelRequest) -> tuple[str, Usage]:
+            return await one_reply(answering.model, request)
+
+        return RunRoom(
+            store=self._house.store,
+            changes=self._house.store,
+            tree=tree,
+            folder=RunFolder(self._project, state.id),
+            profile=PROFILES[state.profile],
+            ask=ask,
+            coder_turn=_CoderTurns(self._house, bench, answering, agent, self._emit, self._approve),
+            index=bench.index,
+            syntax=TreeSitterSyntax(),
+            brief_tokens=_brief_tokens(state, answering),
+            chars_per_token=answering.profile.chars_per_token or CHARS_PER_TOKEN,
+            emit=self._emit,
+            log=self._house.log,
+            clock=time.time,
+        )
+
+    async def _commands(self, given: Sequence[str]) -> tuple[ProjectCommand, ...]:
+        """Those that the person gave, else those that the project names."""
+        files = self._house.workbench(self._project).files
+        paths = (await files.find_files("*", ".", MOST_FILES)).paths
+        if given:
+            return tuple(given_command(command, paths) for command in given)
+        return find_commands(await _read_manifests(files, paths), paths)
+
+    def _coder(self) -> "AgentSpec":
+        """The coder that can't ask: nobody is there to answer in the middle of a run."""
+        agent = self._house.agent(CODER)
+        return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})
+
+
+@dataclass(frozen=True, slots=True)
+class _CoderTurns:
+    """The coder's turns, in the run's work tree: what it edits there is applied at once."""
+
+    house: House
+    bench: Workbench
+    answering: Answering
+    agent: "AgentSpec"
+    emit: RunEmit
+    approve: Approve
+
+    async def __call__(
+        self, chat_id: str | None, prompt: str, *, steps: int, commands: Commands, limited: Callable[[Tool], Tool]
+    ) -> TurnEnd:
+        chat = await self._chat(chat_id, prompt)
+        consent = Consent(apply_now=True, approve=self.approve)
+        hands = self.bench.writing(
+            self.agent, chat_id=chat.id, consent=consent, on_change=telling(self.emit), commands=commands
+        )
+        plan = self.house.plan(chat, self.agent, self.answering, self.bench)
+        tools = tuple(limited(tool) for tool in hands.tools)
+        plan = replace(plan, tools=tools, files=hands.files, step_limit=min(steps, plan.step_limit))
+        store, log = self.house.store, self.house.log
+        if self.answering.agency == "agent":
+            return await run_turn(plan, prompt, store=store, emit=self.emit, log=log)
+        from mulligan.loop.guided_code import run_guided_change
+
+        return await run_guided_change(
+            plan,
+            prompt,
+            workspace=hands.files,
+            syntax=hands.syntax,
+            profile=self.answering.profile,
+            store=store,
+            emit=self.emit,
+            log=log,
+        )
+
+    async def _chat(self, chat_id: str | None, prompt: str) -> Chat:
+        return await self.house.store.find_chat(chat_id) if chat_id else await self.house.new_chat(prompt, self.agent)
+
+
+async def _read_manifests(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
+    from fnmatch import fnmatch
+
+    wanted = [path for path in paths if any(fnmatch(path, name) or fnmatch(path, f"*/{name}") for name in MANIFESTS)]
+    read: dict[str, str] = {}
+    for path in wanted:
+        with suppress(CallRejected):
+            read[path] = "\n".join((await files.read_text(path)).lines)
+    return read
+
+
+def _brief_tokens(state: RunState, answering: Answering) -> int:
+    if state.agency == "guided":
+        return GUIDED_TOKENS
+    length = answering.profile.context_length
+    return min(AGENT_TOKENS, int(length * AGENT_SHARE)) if length else AGENT_TOKENS

@@ -1,0 +1,122 @@
+"""What a run leaves in `.mulligan/runs/<id>/`: a log for each command, and the report for people and programs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mulligan.core.masking import masked, masked_record
+from mulligan.fixing.outcome import REASONS, budget, exit_words, follow_up
+from mulligan.fixing.report_text import report_text
+from mulligan.types.fixing import CommandRun, RunState
+
+LOG_BYTES = 1_000_000
+"""Of a log, at most; where an output is longer, its beginning and its end."""
+DIFF_BYTES = 500_000
+HEAD_SHARE = 0.4
+"""The larger rest is how it ended, where errors stand."""
+HEADER_BYTES = 4000
+CUT_BYTES = 100
+"""What the words about a cut may take."""
+
+
+class RunFolder:
+    """The folder of one run. Nothing in it looks like a key or a password.
+
+    Every method raises `ConfigurationError` if the files can't be written.
+    """
+
+    def __init__(self, project: Path, run_id: str) -> None:
+        self.project = project
+        self._run_id = run_id
+
+    @property
+    def path(self) -> Path:
+        return self.project / ".mulligan" / "runs" / self._run_id
+
+    @property
+    def report(self) -> Path:
+        return self.path / "report.md"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    def log(self, run: CommandRun) -> str:
+        """Keep what a command wrote, and return the file's name relative to this folder."""
+        name = f"logs/{run.number:02}-{run.purpose}.log"
+        self._write(name, log_text(run))
+        return name
+
+    def write(self, state: RunState, *, diff: str) -> Path:
+        """Write `report.json` and `report.md`, in place of older ones, and return the latter."""
+        state, diff = masked_record(state), shortened(masked(diff), DIFF_BYTES)
+        self._write("report.json", json.dumps(report_fields(state, diff=diff), indent=2) + "\n")
+        return self._write("report.md", report_text(state, diff=diff))
+
+    def _write(self, name: str, text: str) -> Path:
+        from mulligan.workspace.own_files import write_own_file
+
+        return write_own_file(self.project, f"runs/{self._run_id}/{name}", text.encode("utf-8", "replace"))
+
+
+def log_text(run: CommandRun) -> str:
+    """A header, then both streams."""
+    header = (
+        f"command: {shortened(masked(run.command), HEADER_BYTES)}\n"
+        f"number: {run.number}\n"
+        f"purpose: {run.purpose}\n"
+        f"cycle: {run.cycle}\n"
+        f"ended: {exit_words(None if run.timed_out else run.exit_code)}\n"
+        f"seconds: {run.seconds:.1f}\n"
+    )
+    room = LOG_BYTES - 2 * HEADER_BYTES
+    stderr = shortened(masked(run.stderr), room // 2)
+    stdout = shortened(masked(run.stdout), room - len(stderr.encode("utf-8", "replace")))
+    return f"{header}\n--- stdout ---\n{_ended(stdout)}\n--- stderr ---\n{_ended(stderr)}"
+
+
+def shortened(text: str, room: int) -> str:
+    """At most `room` bytes of the text: its beginning, how much is missing, its end."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= room:
+        return text
+    kept = room - CUT_BYTES
+    head, tail = data[: int(kept * HEAD_SHARE)], data[-(kept - int(kept * HEAD_SHARE)) :]
+    missing = len(data) - len(head) - len(tail)
+    # A character that the cut went through is left out.
+    return f"{head.decode('utf-8', 'ignore')}\n[… {missing:,} bytes left out …]\n{tail.decode('utf-8', 'ignore')}"
+
+
+def report_fields(state: RunState, *, diff: str) -> dict[str, Any]:
+    """The report for programs."""
+    return {
+        "run": state.id,
+        "status": state.verdict,
+        "reason": state.reason,
+        "reason_words": REASONS[state.reason] if state.reason else "",
+        "explanation": state.explanation,
+        "goal": state.goal,
+        "project": state.project,
+        "model": state.model,
+        "agency": state.agency,
+        "profile": state.profile,
+        "started_at": state.started_at,
+        "ended_at": state.ended_at,
+        "attempts": state.history.attempts,
+        "plan": state.plan.model_dump() if state.plan else None,
+        "commands": [command.model_dump() for command in state.commands],
+        "baseline": [check.model_dump() for check in state.baseline],
+        "standing": [check.model_dump() for check in state.standing],
+        "runs": [run.model_dump(exclude={"stdout", "stderr"}) for run in state.runs],
+        "failure_history": state.history.model_dump(),
+        "files": list(state.files),
+        "budget": {what: {"used": used, "allowed": allowed} for what, used, allowed in budget(state)},
+        "model_calls": state.spent.model_calls,
+        "usage": state.spent.usage.model_dump(),
+        "next_steps": list(follow_up(state)),
+        "diff": diff,
+    }
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"

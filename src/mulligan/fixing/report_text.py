@@ -1,0 +1,121 @@
+"""The report of a run for people, as Markdown."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from mulligan.core.judging import failing_tests
+from mulligan.core.markdown_text import code, fenced, plain
+from mulligan.fixing.outcome import REASONS, Cycle, budget, cycles, exit_words, follow_up
+from mulligan.types.fixing import MAX_ATTEMPTS, Check, CommandRun, FailingTest, RunState
+
+MOST_LISTED = 100
+"""Files, or failures."""
+
+
+def report_text(state: RunState, *, diff: str) -> str:
+    """Status and next step first, evidence below. Text of models and commands can't break it."""
+    pieces = [f"# Fix run {code(state.id)}: {state.verdict or 'not ended'}", _facts(state)]
+    for title, lines in (
+        ("Next step", [f"- {sentence}" for sentence in follow_up(state)]),
+        ("What judges it", list(_judges(state))),
+        ("Plan", list(_plan(state))),
+        ("Commands", list(_commands(state))),
+        (
+            "Failures left",
+            _listed([_failure(test) for test in failing_tests(state.standing)]),
+        ),
+        ("Files", _listed([code(path) for path in state.files])),
+        ("Budget", list(_budget(state))),
+    ):
+        if lines:
+            pieces += [f"## {title}", "\n".join(lines)]
+    if diff.strip():
+        pieces += ["## Diff", fenced(diff, "diff")]
+    return "\n\n".join(pieces) + "\n"
+
+
+def _facts(state: RunState) -> str:
+    why = f"{code(state.reason)}: {REASONS[state.reason]}" if state.reason else "none yet"
+    facts = [
+        f"Goal: {plain(state.goal, 2000)}",
+        f"Reason: {why}",
+        f"In short: {plain(state.explanation, 1000)}" if state.explanation else "",
+        f"Attempts: {state.history.attempts} of {MAX_ATTEMPTS}",
+        f"Model: {code(state.model)}, {state.agency}, profile {state.profile}",
+        f"Started: {_moment(state.started_at)}" + (f", ended {_moment(state.ended_at)}" if state.ended_at else ""),
+        f"Project: {code(state.project, 2000)}",
+    ]
+    return "\n".join(f"- {fact}" for fact in facts if fact)
+
+
+def _judges(state: RunState) -> Iterator[str]:
+    """Each command, how it was before and how it is with the work kept."""
+    before, now = ({check.command: check for check in checks} for checks in (state.baseline, state.standing))
+    for command in state.commands:
+        yield f"- {code(command.command)} ({command.kind}, {plain(command.why)})"
+        if command.command in before:
+            yield f"  - before: {_check_words(before[command.command])}"
+        if command.command in now and state.standing != state.baseline:
+            yield f"  - now: {_check_words(now[command.command])}"
+
+
+def _failure(test: FailingTest) -> str:
+    return f"{code(test.id)}: {plain(test.message)}" if test.message else code(test.id)
+
+
+def _check_words(check: Check) -> str:
+    return "passed" if check.passed else f"{check.kind or 'failed'}: {plain(check.summary)}"
+
+
+def _plan(state: RunState) -> Iterator[str]:
+    if state.plan is None:
+        return
+    by = "By Mulligan" if state.plan.by_mulligan else "By the model"
+    yield f"{by}: {plain(state.plan.reason, 1000)}"
+    if state.plan.plan:
+        yield ""
+    for number, step in enumerate(state.plan.plan, 1):
+        about = f" (for {plain(step.failure)})" if step.failure else ""
+        yield f"{number}. {plain(step.step, 1000)}{about}"
+
+
+def _commands(state: RunState) -> Iterator[str]:
+    for place, cycle in enumerate(cycles(state)):
+        yield from ([""] if place else [])
+        yield f"### {_cycle_title(cycle)}"
+        yield ""
+        yield from (_run_line(run) for run in cycle.runs)
+        if cycle.candidates:
+            yield f"- {cycle.candidates} candidates tested, {cycle.candidates_passed} passed"
+
+
+def _cycle_title(cycle: Cycle) -> str:
+    return f"Attempt {cycle.number}" if cycle.number else "Before any change"
+
+
+def _run_line(run: CommandRun) -> str:
+    told = "passed" if run.passed else f"{run.kind or 'failed'}, {exit_words(None if run.timed_out else run.exit_code)}"
+    summary = f": {plain(run.summary)}" if run.summary and not run.passed else ""
+    log = f" ([log]({run.log}))" if run.log else ""
+    return f"- {run.purpose}: {code(run.command)}: {told}, {run.seconds:.1f} s{summary}{log}"
+
+
+def _budget(state: RunState) -> Iterator[str]:
+    yield "| what | used | allowed |"
+    yield "|---|---|---|"
+    yield from (f"| {what} | {used:g} | {allowed:g} |" for what, used, allowed in budget(state))
+    usage = state.spent.usage
+    yield ""
+    yield (
+        f"The model was asked {state.spent.model_calls} times: {usage.prompt_tokens} tokens read, "
+        f"{usage.completion_tokens} written."
+    )
+
+
+def _listed(things: Sequence[str]) -> list[str]:
+    more = len(things) - MOST_LISTED
+    return [f"- {thing}" for thing in things[:MOST_LISTED]] + ([f"- … and {more} more"] if more > 0 else [])
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

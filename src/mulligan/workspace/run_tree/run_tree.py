@@ -1,0 +1,178 @@
+"""The work tree of a fix run: made or reopened, worked in, brought back, removed."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from posixpath import join, normpath, relpath
+from secrets import token_hex
+
+from mulligan.ports.changes import ChangeStore
+from mulligan.ports.checkpoints import CheckpointStore
+from mulligan.types.changes import FileImage
+from mulligan.types.checkpoints import WorkTree
+from mulligan.types.commands import CommandResult
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.checkpoints import LIMIT_BYTES, Apart, Snapshot, capture, diff_text, drop, read_snapshot
+from mulligan.workspace.checkpoints.model import At, nothing
+from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.commands import ProjectCommands
+from mulligan.workspace.confined import present_image
+from mulligan.workspace.git import open_repository
+from mulligan.workspace.images import decode, encode
+from mulligan.workspace.locks import file_lock
+from mulligan.workspace.paths import is_internal, locate, printable
+from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.restoring import Checkpoints
+from mulligan.workspace.run_environment import run_environment
+from mulligan.workspace.run_tree.line_endings import with_endings_of
+from mulligan.workspace.run_tree.returning import return_to
+from mulligan.workspace.run_tree.taking_back import captured_paths, take_back
+from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, bring_back
+from mulligan.workspace.worktrees.work_done import find_loss
+from mulligan.workspace.writing import write_image
+
+LOGGED_BYTES = 400_000
+"""Of each stream: what a run's log can hold. Who shows it to a model shortens it."""
+NO_QUOTA = sys.maxsize
+"""A run's moments go with the run. Until then it may return to any of them."""
+
+
+class RunTree:
+    """A work tree, for one run. Paths are relative to `folder`; those that begin with `../` are in the same work tree,
+    outside the project. Moments are ids of checkpoints."""
+
+    @classmethod
+    async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str) -> "RunTree":
+        """With what the checkout holds now. Raises what `WorkTrees.make` raises."""
+        made = await trees.make(f"fix-{run_id}")
+        return cls(trees, store, made.tree, made.apart)
+
+    @classmethod
+    async def reopen(cls, trees: WorkTrees, store: CheckpointStore, worktree_id: str) -> "RunTree":
+        """As the run left it. Raises what `WorkTrees.reuse` raises."""
+        return cls(trees, store, await trees.reuse(worktree_id), ())
+
+    def __init__(self, trees: WorkTrees, store: CheckpointStore, tree: WorkTree, apart: tuple[Apart, ...]) -> None:
+        self.tree = tree
+        self.folder = trees.folder_in(tree)
+        """What the project is in it."""
+        self.apart = apart
+        """What the checkout has and the work tree lacks, and why; of a reopened one it is not known any more."""
+        self.files = ProjectFiles(self.folder)
+        self._trees = trees
+        self._store = store
+        self._root = Path(tree.path)
+        self._inner = self.folder.relative_to(self._root).as_posix()
+
+    async def keep(self, label: str) -> str:
+        """Keep this moment, to return to."""
+        await self._make_sound()
+        made = await self._checkpoints().create(label=label, kind="turn", worktree_id=self.tree.id)
+        return made.checkpoint.id
+
+    async def return_to(self, moment: str, *, at: At = nothing) -> None:
+        """Files, HEAD and index are as at the moment; what is there now is thrown away, but for ignored files.
+
+        Run again after a crash, it finishes.
+        """
+        await self._make_sound()
+        await return_to(self._root, await self._at(moment), at=at)
+
+    async def paths_at(self, moment: str) -> frozenset[str]:
+        """All files that the moment holds."""
+        git = await open_repository(self._root)
+        paths = await captured_paths(git, await self._at(moment))
+        return frozenset(self._from_folder(path) for path in paths)
+
+    async def changed_since(self, moment: str) -> tuple[str, ...]:
+        """Files that were made, changed or deleted."""
+        then = await self._at(moment)
+        now = await self._now(then)
+        moves = await file_moves(await open_repository(self._root), then.tree, now.tree)
+        return tuple(sorted(self._from_folder(move.path) for move in moves))
+
+    async def diff_since(self, moment: str) -> str:
+        """As a unified diff, with paths from the repository."""
+        then = await self._at(moment)
+        return await diff_text(self._root, then, await self._now(then))
+
+    async def take_back(self, moment: str, paths: Collection[str]) -> None:
+        """These files are as at the moment, bytes and mode; one that was not there is deleted."""
+        await self._make_sound()
+        await take_back(self._root, await self._at(moment), [self._from_root(path) for path in paths])
+
+    async def run(self, command: str, *, time_limit: float) -> CommandResult:
+        """In the project's folder, with the work tree's own tools and code. Raises `CallRejected`."""
+        # Looked at each time: a command may have installed something.
+        environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
+        commands = ProjectCommands(self.folder, environ=environ, shown_bytes=LOGGED_BYTES)
+        return await commands.run(command, time_limit=time_limit)
+
+    async def write_text(self, path: str, text: str) -> None:
+        r"""Give a file new lines, joined by \n. Its encoding, mode and line endings stay, that of the last line too.
+
+        Raises `CallRejected` for a path outside the project or closed to tools, and for what is no text.
+        """
+        relative = (await asyncio.to_thread(locate, self.folder, path)).relative
+        async with file_lock(self.folder, relative):
+            await asyncio.to_thread(_write_text, self.folder, relative, text)
+
+    async def bring_back(self, changes: ChangeStore, project: str, chat_id: str | None) -> BroughtBack:
+        """Stage what differs from the checkout the tree was made of, each difference once."""
+        return await bring_back(self.tree, changes, project=project, chat_id=chat_id)
+
+    async def remove(self) -> bool:
+        """Remove it with all its moments. False, and nothing is done, where work would be lost."""
+        await self._make_sound()
+        loss, _ = await find_loss(self.tree)
+        if loss:
+            return False
+        # First, since they are found by the work tree: who is killed in between can call this again.
+        kept = await self._store.checkpoints(root=str(self._root))
+        await drop(self._root, await self._store.drop_checkpoints([each.id for each in kept]))
+        try:
+            await self._trees.remove(self.tree.id)
+        except WorkTreeDirty:
+            return False
+        return True
+
+    async def _make_sound(self) -> None:
+        """A command may have deleted what makes it a work tree. Then git would look around it for another one."""
+        await self._trees.reuse(self.tree.id)
+
+    def _checkpoints(self) -> Checkpoints:
+        return Checkpoints(
+            self._root, self._store, new_id=lambda: token_hex(8), limit_bytes=LIMIT_BYTES, quota_bytes=NO_QUOTA
+        )
+
+    async def _at(self, moment: str) -> Snapshot:
+        return await read_snapshot(self._root, moment)
+
+    async def _now(self, then: Snapshot) -> Snapshot:
+        """With `before`, a file that was captured then and is ignored by now does not seem to be deleted."""
+        return await capture(self._root, checkpoint_id=None, before=then)
+
+    def _from_folder(self, path: str) -> str:
+        return relpath(f"/{path}", f"/{self._inner}")
+
+    def _from_root(self, path: str) -> str:
+        place = normpath(join(self._inner, path))
+        if place.startswith("/") or any(part in {".", ".."} or is_internal(part) for part in place.split("/")):
+            raise CallRejected("permission_denied", f"{printable(path)} is no file of the work tree.")
+        return place
+
+
+def _write_text(folder: Path, path: str, text: str) -> None:
+    present = present_image(folder, path)
+    if present is None:
+        made = FileImage(encode(text if text.endswith("\n") else f"{text}\n", None))
+        write_image(folder, path, expected=None, image=made)
+        return
+    decoded = decode(present)
+    if decoded is None:
+        raise CallRejected("exec_error", f"{printable(path)} is no text.")
+    data = encode(with_endings_of(decoded.text, text.split("\n")), decoded)
+    if data != present.data:
+        write_image(folder, path, expected=present, image=FileImage(data, present.mode))

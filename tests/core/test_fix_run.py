@@ -1,0 +1,172 @@
+"""Where a fix run goes from each node."""
+
+from typing import Any
+
+import pytest
+
+from mulligan.core.fix_profiles import PROFILES
+from mulligan.core.fix_run import (
+    Conclude,
+    GoTo,
+    after_baseline,
+    after_planner,
+    after_verifier,
+    before_coder,
+    before_planner,
+    before_verifier,
+)
+from mulligan.types.fixing import (
+    CHECK_RUNS,
+    CHECK_SECONDS,
+    MAX_ATTEMPTS,
+    Check,
+    CommandFailure,
+    FailingTest,
+    FailureHistory,
+    Plan,
+    PlanStep,
+    ProjectCommand,
+    RunState,
+    Spent,
+    TestReport,
+)
+
+COMMAND = ProjectCommand(command="python -m pytest", kind="test", why="pyproject.toml")
+FAST = PROFILES["fast"]
+
+
+def red(*ids: str, kind: CommandFailure = "test_failure") -> Check:
+    failing = tuple(FailingTest(id=each, name=each) for each in ids)
+    return Check(command=COMMAND.command, passed=False, kind=kind, summary=ids[0], report=TestReport(failing=failing))
+
+
+GREEN = Check(command=COMMAND.command, passed=True)
+
+
+def state(**fields: Any) -> RunState:
+    known: dict[str, Any] = {
+        "id": "run",
+        "project": "/project",
+        "goal": "make the tests pass",
+        "profile": "fast",
+        "agency": "agent",
+        "model": "m",
+        "commands": (COMMAND,),
+        "time_limit": 60.0,
+        "started_at": 0.0,
+        "baseline": (red("test_a", "test_b"),),
+        "standing": (red("test_a", "test_b"),),
+        "files": ("src/a.py",),
+    }
+    return RunState(**(known | fields))
+
+
+def attempts(number: int) -> FailureHistory:
+    return FailureHistory(attempts=number)
+
+
+def reason_of(turn: GoTo | Conclude) -> str:
+    return f"{turn.verdict}: {turn.reason}" if isinstance(turn, Conclude) else turn.node
+
+
+@pytest.mark.parametrize(
+    ("given", "profile", "expected"),
+    [
+        pytest.param(state(), "fast", "planner", id="red"),
+        pytest.param(state(baseline=(GREEN,)), "fast", "planner", id="green, and the model drives"),
+        pytest.param(
+            state(baseline=(GREEN,), agency="guided"), "fast", "unverified: nothing_fails", id="green and guided"
+        ),
+        pytest.param(state(commands=(), baseline=()), "fast", "planner", id="no command"),
+        pytest.param(
+            state(baseline=(red("pytest", kind="tooling_error"),)), "fast", "unverified: tooling", id="no pytest here"
+        ),
+        pytest.param(
+            state(baseline=(red("pytest", kind="tooling_error"),)), "strict", "planner", id="it may be installed"
+        ),
+    ],
+)
+def test_after_the_baseline(given: RunState, profile: str, expected: str) -> None:
+    assert reason_of(after_baseline(given, PROFILES[profile])) == expected  # pyright: ignore[reportArgumentType] - ids
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(0, "planner"), (1, "planner"), (2, "planner"), (3, "failed: bounded_attempts_exceeded")],
+)
+def test_the_bound_is_asked_before_the_planner_is(number: int, expected: str) -> None:
+    assert reason_of(before_planner(state(history=attempts(number)))) == expected
+    assert MAX_ATTEMPTS == 3
+
+
+@pytest.mark.parametrize(
+    ("wanted", "number", "expected"),
+    [
+        pytest.param("coder", 0, "coder", id="work"),
+        pytest.param("verifier", 0, "verifier", id="a claim of success is verified"),
+        pytest.param("snitch", 0, "coder", id="giving up before anything was tried"),
+        pytest.param("snitch", 1, "failed: gave_up", id="giving up after a try"),
+    ],
+)
+def test_after_the_planner(wanted: str, number: int, expected: str) -> None:
+    plan = Plan.model_validate({"next": wanted, "plan": [PlanStep(step="x", failure="y")], "reason": "z"})
+    assert reason_of(after_planner(state(history=attempts(number)), plan)) == expected
+
+
+def test_no_steps_left_ends_the_run_unverified() -> None:
+    spent = Spent(steps=FAST.coder_steps)
+    assert reason_of(before_coder(state(spent=spent), FAST)) == "unverified: budget_used_up"
+    assert reason_of(before_coder(state(spent=Spent(steps=FAST.coder_steps - 1)), FAST)) == "coder"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        pytest.param(state(), "verifier", id="enough left"),
+        pytest.param(state(commands=()), "unverified: no_commands", id="nothing to verify with"),
+        pytest.param(state(spent=Spent(checks=CHECK_RUNS - 1)), "verifier", id="one run left"),
+        pytest.param(state(spent=Spent(checks=CHECK_RUNS)), "unverified: budget_used_up", id="no run left"),
+        pytest.param(state(spent=Spent(check_seconds=CHECK_SECONDS)), "unverified: budget_used_up", id="no time left"),
+    ],
+)
+def test_before_the_verifier(given: RunState, expected: str) -> None:
+    assert reason_of(before_verifier(given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "after", "expected", "keep"),
+    [
+        pytest.param(state(), GREEN, "verified: passed", True, id="what failed passes"),
+        pytest.param(state(), red("test_b"), "planner", True, id="a partial gain is kept"),
+        pytest.param(state(), red("test_a", "test_b"), "planner", False, id="nothing gained"),
+        pytest.param(state(), red("test_c"), "planner", False, id="one failure for another"),
+        pytest.param(state(files=()), GREEN, "unverified: passed_unchanged", True, id="green without a change"),
+        pytest.param(
+            state(baseline=(GREEN,), standing=(GREEN,)), GREEN, "verified: passed", True, id="green before and after"
+        ),
+        pytest.param(
+            state(baseline=(GREEN,), standing=(GREEN,), files=()),
+            GREEN,
+            "unverified: nothing_changed",
+            True,
+            id="nothing to do and nothing done",
+        ),
+        pytest.param(
+            state(goal="fix test_a"), red("test_b"), "verified: passed", True, id="the goal's failure is gone"
+        ),
+    ],
+)
+def test_after_the_verifier(given: RunState, after: Check, expected: str, keep: bool) -> None:
+    judged = after_verifier(given, (after,))
+    assert (reason_of(judged.turn), judged.keep) == (expected, keep)
+
+
+def test_green_before_and_after_is_said_to_show_no_more_than_that_nothing_broke() -> None:
+    judged = after_verifier(state(baseline=(GREEN,), standing=(GREEN,)), (GREEN,))
+    assert isinstance(judged.turn, Conclude)
+    assert "not that the goal is reached" in judged.turn.explanation
+
+
+def test_a_summary_names_what_was_taken_back() -> None:
+    judged = after_verifier(state(taken_back=("tests/test_a.py",)), (red("test_a", "test_b"),))
+    assert "tests/test_a.py" in judged.summary

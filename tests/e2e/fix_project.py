@@ -1,0 +1,111 @@
+"""A project with a failing test, and `mulligan fix` on it against a scripted server."""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mulligan.models.scripted import Script
+from mulligan.models.scripted_server import RunningServer, running
+from tests.e2e.command import Command, Finished
+
+VERIFY = "python3 -m unittest -q"
+
+CODE = """\
+def total(items):
+    return sum(items) + 1
+
+
+def mean(items):
+    return total(items) / len(items)
+"""
+MENDED = CODE.replace("sum(items) + 1", "sum(items)")
+TESTS = """\
+import unittest
+
+from totals import mean, total
+
+
+class TotalsTest(unittest.TestCase):
+    def test_total(self):
+        self.assertEqual(total([1, 2]), 3)
+
+    def test_mean(self):
+        self.assertEqual(mean([2, 4]), 3)
+
+    def test_types(self):
+        self.assertIsInstance(total([]), int)
+"""
+
+STEPS = [{"step": "take off the one", "failure": "test_total"}]
+PLAN = {"text": json.dumps({"next": "coder", "plan": STEPS, "reason": "one too many"})}
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"tool_calls": [{"name": name, "arguments": arguments}]}
+
+
+def edit(old: str, new: str, path: str = "totals.py") -> dict[str, Any]:
+    return call("edit_file", path=path, old=old, new=new)
+
+
+def say(text: str) -> dict[str, Any]:
+    return {"text": text}
+
+
+RIGHT = edit("    return sum(items) + 1", "    return sum(items)")
+WRONG = edit("    return sum(items) + 1", "    return sum(items) + 2")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A git repository with a bug, and the command to mend it."""
+
+    mulligan: Command
+
+    @property
+    def folder(self) -> Path:
+        return self.mulligan.project
+
+    @property
+    def code(self) -> str:
+        return (self.folder / "totals.py").read_text()
+
+    @property
+    def issues(self) -> str:
+        file = self.folder / ".mulligan" / "issues.md"
+        return file.read_text() if file.exists() else ""
+
+    def fix(
+        self, replies: list[dict[str, Any]], *more: str, goal: str = "make the tests pass", verify: str = VERIFY
+    ) -> Finished:
+        with running(Script.model_validate({"replies": replies})) as server:
+            return self.fix_at(server, *more, goal=goal, verify=verify)
+
+    def fix_at(self, server: RunningServer, *more: str, goal: str, verify: str) -> Finished:
+        judged = ["--verify", verify] if verify else []
+        return self.mulligan("fix", "--json", *self.model(server.base_url), *judged, *more, goal)
+
+    @staticmethod
+    def model(base_url: str) -> list[str]:
+        return ["--base-url", base_url, "--model", "m"]
+
+    def git(self, *arguments: str) -> str:
+        identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+        done = subprocess.run(
+            ["git", *identity, *arguments], cwd=self.folder, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+
+def make_repository(mulligan: Command) -> Repository:
+    for file in mulligan.project.iterdir():
+        file.unlink()
+    (mulligan.project / "totals.py").write_text(CODE)
+    (mulligan.project / "test_totals.py").write_text(TESTS)
+    repository = Repository(mulligan)
+    repository.git("init", "-q")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "as it was")
+    return repository

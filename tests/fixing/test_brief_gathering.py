@@ -1,0 +1,319 @@
+"""What a coder is given up front, gathered from real little projects and what their runners really print."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mulligan.codecontext.index import ProjectIndex
+from mulligan.core.failures import read_report
+from mulligan.core.repair.brief import Brief
+from mulligan.fixing.gathering import gather_brief
+from mulligan.types.fixing import Check, FailingTest, TestReport
+from mulligan.workspace.project import ProjectFiles
+from tests.fixing.little_projects import (
+    GO_OUTPUT,
+    GO_PROJECT,
+    NODE_OUTPUT,
+    NODE_PROJECT,
+    PYTEST_OUTPUT,
+    PYTEST_PROJECT,
+    UNITTEST_OUTPUT,
+    UNITTEST_PROJECT,
+)
+
+Make = Callable[[dict[str, str]], ProjectFiles]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    def make(files: dict[str, str]) -> ProjectFiles:
+        for path, text in files.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        return ProjectFiles(tmp_path)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "output", "name", "sources", "failure", "suspect"),
+    [
+        pytest.param(
+            PYTEST_PROJECT,
+            "python -m pytest -q",
+            PYTEST_OUTPUT,
+            "test_pages_start_at_one",
+            ["src/shop/cart.py"],
+            "page_items([1, 2, 3, 4, 5], 1, 2) gave [3, 4], expected [1, 2]",
+            "return items[start : start + size]",
+            id="pytest, a wrong result",
+        ),
+        pytest.param(
+            PYTEST_PROJECT,
+            "python -m pytest -q",
+            PYTEST_OUTPUT,
+            "test_total",
+            ["src/shop/cart.py", "src/shop/tax.py"],
+            "total([tea], 'de') gave 8.152, expected 9.52",
+            "return net * (1 + rate_for(country))",
+            id="pytest, a fault one import away",
+        ),
+        pytest.param(
+            PYTEST_PROJECT,
+            "python -m pytest -q",
+            PYTEST_OUTPUT,
+            "test_find",
+            ["src/shop/cart.py"],
+            """find([tea], 'tea') raised KeyError: 'naem' at src/shop/cart.py:19: if item["naem"] == name:""",
+            'if item["naem"] == name:',
+            id="pytest, an error",
+        ),
+        pytest.param(
+            UNITTEST_PROJECT,
+            "python -m unittest",
+            UNITTEST_OUTPUT,
+            "test_rate",
+            ["tax.py"],
+            "rate_for(self.country) gave 0.019, expected 0.19",
+            "return RATES[country] / 10",
+            id="unittest, a wrong result",
+        ),
+        pytest.param(
+            UNITTEST_PROJECT,
+            "python -m unittest",
+            UNITTEST_OUTPUT,
+            "test_missing",
+            ["tax.py"],
+            "rate_for('xx') raised LookupError: xx at tax.py:7: raise LookupError(country)",
+            "raise LookupError(country)",
+            id="unittest, an error",
+        ),
+        pytest.param(
+            NODE_PROJECT,
+            "node --test",
+            NODE_OUTPUT,
+            "pages start at one",
+            ["src/cart.js"],
+            "pageItems([1, 2, 3, 4, 5], 1, 2) gave [3, 4], expected [1, 2]",
+            "export const pageItems = (items, page, size) => items.slice(page * size, page * size + size);",
+            id="node, a wrong result",
+        ),
+        pytest.param(
+            NODE_PROJECT,
+            "node --test",
+            NODE_OUTPUT,
+            "totals with tax",
+            ["src/cart.js", "src/tax.js"],
+            "total([{ price: 4, count: 2 }], 'de') gave NaN, expected 9.52",
+            "const net = items.reduce((sum, item) => sum + item.price * item.cuont, 0);",
+            id="node, a misspelt key",
+        ),
+        pytest.param(
+            NODE_PROJECT,
+            "node --test",
+            NODE_OUTPUT,
+            "finds what was added",
+            ["src/cart.js"],
+            "cart.find('tea').name raised TypeError: Cannot read properties of undefined (reading 'name')",
+            "return this.items.find((item) => { item.name === name });",
+            id="node, an error in the test itself",
+        ),
+        pytest.param(
+            GO_PROJECT,
+            "go test ./...",
+            GO_OUTPUT,
+            "TestTotal/one_item",
+            ["cart/cart.go", "tax/tax.go"],
+            'Total([]Item{{4, 2}}, "de") gave 8.152, expected 9.52',
+            "return net * (1 + tax.Rate(country))",
+            id="go, a fault one import away",
+        ),
+        pytest.param(
+            GO_PROJECT,
+            "go test ./...",
+            GO_OUTPUT,
+            "TestCounter",
+            ["cart/cart.go"],
+            "c.Value() gave 0, expected 1",
+            "func (c Counter) Inc() { c.n++ }",
+            id="go, a receiver that is a copy",
+        ),
+        pytest.param(
+            GO_PROJECT,
+            "go test ./...",
+            GO_OUTPUT,
+            "TestPanics",
+            ["cart/cart.go"],
+            "Page([]int{1}, 3, 2) panicked: runtime error: slice bounds out of range [:8] with capacity 1 at "
+            "cart/cart.go:20: return items[start : start+size]",
+            "return items[start : start+size]",
+            id="go, a panic",
+        ),
+    ],
+)
+async def test_a_failure_leads_to_its_sources_and_the_suspect_line(
+    make: Make,
+    files: dict[str, str],
+    command: str,
+    output: str,
+    name: str,
+    sources: list[str],
+    failure: str,
+    suspect: str,
+) -> None:
+    brief = await gather_brief(
+        "make the tests pass", [failed(command, output, name)], files=make(files), index=None, budget_tokens=500
+    )
+    assert list(dict.fromkeys(each.path for each in brief.sources)) == sources
+    assert brief.failures == (failure,)
+    first = brief.suspects[0]
+    assert files[first.path].splitlines()[first.line - 1].strip() == suspect
+
+
+async def test_the_hints_name_the_misspelt_key(make: Make) -> None:
+    brief = await of_pytest(make, "test_find")
+    assert brief.hints == ("src/shop/cart.py, find: the key 'naem' is nearly 'name'",)
+
+
+async def test_only_the_failing_test_is_shown_with_its_fixture(make: Make) -> None:
+    brief = await of_pytest(make, "test_find")
+    assert [each.text for each in brief.tests] == [
+        '@pytest.fixture\ndef tea():\n    return {"name": "tea", "price": 4, "count": 2}',
+        'def test_find(tea):\n    assert find([tea], "tea") is tea',
+    ]
+
+
+@pytest.mark.parametrize("budget", [120, 250, 500, 4000])
+async def test_a_brief_keeps_to_its_budget(make: Make, budget: int) -> None:
+    brief = await of_pytest(make, "", budget_tokens=budget)
+    told = [*brief.failures, *brief.hints, *(each.text for each in (*brief.sources, *brief.tests))]
+    assert sum(map(len, told)) <= budget * 3.5
+    assert brief.sources
+
+
+async def test_each_attempt_sees_something_else(make: Make) -> None:
+    briefs = [await of_pytest(make, "test_total", budget_tokens=300, attempt=attempt) for attempt in (1, 2)]
+    assert briefs[0].sources != briefs[1].sources
+    assert [brief.suspects[0].path for brief in briefs] == ["src/shop/cart.py", "src/shop/tax.py"]
+
+
+async def test_a_third_attempt_goes_one_import_further(make: Make) -> None:
+    files = {
+        "a.py": "from b import two\n\n\ndef one():\n    return two()\n",
+        "b.py": "from c import three\n\n\ndef two():\n    return three()\n",
+        "c.py": "from d import four\n\n\ndef three():\n    return four()\n",
+        "d.py": "def four():\n    return 5\n",
+        "test_a.py": "from a import one\n\n\ndef test_one():\n    assert one() == 4\n",
+    }
+    test = FailingTest(id="test_a.py::test_one", name="test_one", path="test_a.py", message="assert 5 == 4")
+    seen = [{each.path for each in (await of_tests(make(files), test, attempt=attempt)).sources} for attempt in (1, 3)]
+    assert seen == [{"a.py", "b.py"}, {"a.py", "b.py", "c.py"}]
+
+
+async def test_a_name_that_another_file_defines_is_hinted_with_its_import(make: Make) -> None:
+    files = {
+        "app/__init__.py": "",
+        "app/report.py": "def report(items):\n    return join_all(items)\n",
+        "app/text/joining.py": "def join_all(items):\n    return ''.join(items)\n",
+        "tests/test_report.py": "from app.report import report\n\n\ndef test_report():\n    assert report(['a']) == 'a'\n",
+    }
+    test = FailingTest(id="x", name="test_report", path="tests/test_report.py", message="NameError: …")
+    brief = await of_tests(make(files), test)
+    assert brief.hints == (
+        "app/report.py, report: `join_all` is not imported: `from app.text.joining import join_all` is missing",
+    )
+
+
+async def test_a_test_that_could_not_be_loaded_leads_to_what_it_imports(make: Make) -> None:
+    files = {
+        "cart.py": "def total(items):\n    return sum(items)\n",
+        "tests/test_cart.py": "from cart import totals\n\n\ndef test_totals():\n    assert totals([1]) == 1\n",
+    }
+    check = Check(
+        command="pytest",
+        passed=False,
+        kind="test_failure",
+        summary="ImportError: cannot import name 'totals' from 'cart'",
+        report=TestReport(blocked=("tests/test_cart.py",)),
+    )
+    brief = await gather_brief("make it pass", [check], files=make(files), index=None, budget_tokens=500)
+    assert [each.path for each in brief.sources] == ["cart.py"]
+    assert "cannot import name 'totals' from 'cart'" in brief.failures[0]
+
+
+async def test_a_lint_finding_leads_to_its_own_file(make: Make) -> None:
+    files = {"shop/cart.py": "import os\n\n\ndef total(items):\n    return sum(items)\n"}
+    finding = FailingTest(
+        id="shop/cart.py: F401 `os` imported but unused",
+        name="F401",
+        path="shop/cart.py",
+        message="`os` imported but unused",
+        detail="shop/cart.py:1:8: F401 [*] `os` imported but unused",
+    )
+    brief = await of_tests(make(files), finding)
+    assert [each.path for each in brief.sources] == ["shop/cart.py"]
+    assert [(place.path, place.line) for place in brief.suspects[:1]] == [("shop/cart.py", 1)]
+
+
+async def test_a_test_without_a_path_is_found_by_its_name(make: Make) -> None:
+    brief = await of_tests(make(PYTEST_PROJECT), FailingTest(id="x", name="test_find", message="KeyError: 'naem'"))
+    assert [each.path for each in brief.tests] == ["tests/test_cart.py"] * 2
+
+
+async def test_without_any_failure_the_goal_leads_to_sources(make: Make) -> None:
+    brief = await gather_brief("page_items is wrong", [], files=make(PYTEST_PROJECT), index=None, budget_tokens=500)
+    assert [each.path for each in brief.sources] == ["src/shop/cart.py"]
+    assert brief.failures == ()
+
+
+async def test_an_empty_project_gives_an_empty_brief(make: Make) -> None:
+    brief = await of_tests(make({}), FailingTest(id="x", name="test_x", path="tests/test_x.py", message="no"))
+    assert brief == Brief("make the tests pass", (), (), ("test_x: no",), (), ())
+
+
+async def test_the_index_leads_to_sources_of_languages_that_are_not_read_here(make: Make, tmp_path: Path) -> None:
+    files = {
+        "lib/cart.rb": "require_relative 'tax'\n\ndef total(items)\n  items.sum * rate\nend\n",
+        "lib/tax.rb": "def rate\n  2\nend\n",
+        "spec/cart_spec.rb": "require_relative '../lib/cart'\n\nit 'adds' do\n  expect(total([1])).to eq 1\nend\n",
+    }
+    project = make(files)
+
+    async def every_file() -> list[str]:
+        return list(files)
+
+    index = ProjectIndex(tmp_path, tmp_path / ".index", every_file)
+    test = FailingTest(id="adds", name="adds", path="spec/cart_spec.rb", message="expected: 1 got: 2")
+    brief = await gather_brief("make it pass", [of_report(test)], files=project, index=index, budget_tokens=500)
+    assert [each.path for each in brief.sources][:1] == ["lib/cart.rb"]
+
+
+def failed(command: str, output: str, name: str) -> Check:
+    """What the command says, with the tests of this name alone; with all of them if there is no name."""
+    report = read_report(command, 1, output, "")
+    failing = tuple(test for test in report.failing if name in {"", test.name})
+    assert failing, [test.name for test in report.failing]
+    return Check(command=command, passed=False, kind="test_failure", report=TestReport(failing=failing))
+
+
+def of_report(*tests: FailingTest) -> Check:
+    return Check(command="test", passed=False, kind="test_failure", report=TestReport(failing=tests))
+
+
+async def of_tests(files: ProjectFiles, *tests: FailingTest, attempt: int = 1) -> Brief:
+    return await gather_brief(
+        "make the tests pass", [of_report(*tests)], files=files, index=None, budget_tokens=500, attempt=attempt
+    )
+
+
+async def of_pytest(make: Make, name: str, *, budget_tokens: int = 500, attempt: int = 1) -> Brief:
+    check = failed("python -m pytest -q", PYTEST_OUTPUT, name)
+    return await gather_brief(
+        "make the tests pass",
+        [check],
+        files=make(PYTEST_PROJECT),
+        index=None,
+        budget_tokens=budget_tokens,
+        attempt=attempt,
+    )

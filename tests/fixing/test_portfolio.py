@@ -1,0 +1,273 @@
+"""The guided coder on a real folder with real tests: what is kept, what is taken back, and what is asked when."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mulligan.codecontext.syntax import TreeSitterSyntax
+from mulligan.core.failures import read_report
+from mulligan.core.finding.excerpts import Excerpt
+from mulligan.core.finding.line_change import LinePlace
+from mulligan.core.repair.brief import Brief
+from mulligan.fixing.portfolio import Repair, repair
+from mulligan.loop.one_reply import one_reply
+from mulligan.models.scripted import Reply, Script, ScriptedModel
+from mulligan.types.errors import CallRejected, ModelError
+from mulligan.types.fixing import Check, FailingTest
+from mulligan.types.model_io import ModelRequest, UserText
+from mulligan.workspace.project import ProjectFiles
+
+COMMAND = "python -m unittest"
+FINES = """\
+CENTS = 15
+
+
+def fine_for(days):
+    if days < 0:
+        return 0
+    return days + CENTS
+
+
+def is_late(days):
+    return days < 0
+"""
+TESTS = """\
+import unittest
+
+from fines import fine_for, is_late
+
+
+class FinesTest(unittest.TestCase):
+    def test_fine(self):
+        self.assertEqual(fine_for(10), 150)
+
+    def test_no_fine(self):
+        self.assertEqual(fine_for(-1), 0)
+
+    def test_late(self):
+        self.assertTrue(is_late(3))
+
+    def test_not_late(self):
+        self.assertFalse(is_late(0))
+"""
+ADDS, MULTIPLIES = "return days + CENTS", "return days * CENTS"
+EARLY, LATE = "return days < 0", "return days > 0"
+
+
+class Bench:
+    """A folder, real runs of unittest on it, and a scripted model."""
+
+    def __init__(self, folder: Path, *replies: str | Reply, checks: int = 40) -> None:
+        (folder / "fines.py").write_text(FINES)
+        (folder / "test_fines.py").write_text(TESTS)
+        self.folder = folder
+        self.files = ProjectFiles(folder)
+        self.syntax = TreeSitterSyntax()
+        self.model = ScriptedModel(
+            Script(replies=tuple(each if isinstance(each, Reply) else Reply(text=each) for each in replies))
+        )
+        self.left = checks
+        self.notes: list[str] = []
+        self.hints: tuple[str, ...] = ()
+        self.suspects: tuple[LinePlace, ...] = ()
+        self.guarded: set[str] = set()
+        self.hangs = False
+
+    @property
+    def source(self) -> str:
+        return (self.folder / "fines.py").read_text()
+
+    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
+        text = self.source.rstrip("\n")
+        source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
+        failures = tuple(test.name for check in standing for test in check.report.failing)
+        return Brief(f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects)
+
+    async def write(self, path: str, text: str) -> None:
+        if path in self.guarded:
+            raise CallRejected("permission_denied", "not this one")
+        (self.folder / path).write_text(text + "\n")
+
+    async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        self.notes.append(note if only else f"in full: {note}")
+        if self.hangs:
+            await asyncio.Event().wait()
+        if not self.left:
+            return None
+        self.left -= 1
+        return await self.run([f"test_fines.FinesTest.{test.name}" for test in only])
+
+    async def run(self, tests: Sequence[str] = ()) -> tuple[Check, ...]:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-B", "-m", "unittest", *tests, cwd=self.folder, stderr=asyncio.subprocess.PIPE
+        )
+        _, stderr = await process.communicate()
+        report = read_report(COMMAND, process.returncode, "", stderr.decode())
+        passed = process.returncode == 0
+        return (Check(command=COMMAND, passed=passed, kind=None if passed else "test_failure", report=report),)
+
+    async def ask(self, request: ModelRequest) -> str:
+        return (await one_reply(self.model, request))[0]
+
+    def checks_left(self) -> int:
+        return self.left
+
+    def asked(self) -> list[str]:
+        """The last line of every question."""
+        last = (request.messages[-1] for request in self.model.requests)
+        return [message.text.rpartition("\n")[2] for message in last if isinstance(message, UserText)]
+
+
+def pointing(old: str, new: str) -> str:
+    return json.dumps({"old": old, "new": new})
+
+
+def listing(*lines: str) -> str:
+    return json.dumps({"lines": lines})
+
+
+async def mend(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> Repair:
+    return await repair(bench, await bench.run(), attempt=attempt, tried=tried, say=bench.notes.append)
+
+
+NO_USE = ("{}", "", "{}", "{}")
+"""Replies that lead nowhere."""
+
+
+async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), pointing(EARLY, LATE))
+    done = await mend(bench)
+    assert (done.gains, done.standing[0].passed) == (2, True)
+    assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
+    assert done.sentence == "2 changes tested, 2 kept."
+
+
+async def test_a_change_is_tested_on_what_fails_and_then_in_full(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), *NO_USE)
+    await mend(bench)
+    note = f"fines.py: `{ADDS}` → `{MULTIPLIES}`"
+    assert [each for each in bench.notes if ADDS in each] == [note, f"in full: {note}", f"Kept: {note}"]
+
+
+async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing("CENTS = 15", "CENTS = 16"), *NO_USE)
+    done = await mend(bench)
+    assert (bench.source, done.gains) == (FINES, 0)
+
+
+async def test_a_change_that_breaks_another_test_is_taken_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing("return 0", "return 150"), pointing(EARLY, "return days != 1"), *NO_USE)
+    (tmp_path / "fines.py").write_text(FINES.replace("if days < 0", "if days != 0"))
+    before = bench.source
+    await mend(bench)
+    assert any(each.startswith("in full: fines.py: `return 0`") for each in bench.notes)
+    assert bench.source == before
+
+
+async def test_a_change_that_does_not_parse_is_never_tested(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, "return (days"), *NO_USE)
+    done = await mend(bench)
+    assert (bench.left, done.tried) == (40, ())
+
+
+async def test_a_correction_in_plain_words_needs_no_second_question(tmp_path: Path) -> None:
+    thought = f"It adds, but it should multiply. The corrected line is `{MULTIPLIES}`."
+    bench = Bench(tmp_path, "{}", thought, *NO_USE)
+    await mend(bench)
+    assert MULTIPLIES in bench.source
+
+
+async def test_plain_words_without_code_are_asked_for_as_a_change(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "{}", "It adds, but it should multiply.", pointing(ADDS, MULTIPLIES), *NO_USE)
+    await mend(bench)
+    assert MULTIPLIES in bench.source
+
+
+async def test_the_model_chooses_among_variants_of_the_line_it_pointed_at(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, ADDS), "", json.dumps({"new": MULTIPLIES}), *NO_USE)
+    await mend(bench)
+    assert MULTIPLIES in bench.source
+
+
+async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    (tmp_path / "fines.py").write_text(
+        FINES.replace(ADDS, "return days * CENT").replace(EARLY, "return math.copysign(1, days or -1) > 0")
+    )
+    bench.hints = (
+        "fines.py: `CENT` is not defined; `CENTS` is",
+        "fines.py: `math` is not imported: `import math` is missing",
+    )
+    done = await mend(bench)
+    assert (done.standing[0].passed, bench.model.requests) == (True, [])
+
+
+async def test_the_second_attempt_asks_for_suspects_and_tests_replacements(tmp_path: Path) -> None:
+    chosen = json.dumps({"new": "none of them"})
+    bench = Bench(tmp_path, listing(ADDS), chosen, listing("return CENTS", MULTIPLIES), *NO_USE)
+    await mend(bench, attempt=2)
+    assert MULTIPLIES in bench.source
+
+
+async def test_the_last_attempt_tries_slips_without_the_model(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, *NO_USE[:3], *NO_USE[:3])
+    bench.suspects = (LinePlace("fines.py", 7), LinePlace("fines.py", 11))
+    done = await mend(bench, attempt=3)
+    assert done.standing[0].passed
+
+
+async def test_nothing_is_tested_twice_even_after_a_resume(tmp_path: Path) -> None:
+    first = await mend(Bench(tmp_path, pointing(ADDS, "return CENTS"), *NO_USE))
+    again = Bench(tmp_path, pointing(ADDS, "return CENTS"), *NO_USE)
+    second = await mend(again, tried=first.tried)
+    assert second.tried == first.tried
+    assert again.left == 40
+
+
+async def test_checks_are_left_for_the_verifier_and_for_later_attempts(tmp_path: Path) -> None:
+    bench = Bench(
+        tmp_path,
+        *(each for number in range(30) for each in (pointing(ADDS, f"return {number}"), "", "{}", "{}")),
+        checks=3,
+    )
+    await mend(bench, attempt=3)
+    assert bench.left == 2
+
+
+async def test_a_run_that_can_not_be_had_ends_the_repair_and_takes_the_change_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
+    bench.checks_left = lambda: 40
+    bench.left = 0
+    done = await mend(bench)
+    assert (bench.source, done.gains) == (FINES, 0)
+
+
+async def test_a_file_that_judges_the_run_is_passed_over(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), *NO_USE)
+    bench.guarded = {"fines.py"}
+    assert (await mend(bench)).gains == 0
+
+
+async def test_a_model_that_fails_goes_up_and_leaves_what_was_gained(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), Reply(status=500, body="down"))
+    with pytest.raises(ModelError):
+        await mend(bench)
+    assert bench.source == FINES.replace(ADDS, MULTIPLIES)
+
+
+async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
+    standing = await bench.run()
+    bench.hangs = True
+    work = asyncio.create_task(repair(bench, standing, attempt=1, tried=(), say=lambda _text: None))
+    while not bench.notes:
+        await asyncio.sleep(0)
+    assert MULTIPLIES in bench.source
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert bench.source == FINES

@@ -1,0 +1,29 @@
+"""A return to a moment of a run's work tree, in a process of its own, which ends itself with SIGKILL at a step."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from mulligan.store.store import open_store
+from mulligan.workspace.run_tree import RunTree
+from mulligan.workspace.worktrees import WorkTrees
+
+
+def go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
+    asyncio.run(_go_back(project, home, worktree_id, moment, step))
+
+
+async def _go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
+    store = await open_store(home / "mulligan.db")
+    run = await RunTree.reopen(WorkTrees(project, store, home=home), store, worktree_id)
+    left = step
+
+    def at(_step: str) -> None:
+        nonlocal left
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+
+    await run.return_to(moment, at=at)
+    await store.close()
