@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.core.fix_profiles import PROFILES
-from mulligan.core.given_commands import given_command
-from mulligan.core.project_commands import MANIFESTS, find_commands
+from mulligan.core.project_commands import find_commands, given_command, manifests_among
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.room import RunRoom
 from mulligan.fixing.run import run_fix
@@ -161,11 +160,11 @@ class FixRuns:
 
     async def _commands(self, given: Sequence[str]) -> tuple[ProjectCommand, ...]:
         """Those that the person gave, else those that the project names."""
+        if given:
+            return tuple(given_command(command) for command in given)
         files = self._house.workbench(self._project).files
         paths = (await files.find_files("*", ".", MOST_FILES)).paths
-        if given:
-            return tuple(given_command(command, paths) for command in given)
-        return find_commands(await _read_manifests(files, paths), paths)
+        return find_commands(await _read(files, manifests_among(paths)), paths)
 
     def _coder(self) -> "AgentSpec":
         """The coder that can't ask: nobody is there to answer in the middle of a run."""
@@ -215,12 +214,9 @@ class _CoderTurns:
         return await self.house.store.find_chat(chat_id) if chat_id else await self.house.new_chat(prompt, self.agent)
 
 
-async def _read_manifests(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
-    from fnmatch import fnmatch
-
-    wanted = [path for path in paths if any(fnmatch(path, name) or fnmatch(path, f"*/{name}") for name in MANIFESTS)]
+async def _read(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
     read: dict[str, str] = {}
-    for path in wanted:
+    for path in paths:
         with suppress(CallRejected):
             read[path] = "\n".join((await files.read_text(path)).lines)
     return read

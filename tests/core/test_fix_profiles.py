@@ -19,6 +19,7 @@ from mulligan.types.fixing import ProfileName, Spent
         pytest.param("fast", {"install"}, Spent(), True, id="fast installs nothing"),
         pytest.param("fast", {"read", "install"}, Spent(), True, id="an install behind something else"),
         pytest.param("strict", {"install"}, Spent(), False, id="strict installs"),
+        pytest.param("yolo", {"git"}, Spent(), True, id="no profile writes branches"),
         pytest.param("smoke", {"app"}, Spent(), True, id="smoke runs no program"),
         pytest.param("yolo", {"app"}, Spent(), False, id="yolo does"),
     ],

@@ -15,6 +15,9 @@ PROFILES: dict[ProfileName, Profile] = {
 
 def refuse_command(profile: Profile, spent: Spent, kinds: Collection[CommandKind]) -> str | None:
     """Why a command is skipped; None if it may run."""
+    if "git" in kinds:
+        # A work tree shares branches, tags and stashes with the person's repository.
+        return "a fix run writes nothing into the repository. Change files; Mulligan keeps what was there before."
     if "install" in kinds and not profile.installs:
         return f"profile {profile.name} allows no installs. Work with what is there."
     if "app" in kinds and not profile.app_runs:

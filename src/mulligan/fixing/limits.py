@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from posixpath import normpath
 from typing import Any
 
 from mulligan.core.command_policy import judge_command
@@ -76,7 +77,7 @@ class _Guarded:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         folder = self._records.room.tree.folder
-        path = str(arguments.get("path", "")).removeprefix(f"{folder}/").removeprefix("./")
+        path = normpath(str(arguments.get("path", "")).removeprefix(f"{folder}/"))
         existed = (folder / path).exists()
         why = judges_the_run(path, self._records.state.commands, existed=existed)
         if why:

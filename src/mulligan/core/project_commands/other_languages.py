@@ -1,0 +1,100 @@
+"""Projects whose language has one usual runner."""
+
+import re
+from collections.abc import Iterator
+
+from mulligan.core.guarded_files import is_test_file
+from mulligan.core.project_commands.project import Project, found, linter
+from mulligan.types.fixing import ProjectCommand
+
+
+def find_other_tests(project: Project) -> Iterator[ProjectCommand]:
+    """Go, Rust, Java, Kotlin, Ruby, PHP, .NET, Elixir, Swift and Deno, where there are tests to run."""
+    yield from _go(project)
+    yield from _rust(project)
+    yield from _java(project)
+    yield from _ruby(project)
+    yield from _php(project)
+    yield from _by_manifest(project)
+
+
+def find_other_linters(project: Project) -> Iterator[ProjectCommand]:
+    if "go.mod" in project.paths:
+        if project.automates(r"\bgo vet\b"):
+            yield linter("go vet ./...", NAMED)
+        if files := project.present((".golangci.*",)):
+            yield linter("golangci-lint run", f"golangci-lint is configured in {files[0]}", files)
+    if "Cargo.toml" in project.paths:
+        if project.automates(r"\bcargo\s+clippy\b"):
+            strict = " -- -D warnings" if project.automates(r"clippy\b.*-D\s*warnings") else ""
+            yield linter(f"cargo clippy --all-targets{strict}", NAMED, ("Cargo.toml", *project.present(CLIPPY)))
+        if project.automates(r"\bcargo\s+fmt\b.*--check"):
+            yield linter("cargo fmt --check", NAMED, project.present(("rustfmt.toml", ".rustfmt.toml")))
+    for glob, name, command in CONFIGURED_LINTERS:
+        if files := project.present((glob,)):
+            yield linter(command, f"{name} is configured in {files[0]}", files)
+
+
+NAMED = "CI, hooks or a Makefile run it"
+CLIPPY = ("clippy.toml", ".clippy.toml")
+CONFIGURED_LINTERS = (
+    (".rubocop.yml", "RuboCop", "bundle exec rubocop"),
+    ("phpstan.neon*", "PHPStan", "vendor/bin/phpstan analyse"),
+)
+
+
+def _go(project: Project) -> Iterator[ProjectCommand]:
+    if "go.mod" in project.paths and project.named("*_test.go"):
+        yield found("go test ./...", "go.mod", ("go.mod",))
+
+
+def _rust(project: Project) -> Iterator[ProjectCommand]:
+    if "Cargo.toml" in project.paths:
+        # Rust's tests stand among the code, so that no file name tells of them.
+        workspace = " --workspace" if project.has_section("Cargo.toml", "workspace") else ""
+        yield found(f"cargo test{workspace}", "Cargo.toml", ("Cargo.toml",))
+
+
+def _java(project: Project) -> Iterator[ProjectCommand]:
+    if not any(re.search(r"\.(?:java|kt|scala|groovy)$", path) and is_test_file(path) for path in project.paths):
+        return
+    if "pom.xml" in project.paths:
+        # Not with -q: a passing run would not say how many tests ran, which is evidence.
+        yield found(f"{'./mvnw' if 'mvnw' in project.paths else 'mvn'} -B test", "pom.xml", ("pom.xml",))
+    elif files := project.present(("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")):
+        yield found(f"{'./gradlew' if 'gradlew' in project.paths else 'gradle'} test", files[0], files)
+
+
+def _ruby(project: Project) -> Iterator[ProjectCommand]:
+    bundled = "bundle exec " if "Gemfile" in project.paths else ""
+    defined_in = project.present((".rspec", "Rakefile", "Gemfile"))
+    if any(path.startswith("spec/") for path in project.named("*_spec.rb")):
+        yield found(f"{bundled}rspec", "spec/ holds RSpec's tests", defined_in)
+    elif re.search(r"TestTask|task\s+:?test\b", project.text("Rakefile")):
+        yield found(f"{bundled}rake test", "task `test` in Rakefile", defined_in)
+
+
+def _php(project: Project) -> Iterator[ProjectCommand]:
+    configured = project.present(("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"))
+    required = re.search(r'"(?:phpunit/phpunit|pestphp/pest)"', project.text("composer.json"))
+    if configured or required:
+        runner = "pest" if "pestphp/pest" in project.text("composer.json") else "phpunit"
+        defined_in = (*configured, *project.present(("composer.json",)))
+        yield found(f"vendor/bin/{runner}", defined_in[0], defined_in)
+
+
+def _by_manifest(project: Project) -> Iterator[ProjectCommand]:
+    for manifests, tests, command in BY_MANIFEST:
+        files = project.present(manifests)
+        if files and any(re.search(tests, path) for path in project.paths):
+            yield found(command, files[0], files)
+
+
+BY_MANIFEST = (
+    (("*.sln", "*.slnx", "*.csproj", "*.fsproj"), r"(?i)tests?[^/]*\.(?:cs|fs)proj$", "dotnet test"),
+    (("mix.exs",), r"_test\.exs$", "mix test"),
+    (("Package.swift",), r"^Tests/", "swift test"),
+    (("deno.json", "deno.jsonc"), r"[._]test\.[jt]sx?$", "deno test"),
+    (("pubspec.yaml",), r"_test\.dart$", "dart test"),
+)
+"""Manifests, what shows that there are tests, and the command."""

@@ -1,0 +1,133 @@
+"""How a Python project is tested: pytest, Django's runner, or unittest.
+
+All by `python3`: every machine and every virtual environment has that name, while `python` may be missing.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from mulligan.core.project_commands.manifests import is_sample
+from mulligan.core.project_commands.project import Project, found
+from mulligan.core.project_commands.shell import quote
+from mulligan.types.fixing import ProjectCommand
+
+PYTEST_SECTIONS = (
+    ("pytest.toml", ""),
+    (".pytest.toml", ""),
+    ("pytest.ini", ""),
+    (".pytest.ini", ""),
+    ("pyproject.toml", "tool.pytest"),
+    ("tox.ini", "pytest"),
+    ("setup.cfg", "tool:pytest"),
+)
+"""Where pytest is configured: the file and its section."""
+
+REQUIREMENTS = (
+    "pyproject.toml", "requirements*.txt", "*-requirements.txt", "setup.py", "setup.cfg", "tox.ini", "noxfile.py",
+    "Pipfile", "environment.yml",
+)  # fmt: skip
+OF_PYTHON = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "Pipfile", "requirements*.txt")
+
+TEST_NAMES = ("test_*.py", "*_test.py", "tests.py", "test.py")
+MOST_DISCOVERIES = 4
+"""Folders of tests that unittest can't reach from one another, each a command of its own."""
+
+PYTEST_STYLE = re.compile(
+    r"^\s*(?:import|from)\s+pytest\b|^(?:async\s+)?def test_|^class Test\w*(?:\(\s*(?:object)?\s*\))?:", re.MULTILINE
+)
+UNITTEST_STYLE = re.compile(r"^\s*(?:import|from)\s+unittest\b|\bTestCase\b", re.MULTILINE)
+
+
+def find_python_tests(project: Project) -> list[ProjectCommand]:
+    tests = _own_files(project, TEST_NAMES)
+    configured = [place[0] for place in PYTEST_SECTIONS if project.configures(place)]
+    if tests:
+        configured += _own_files(project, ("conftest.py",))
+    if configured:
+        return [_pytest(project, f"pytest is configured in {configured[0]}")]
+    if not tests:
+        return []
+    if required := _requires_pytest(project):
+        return [_pytest(project, required)]
+    if "django" in project.text("manage.py"):
+        return [found("python3 manage.py test", "manage.py is a Django project's", ("manage.py",))]
+    written = [path for path in tests if PYTEST_STYLE.search(project.text(path))]
+    if written:
+        return [_pytest(project, f"{written[0]} is written for pytest")]
+    return _discoveries(project, tests)
+
+
+def _own_files(project: Project, names: Sequence[str]) -> list[str]:
+    """Without those of projects within this one, where this one is none of Python itself."""
+    paths = [path for path in project.named(*names) if not is_sample(path)]
+    if project.present(OF_PYTHON):
+        return paths
+    inner = {path.rpartition("/")[0] for path in project.named(*OF_PYTHON)}
+    return [path for path in paths if inner.isdisjoint(_folders(path))]
+
+
+def _requires_pytest(project: Project) -> str | None:
+    for path in (*project.present(REQUIREMENTS), *sorted(p for p in project.paths if fnmatchcase(p, "requirements/*"))):
+        if re.search(r"\bpytest\b", project.text(path)):
+            return f"pytest is required by {path}"
+    return "CI, hooks or a Makefile run pytest" if project.automates(r"\bpytest\b") else None
+
+
+def _pytest(project: Project, why: str) -> ProjectCommand:
+    # Not with -q: beside a -q of the project's own it would hide how many tests ran, which is evidence.
+    defined_in = project.present(path for path, _ in PYTEST_SECTIONS)
+    return found(f"{_path_to_source(project)}python3 -m pytest", why, defined_in)
+
+
+def _path_to_source(project: Project) -> str:
+    """Of a `src` layout, so that this very folder is tested, not another one in which it was once installed."""
+    in_src = [path for path in project.paths if fnmatchcase(path, "src/*.py")]
+    is_layout = "src/__init__.py" not in project.paths and any(
+        path.count("/") == 1 or re.fullmatch(r"src/[^/]+/__init__\.py", path) for path in in_src
+    )
+    return 'PYTHONPATH="$PWD/src:$PYTHONPATH" ' if is_layout else ""
+
+
+def _discoveries(project: Project, tests: Sequence[str]) -> list[ProjectCommand]:
+    """None for files that are only named like tests. Of many files some were not read: they are like the others."""
+    written = [path for path in tests if UNITTEST_STYLE.search(project.text(path))]
+    roots: dict[str, list[str]] = {}
+    for path in tests if written else ():
+        if path in written or path not in project.files:
+            roots.setdefault(_import_root(project, path), []).append(path)
+    return [_discovery(project, root, roots[root]) for root in sorted(roots)[:MOST_DISCOVERIES]]
+
+
+def _discovery(project: Project, root: str, tests: Sequence[str]) -> ProjectCommand:
+    start = _common_folder(tests)
+    options = [f"-s {quote(start)}"] if start else []
+    # A folder of tests that is a package is imported from above it; one that is none is itself where imports begin.
+    options += [f"-t {quote(root or '.')}"] if start != root else []
+    options += _pattern(tests)
+    command = " ".join([f"{_path_to_source(project)}python3 -m unittest discover", *options])
+    return found(command, f"{tests[0]} is written for unittest")
+
+
+def _pattern(tests: Iterable[str]) -> list[str]:
+    """unittest takes one pattern, `test*.py` by itself."""
+    by_default = {path.rpartition("/")[2].startswith("test") for path in tests}
+    if by_default == {True}:
+        return []
+    return ["-p '*test*.py'" if True in by_default else "-p '*_test.py'"]
+
+
+def _import_root(project: Project, path: str) -> str:
+    """The nearest folder above that is no package."""
+    return next(folder for folder in _folders(path) if f"{folder}/__init__.py" not in project.paths)
+
+
+def _folders(path: str) -> list[str]:
+    """All above a file, the nearest first, the project's own (empty) last."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+def _common_folder(paths: Sequence[str]) -> str:
+    shared = [folder for folder in _folders(paths[0]) if all(folder in _folders(path) for path in paths)]
+    return shared[0]

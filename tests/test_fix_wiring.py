@@ -1,0 +1,117 @@
+"""A fix run put together from real parts, and ended at every place where its state is stored."""
+
+import subprocess
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mulligan.configuration import load_configuration
+from mulligan.fix_wiring import FixRuns, Wish
+from mulligan.models.scripted import Script
+from mulligan.models.scripted_server import running
+from mulligan.types.fixing import RunState
+from mulligan.types.run_frames import RunEnd
+from mulligan.wiring import House, open_house
+from mulligan.workbench import yes_to_all
+
+CODE = "def double(number):\n    return number * 3\n"
+TESTS = """\
+import unittest
+
+from double import double
+
+
+class DoubleTest(unittest.TestCase):
+    def test_two(self):
+        self.assertEqual(double(2), 4)
+"""
+PLAN = {"text": '{"next": "coder", "plan": [{"step": "times 2", "failure": "test_two"}], "reason": "3 is wrong"}'}
+EDIT = {
+    "tool_calls": [
+        {"name": "edit_file", "arguments": {"path": "double.py", "old": "number * 3", "new": "number * 2"}},
+    ]
+}
+WRONG = {
+    "tool_calls": [
+        {"name": "edit_file", "arguments": {"path": "double.py", "old": "number * 3", "new": "number * 4"}},
+    ]
+}
+DONE = {"text": "Done."}
+WISH = Wish("make the tests pass", "fast", ("python3 -m unittest -q",), 60.0)
+
+
+class Killed(BaseException):
+    """Stands for a process that ends between two writes."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "double.py").write_text(CODE)
+    (folder / "test_double.py").write_text(TESTS)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return folder
+
+
+@asynccontextmanager
+async def house_with(project: Path, replies: list[dict[str, Any]]) -> AsyncGenerator[House, None]:
+    script = Script.model_validate({"replies": replies, "then": "loop"})
+    environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
+    with running(script) as server:
+        flags = {"model": "m", "base_url": server.base_url}
+        async with open_house(load_configuration(project, flags, environ)) as house:
+            yield house
+
+
+def kill_after(house: House, saves: int) -> Callable[[], None]:
+    """Let so many states be stored, and no more."""
+    save, left = house.store.save_run, saves
+
+    async def counted(state: RunState) -> None:
+        nonlocal left
+        if left == 0:
+            raise Killed
+        left -= 1
+        await save(state)
+
+    house.store.save_run = counted  # pyright: ignore[reportAttributeAccessIssue] - the place of the kill
+
+    def heal() -> None:
+        house.store.save_run = save  # pyright: ignore[reportAttributeAccessIssue]
+
+    return heal
+
+
+async def run_and_resume(project: Path, replies: list[dict[str, Any]], saves: int) -> RunEnd:
+    async with house_with(project, replies) as house:
+        runs = FixRuns(house, lambda _frame: None, yes_to_all)
+        heal = kill_after(house, saves)
+        with pytest.raises(Killed):
+            await runs.start(WISH, apply=True)
+        heal()
+        kept = await house.store.runs(str(project))
+    # The model answers from the beginning again: whatever node comes first, it must ask for what it needs.
+    left = {"baseline": 0, "planner": 0, "coder": 1, "verifier": 0, "snitch": 0, "done": 0}[kept[0].state.node]
+    async with house_with(project, replies[left:] + replies[:left]) as house:
+        return await FixRuns(house, lambda _frame: None, yes_to_all).resume(kept[0].state.id, apply=True)
+
+
+@pytest.mark.parametrize("saves", range(6))
+async def test_a_run_that_ends_after_any_write_is_verified_when_resumed(project: Path, saves: int) -> None:
+    end = await run_and_resume(project, [PLAN, EDIT, DONE], saves)
+    assert (end.verdict, end.applied, end.exit_code) == ("verified", 1, 0)
+    assert (project / "double.py").read_text() == CODE.replace("3", "2")
+
+
+@pytest.mark.parametrize("saves", [12, 13])
+async def test_a_run_killed_at_its_report_is_reported_once_when_resumed(project: Path, saves: int) -> None:
+    end = await run_and_resume(project, [PLAN, WRONG, DONE], saves)
+    assert (end.verdict, end.reason, end.failure_history.attempts) == ("failed", "bounded_attempts_exceeded", 3)
+    issues = (project / ".mulligan" / "issues.md").read_text()
+    assert issues.count(end.run_id) >= 1
+    assert issues.count("\n## ") == 1
+    assert (project / "double.py").read_text() == CODE
