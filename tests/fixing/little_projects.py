@@ -1,5 +1,7 @@
 """Little projects in three languages with faults in them, and what their runners really print of these."""
 
+from dataclasses import dataclass
+
 PYTEST_PROJECT = {
     "src/shop/__init__.py": "",
     "src/shop/cart.py": '''\
@@ -406,3 +408,18 @@ FAIL	example.com/shop/cart	0.008s
 ?   	example.com/shop/tax	[no test files]
 FAIL
 """
+
+
+@dataclass(frozen=True)
+class Little:
+    """A little project and what came of its tests."""
+
+    files: dict[str, str]
+    command: str
+    output: str
+
+
+OF_PYTEST = Little(PYTEST_PROJECT, "python -m pytest -q", PYTEST_OUTPUT)
+OF_UNITTEST = Little(UNITTEST_PROJECT, "python -m unittest", UNITTEST_OUTPUT)
+OF_NODE = Little(NODE_PROJECT, "node --test", NODE_OUTPUT)
+OF_GO = Little(GO_PROJECT, "go test ./...", GO_OUTPUT)

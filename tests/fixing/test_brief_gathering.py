@@ -11,16 +11,7 @@ from mulligan.core.repair.brief import Brief
 from mulligan.fixing.gathering import gather_brief
 from mulligan.types.fixing import Check, FailingTest, TestReport
 from mulligan.workspace.project import ProjectFiles
-from tests.fixing.little_projects import (
-    GO_OUTPUT,
-    GO_PROJECT,
-    NODE_OUTPUT,
-    NODE_PROJECT,
-    PYTEST_OUTPUT,
-    PYTEST_PROJECT,
-    UNITTEST_OUTPUT,
-    UNITTEST_PROJECT,
-)
+from tests.fixing.little_projects import OF_GO, OF_NODE, OF_PYTEST, OF_UNITTEST, PYTEST_PROJECT, Little
 
 Make = Callable[[dict[str, str]], ProjectFiles]
 
@@ -37,138 +28,132 @@ def make(tmp_path: Path) -> Make:
 
 
 @pytest.mark.parametrize(
-    ("files", "command", "output", "name", "sources", "failure", "suspect"),
+    ("little", "name", "sources", "told"),
     [
         pytest.param(
-            PYTEST_PROJECT,
-            "python -m pytest -q",
-            PYTEST_OUTPUT,
+            OF_PYTEST,
             "test_pages_start_at_one",
             ["src/shop/cart.py"],
-            "page_items([1, 2, 3, 4, 5], 1, 2) gave [3, 4], expected [1, 2]",
-            "return items[start : start + size]",
+            (
+                "page_items([1, 2, 3, 4, 5], 1, 2) gave [3, 4], expected [1, 2]",
+                "return items[start : start + size]",
+            ),
             id="pytest, a wrong result",
         ),
         pytest.param(
-            PYTEST_PROJECT,
-            "python -m pytest -q",
-            PYTEST_OUTPUT,
+            OF_PYTEST,
             "test_total",
             ["src/shop/cart.py", "src/shop/tax.py"],
-            "total([tea], 'de') gave 8.152, expected 9.52",
-            "return net * (1 + rate_for(country))",
+            (
+                "total([tea], 'de') gave 8.152, expected 9.52",
+                "return net * (1 + rate_for(country))",
+            ),
             id="pytest, a fault one import away",
         ),
         pytest.param(
-            PYTEST_PROJECT,
-            "python -m pytest -q",
-            PYTEST_OUTPUT,
+            OF_PYTEST,
             "test_find",
             ["src/shop/cart.py"],
-            """find([tea], 'tea') raised KeyError: 'naem' at src/shop/cart.py:19: if item["naem"] == name:""",
-            'if item["naem"] == name:',
+            (
+                """find([tea], 'tea') raised KeyError: 'naem' at src/shop/cart.py:19: if item["naem"] == name:""",
+                'if item["naem"] == name:',
+            ),
             id="pytest, an error",
         ),
         pytest.param(
-            UNITTEST_PROJECT,
-            "python -m unittest",
-            UNITTEST_OUTPUT,
+            OF_UNITTEST,
             "test_rate",
             ["tax.py"],
-            "rate_for(self.country) gave 0.019, expected 0.19",
-            "return RATES[country] / 10",
+            (
+                "rate_for(self.country) gave 0.019, expected 0.19",
+                "return RATES[country] / 10",
+            ),
             id="unittest, a wrong result",
         ),
         pytest.param(
-            UNITTEST_PROJECT,
-            "python -m unittest",
-            UNITTEST_OUTPUT,
+            OF_UNITTEST,
             "test_missing",
             ["tax.py"],
-            "rate_for('xx') raised LookupError: xx at tax.py:7: raise LookupError(country)",
-            "raise LookupError(country)",
+            (
+                "rate_for('xx') raised LookupError: xx at tax.py:7: raise LookupError(country)",
+                "raise LookupError(country)",
+            ),
             id="unittest, an error",
         ),
         pytest.param(
-            NODE_PROJECT,
-            "node --test",
-            NODE_OUTPUT,
+            OF_NODE,
             "pages start at one",
             ["src/cart.js"],
-            "pageItems([1, 2, 3, 4, 5], 1, 2) gave [3, 4], expected [1, 2]",
-            "export const pageItems = (items, page, size) => items.slice(page * size, page * size + size);",
+            (
+                "pageItems([1, 2, 3, 4, 5], 1, 2) gave [3, 4], expected [1, 2]",
+                "export const pageItems = (items, page, size) => items.slice(page * size, page * size + size);",
+            ),
             id="node, a wrong result",
         ),
         pytest.param(
-            NODE_PROJECT,
-            "node --test",
-            NODE_OUTPUT,
+            OF_NODE,
             "totals with tax",
             ["src/cart.js", "src/tax.js"],
-            "total([{ price: 4, count: 2 }], 'de') gave NaN, expected 9.52",
-            "const net = items.reduce((sum, item) => sum + item.price * item.cuont, 0);",
+            (
+                "total([{ price: 4, count: 2 }], 'de') gave NaN, expected 9.52",
+                "const net = items.reduce((sum, item) => sum + item.price * item.cuont, 0);",
+            ),
             id="node, a misspelt key",
         ),
         pytest.param(
-            NODE_PROJECT,
-            "node --test",
-            NODE_OUTPUT,
+            OF_NODE,
             "finds what was added",
             ["src/cart.js"],
-            "cart.find('tea').name raised TypeError: Cannot read properties of undefined (reading 'name')",
-            "return this.items.find((item) => { item.name === name });",
+            (
+                "cart.find('tea').name raised TypeError: Cannot read properties of undefined (reading 'name')",
+                "return this.items.find((item) => { item.name === name });",
+            ),
             id="node, an error in the test itself",
         ),
         pytest.param(
-            GO_PROJECT,
-            "go test ./...",
-            GO_OUTPUT,
+            OF_GO,
             "TestTotal/one_item",
             ["cart/cart.go", "tax/tax.go"],
-            'Total([]Item{{4, 2}}, "de") gave 8.152, expected 9.52',
-            "return net * (1 + tax.Rate(country))",
+            (
+                'Total([]Item{{4, 2}}, "de") gave 8.152, expected 9.52',
+                "return net * (1 + tax.Rate(country))",
+            ),
             id="go, a fault one import away",
         ),
         pytest.param(
-            GO_PROJECT,
-            "go test ./...",
-            GO_OUTPUT,
+            OF_GO,
             "TestCounter",
             ["cart/cart.go"],
-            "c.Value() gave 0, expected 1",
-            "func (c Counter) Inc() { c.n++ }",
+            (
+                "c.Value() gave 0, expected 1",
+                "func (c Counter) Inc() { c.n++ }",
+            ),
             id="go, a receiver that is a copy",
         ),
         pytest.param(
-            GO_PROJECT,
-            "go test ./...",
-            GO_OUTPUT,
+            OF_GO,
             "TestPanics",
             ["cart/cart.go"],
-            "Page([]int{1}, 3, 2) panicked: runtime error: slice bounds out of range [:8] with capacity 1 at "
-            "cart/cart.go:20: return items[start : start+size]",
-            "return items[start : start+size]",
+            (
+                (
+                    "Page([]int{1}, 3, 2) panicked: runtime error: slice bounds out of range [:8] with capacity 1 at "
+                    "cart/cart.go:20: return items[start : start+size]"
+                ),
+                "return items[start : start+size]",
+            ),
             id="go, a panic",
         ),
     ],
 )
 async def test_a_failure_leads_to_its_sources_and_the_suspect_line(
-    make: Make,
-    files: dict[str, str],
-    command: str,
-    output: str,
-    name: str,
-    sources: list[str],
-    failure: str,
-    suspect: str,
+    make: Make, little: Little, name: str, sources: list[str], told: tuple[str, str]
 ) -> None:
-    brief = await gather_brief(
-        "make the tests pass", [failed(command, output, name)], files=make(files), index=None, budget_tokens=500
-    )
-    assert list(dict.fromkeys(each.path for each in brief.sources)) == sources
-    assert brief.failures == (failure,)
+    check = failed(little, name)
+    brief = await gather_brief("make the tests pass", [check], files=make(little.files), index=None, budget_tokens=500)
     first = brief.suspects[0]
-    assert files[first.path].splitlines()[first.line - 1].strip() == suspect
+    assert list(dict.fromkeys(each.path for each in brief.sources)) == sources
+    assert brief.failures == (told[0],)
+    assert little.files[first.path].splitlines()[first.line - 1].strip() == told[1]
 
 
 async def test_the_hints_name_the_misspelt_key(make: Make) -> None:
@@ -216,7 +201,7 @@ async def test_a_name_that_another_file_defines_is_hinted_with_its_import(make: 
         "app/__init__.py": "",
         "app/report.py": "def report(items):\n    return join_all(items)\n",
         "app/text/joining.py": "def join_all(items):\n    return ''.join(items)\n",
-        "tests/test_report.py": "from app.report import report\n\n\ndef test_report():\n    assert report(['a']) == 'a'\n",
+        "tests/test_report.py": "from app.report import report\n\n\ndef test_report():\n    assert report('a')\n",
     }
     test = FailingTest(id="x", name="test_report", path="tests/test_report.py", message="NameError: …")
     brief = await of_tests(make(files), test)
@@ -289,12 +274,12 @@ async def test_the_index_leads_to_sources_of_languages_that_are_not_read_here(ma
     assert [each.path for each in brief.sources][:1] == ["lib/cart.rb"]
 
 
-def failed(command: str, output: str, name: str) -> Check:
-    """What the command says, with the tests of this name alone; with all of them if there is no name."""
-    report = read_report(command, 1, output, "")
+def failed(little: Little, name: str) -> Check:
+    """What its command says, with the tests of this name alone; with all of them if there is no name."""
+    report = read_report(little.command, 1, little.output, "")
     failing = tuple(test for test in report.failing if name in {"", test.name})
     assert failing, [test.name for test in report.failing]
-    return Check(command=command, passed=False, kind="test_failure", report=TestReport(failing=failing))
+    return of_report(*failing)
 
 
 def of_report(*tests: FailingTest) -> Check:
@@ -308,7 +293,7 @@ async def of_tests(files: ProjectFiles, *tests: FailingTest, attempt: int = 1) -
 
 
 async def of_pytest(make: Make, name: str, *, budget_tokens: int = 500, attempt: int = 1) -> Brief:
-    check = failed("python -m pytest -q", PYTEST_OUTPUT, name)
+    check = failed(OF_PYTEST, name)
     return await gather_brief(
         "make the tests pass",
         [check],

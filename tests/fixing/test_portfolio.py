@@ -55,6 +55,8 @@ class FinesTest(unittest.TestCase):
         self.assertFalse(is_late(0))
 """
 ADDS, MULTIPLIES = "return days + CENTS", "return days * CENTS"
+NO_USE = "{}"
+"""A reply that leads nowhere."""
 EARLY, LATE = "return days < 0", "return days > 0"
 
 
@@ -68,7 +70,10 @@ class Bench:
         self.files = ProjectFiles(folder)
         self.syntax = TreeSitterSyntax()
         self.model = ScriptedModel(
-            Script(replies=tuple(each if isinstance(each, Reply) else Reply(text=each) for each in replies))
+            Script(
+                replies=tuple(each if isinstance(each, Reply) else Reply(text=each) for each in (*replies, NO_USE)),
+                then="repeat_last",
+            )
         )
         self.left = checks
         self.notes: list[str] = []
@@ -76,6 +81,7 @@ class Bench:
         self.suspects: tuple[LinePlace, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
+        self.hanging = asyncio.Event()
 
     @property
     def source(self) -> str:
@@ -95,6 +101,7 @@ class Bench:
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         self.notes.append(note if only else f"in full: {note}")
         if self.hangs:
+            self.hanging.set()
             await asyncio.Event().wait()
         if not self.left:
             return None
@@ -134,10 +141,6 @@ async def mend(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> 
     return await repair(bench, await bench.run(), attempt=attempt, tried=tried, say=bench.notes.append)
 
 
-NO_USE = ("{}", "", "{}", "{}")
-"""Replies that lead nowhere."""
-
-
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), pointing(EARLY, LATE))
     done = await mend(bench)
@@ -147,20 +150,20 @@ async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
 
 
 async def test_a_change_is_tested_on_what_fails_and_then_in_full(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), *NO_USE)
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
     await mend(bench)
     note = f"fines.py: `{ADDS}` → `{MULTIPLIES}`"
     assert [each for each in bench.notes if ADDS in each] == [note, f"in full: {note}", f"Kept: {note}"]
 
 
 async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing("CENTS = 15", "CENTS = 16"), *NO_USE)
+    bench = Bench(tmp_path, pointing("CENTS = 15", "CENTS = 16"))
     done = await mend(bench)
     assert (bench.source, done.gains) == (FINES, 0)
 
 
 async def test_a_change_that_breaks_another_test_is_taken_back(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing("return 0", "return 150"), pointing(EARLY, "return days != 1"), *NO_USE)
+    bench = Bench(tmp_path, pointing("return 0", "return 150"), pointing(EARLY, "return days != 1"))
     (tmp_path / "fines.py").write_text(FINES.replace("if days < 0", "if days != 0"))
     before = bench.source
     await mend(bench)
@@ -169,26 +172,28 @@ async def test_a_change_that_breaks_another_test_is_taken_back(tmp_path: Path) -
 
 
 async def test_a_change_that_does_not_parse_is_never_tested(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing(ADDS, "return (days"), *NO_USE)
+    bench = Bench(tmp_path, pointing(ADDS, "return (days"))
     done = await mend(bench)
     assert (bench.left, done.tried) == (40, ())
 
 
 async def test_a_correction_in_plain_words_needs_no_second_question(tmp_path: Path) -> None:
     thought = f"It adds, but it should multiply. The corrected line is `{MULTIPLIES}`."
-    bench = Bench(tmp_path, "{}", thought, *NO_USE)
+    bench = Bench(tmp_path, NO_USE, NO_USE, thought)
+    bench.suspects = (LinePlace("fines.py", 7),)
     await mend(bench)
     assert MULTIPLIES in bench.source
 
 
 async def test_plain_words_without_code_are_asked_for_as_a_change(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, "{}", "It adds, but it should multiply.", pointing(ADDS, MULTIPLIES), *NO_USE)
+    bench = Bench(tmp_path, NO_USE, NO_USE, "It adds, but it should multiply.", pointing(ADDS, MULTIPLIES))
+    bench.suspects = (LinePlace("fines.py", 7),)
     await mend(bench)
     assert MULTIPLIES in bench.source
 
 
 async def test_the_model_chooses_among_variants_of_the_line_it_pointed_at(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing(ADDS, ADDS), "", json.dumps({"new": MULTIPLIES}), *NO_USE)
+    bench = Bench(tmp_path, pointing(ADDS, ADDS), json.dumps({"new": MULTIPLIES}))
     await mend(bench)
     assert MULTIPLIES in bench.source
 
@@ -207,35 +212,80 @@ async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> No
 
 
 async def test_the_second_attempt_asks_for_suspects_and_tests_replacements(tmp_path: Path) -> None:
-    chosen = json.dumps({"new": "none of them"})
-    bench = Bench(tmp_path, listing(ADDS), chosen, listing("return CENTS", MULTIPLIES), *NO_USE)
+    bench = Bench(tmp_path, listing(ADDS), NO_USE, listing("return CENTS", MULTIPLIES))
+    bench.suspects = (LinePlace("fines.py", 7),)
     await mend(bench, attempt=2)
     assert MULTIPLIES in bench.source
 
 
 async def test_the_last_attempt_tries_slips_without_the_model(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, *NO_USE[:3], *NO_USE[:3])
+    bench = Bench(tmp_path)
     bench.suspects = (LinePlace("fines.py", 7), LinePlace("fines.py", 11))
     done = await mend(bench, attempt=3)
     assert done.standing[0].passed
 
 
+async def test_only_lines_that_failures_point_at_are_offered_at_first(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.suspects = (LinePlace("fines.py", 7), LinePlace("fines.py", 5))
+    await mend(bench)
+    schema = bench.model.requests[0].schema
+    assert schema is not None
+    assert schema["properties"]["old"] == {"enum": ["if days < 0:", ADDS]}
+
+
+async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.suspects = (LinePlace("fines.py", 7),)
+    await mend(bench, attempt=3)
+    schema = bench.model.requests[0].schema
+    assert schema is not None
+    assert schema["properties"]["old"] == {"enum": ["CENTS = 15", "if days < 0:", "return 0", ADDS, EARLY]}
+
+
+async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, pointing(ADDS, "return days - CENTS"))
+    bench.suspects = (LinePlace("fines.py", 7),)
+    await mend(bench)
+    schema = bench.model.requests[1].schema
+    assert schema is not None
+    offered = schema["properties"]["new"]["enum"]
+    assert MULTIPLIES in offered
+    assert "return days - CENTS" not in offered
+
+
 async def test_nothing_is_tested_twice_even_after_a_resume(tmp_path: Path) -> None:
-    first = await mend(Bench(tmp_path, pointing(ADDS, "return CENTS"), *NO_USE))
-    again = Bench(tmp_path, pointing(ADDS, "return CENTS"), *NO_USE)
+    first = await mend(Bench(tmp_path, pointing(ADDS, "return CENTS")))
+    again = Bench(tmp_path, pointing(ADDS, "return CENTS"))
     second = await mend(again, tried=first.tried)
     assert second.tried == first.tried
     assert again.left == 40
 
 
-async def test_checks_are_left_for_the_verifier_and_for_later_attempts(tmp_path: Path) -> None:
-    bench = Bench(
-        tmp_path,
-        *(each for number in range(30) for each in (pointing(ADDS, f"return {number}"), "", "{}", "{}")),
-        checks=3,
-    )
-    await mend(bench, attempt=3)
-    assert bench.left == 2
+WRONG = ("return days - CENTS", "return days / CENTS", "return days % CENTS", "return CENTS")
+
+
+@pytest.mark.parametrize(
+    ("attempt", "replies", "checks", "left"),
+    [
+        pytest.param(1, (NO_USE, NO_USE, "\n".join(WRONG)), 12, 10, id="first"),
+        pytest.param(2, (listing(ADDS), NO_USE, listing(*WRONG)), 9, 7, id="second"),
+        pytest.param(3, (NO_USE, "\n".join(WRONG)), 6, 3, id="last"),
+    ],
+)
+async def test_checks_are_left_for_the_verifier_and_for_later_attempts(
+    tmp_path: Path, attempt: int, replies: tuple[str, ...], checks: int, left: int
+) -> None:
+    bench = Bench(tmp_path, *replies, checks=checks)
+    bench.suspects = (LinePlace("fines.py", 7),)
+    await mend(bench, attempt=attempt)
+    assert bench.left == left
+
+
+async def test_nothing_is_asked_where_nothing_could_be_tested(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, checks=3)
+    done = await mend(bench, attempt=3)
+    assert (bench.model.requests, done.gains) == ([], 0)
 
 
 async def test_a_run_that_can_not_be_had_ends_the_repair_and_takes_the_change_back(tmp_path: Path) -> None:
@@ -247,7 +297,7 @@ async def test_a_run_that_can_not_be_had_ends_the_repair_and_takes_the_change_ba
 
 
 async def test_a_file_that_judges_the_run_is_passed_over(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), *NO_USE)
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
     bench.guarded = {"fines.py"}
     assert (await mend(bench)).gains == 0
 
@@ -264,8 +314,7 @@ async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -
     standing = await bench.run()
     bench.hangs = True
     work = asyncio.create_task(repair(bench, standing, attempt=1, tried=(), say=lambda _text: None))
-    while not bench.notes:
-        await asyncio.sleep(0)
+    await bench.hanging.wait()
     assert MULTIPLIES in bench.source
     work.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -31,6 +31,8 @@ MOST_FAILURES = 40
 MOST_SOURCES = 30
 LONGEST_FILE = 4000
 """Lines that are looked at."""
+LARGEST_FILE = 200_000
+"""Characters; what is larger was not written by hand."""
 LONGEST_LINE = 400
 """Characters that are looked at."""
 MOST_NAMES = 6
@@ -150,7 +152,7 @@ class _Project:
             passing: list[str] = []
             for path, lines in waiting.items():
                 with warnings.catch_warnings(action="ignore"):
-                    imported = [each.path for each in imports_of(path, lines, self._paths)]
+                    imported = imports_of(path, lines, self._paths)
                 new = [each for each in (*imported, *await self._linked(path)) if each not in found]
                 passing += [each for each in new if passes_on(each)]
                 found.update(dict.fromkeys(new))
@@ -209,7 +211,8 @@ class _Project:
             lines = (await self._files.read_text(path)).lines[:LONGEST_FILE]
         except CallRejected:  # binary, too large, just deleted: it can't be shown
             return ()
-        return tuple(line[:LONGEST_LINE] for line in lines)
+        cut = tuple(line[:LONGEST_LINE] for line in lines)
+        return cut if sum(map(len, cut)) <= LARGEST_FILE else ()
 
 
 _CODE = (

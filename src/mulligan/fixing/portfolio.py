@@ -6,7 +6,7 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 """
 
 import hashlib
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -35,13 +35,16 @@ from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 from mulligan.types.model_io import ModelRequest
 
 RESERVED = 2
-"""Checks that are left to the verifier of each attempt that may come."""
+"""Checks that are left to the verifier of each attempt that may come, at least."""
 SHARE = {1: 0.4, 2: 0.55}
 """How much of the checks that are left an attempt may use; the last one all."""
 MOST_PLACES = 3
 """Places of one line that are tried."""
-CHOICES = 3
-"""Variants of a line that the model chooses."""
+MOST_CHOSEN_OF = 6
+"""Lines of which the model chooses a variant. The first choice is mostly right where the line is, so that there is one
+choice a line in every attempt: what was tested is not offered again."""
+FURTHER = 0.3
+"""How much less likely a slip is with every line that is less suspicious."""
 MOST_CURES = 4
 
 
@@ -95,7 +98,7 @@ async def repair(
 ) -> Repair:
     """Try to make the commands pass. The tree holds the best work whenever this ends, by an error or a cancel too."""
     trial = _Trial(bench, standing, dict.fromkeys(tried), _floor(bench.checks_left(), attempt, len(standing)))
-    while not trial.over and await _round(trial, attempt, say):
+    while not trial.over and not trial.is_spent() and await _round(trial, attempt, say):
         pass
     return Repair(trial.standing, tuple(trial.tried), trial.gains, trial.sentence())
 
@@ -103,7 +106,7 @@ async def repair(
 async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> bool:
     """Ask until a change is a gain. False if none was."""
     brief = await trial.bench.brief(trial.standing, attempt)
-    questions = _Questions(trial.bench, brief, say, _changeable(brief))
+    questions = _Questions(trial.bench, brief, say, _offered(brief, attempt), trial.is_new)
     async for candidate in questions.in_order(attempt):
         if await trial.is_gain(candidate):
             say(f"Kept: {candidate.note}")
@@ -113,17 +116,21 @@ async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> b
     return False
 
 
-def _changeable(brief: Brief) -> dict[str, tuple[LinePlace, ...]]:
-    """Lines to choose among. The first line of a function is rarely wrong, but a small model likes to point at it: it
-    is offered only where something else points there too."""
+def _offered(brief: Brief, attempt: int) -> dict[str, tuple[LinePlace, ...]]:
+    """Lines to choose among: those that failures point at, and in the last attempt all that do something.
+
+    A small model likes to point at the first line of a function, or at one that nothing has to do with the failure.
+    """
     places = line_places(brief.sources)
-    offered = {line: at for line, at in places.items() if does_something(line) or set(at) & set(brief.suspects)}
-    return offered or places
+    suspects = set(brief.suspects)
+    pointed = {line: at for line, at in places.items() if suspects.intersection(at)}
+    acting = {line: at for line, at in places.items() if does_something(line) or line in pointed}
+    return (pointed if attempt < MAX_ATTEMPTS else acting) or acting or places
 
 
 def _floor(left: int, attempt: int, commands: int) -> int:
-    """Where this attempt stops, by the checks that must be left then."""
-    reserved = max(RESERVED, commands) * max(1, MAX_ATTEMPTS - attempt + 1)
+    """Where this attempt stops, by the checks that must be left then. The last change may still be run in full."""
+    reserved = max(RESERVED, commands) * max(1, MAX_ATTEMPTS - attempt + 1) + commands
     usable = max(0, left - reserved)
     return left - round(usable * SHARE.get(attempt, 1.0))
 
@@ -143,17 +150,14 @@ class _Trial:
 
     async def is_gain(self, candidate: Candidate) -> bool:
         """Test a change that was not tested before, and keep it if fewer tests fail with it."""
-        mark = _mark(candidate)
-        if mark in self.tried:
-            return False
         file = await self.bench.files.read_text(candidate.path)
-        before, after = "\n".join(file.lines), "\n".join(candidate.lines)
-        if before == after or self.bench.syntax.new_problems(candidate.path, before, after):
+        if not self.is_new(candidate, file.lines):
             return False
-        if self.bench.checks_left() <= self.floor:
+        if self.is_spent():
             self.over = True
             return False
-        self.tried[mark] = None
+        before, after = "\n".join(file.lines), "\n".join(candidate.lines)
+        self.tried[_mark(candidate)] = None
         self.tested += 1
         kept = False
         try:
@@ -166,6 +170,16 @@ class _Trial:
                 with suppress(CallRejected):
                     await self.bench.write(candidate.path, before)
         return kept
+
+    def is_spent(self) -> bool:
+        return self.bench.checks_left() <= self.floor
+
+    def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool:
+        """Whether it changes something, parses, and was not tested before."""
+        before, after = "\n".join(lines), "\n".join(candidate.lines)
+        if before == after or _mark(candidate) in self.tried:
+            return False
+        return not self.bench.syntax.new_problems(candidate.path, before, after)
 
     async def _passes_trial(self, note: str) -> bool:
         failing = failing_tests(self.standing)
@@ -201,14 +215,15 @@ class _Questions:
     brief: Brief
     say: Callable[[str], None]
     places: dict[str, tuple[LinePlace, ...]]
-    """Lines that were shown, and where they stand."""
+    """Lines that can be chosen, and where they stand."""
+    worth_testing: Callable[[Candidate, Sequence[str]], bool]
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model took for wrong, the first first."""
 
     async def in_order(self, attempt: int) -> AsyncIterator[Candidate]:
         """Each attempt asks other questions: the same in other words gets the same answer."""
         asked = {
-            1: (self._by_hints, self._by_pointing, self._by_thinking, self._by_choosing),
+            1: (self._by_hints, self._by_pointing, self._by_choosing, self._by_thinking),
             2: (self._by_suspecting, self._by_choosing, self._by_replacing, self._by_pointing),
         }
         for question in asked.get(attempt, (self._by_pointing, self._by_thinking, self._by_choosing, self._by_slips)):
@@ -251,19 +266,16 @@ class _Questions:
             yield candidate
 
     async def _by_choosing(self) -> AsyncIterator[Candidate]:
-        """The model chooses among variants of the lines that it took for wrong."""
+        """The model chooses among variants of the lines that it took for wrong, then of other suspicious ones."""
         vocabulary = Vocabulary.of(self.brief)
-        for line in list(self.pointed):
-            place = self.places[line][0]
-            lines = await self._lines(place.path)
-            variants = {
-                each.text: each for each in line_variants(place.path, lines, place.line, vocabulary) if each.text
-            }
-            for _ in range(min(CHOICES, len(variants))):
-                chosen = read_choice(await self.bench.ask(ask_to_choose(self.brief, line, list(variants))))
-                variant = variants.pop(chosen, None) if chosen else None
-                if variant is None:
-                    break
+        for line in islice(self._suspicious(), MOST_CHOSEN_OF):
+            made = await self._variants(line, vocabulary)
+            # A line that is taken out, or only moved, can't be told from the others by its text.
+            variants = {each.text: each for each in made if each.text and not each.shift}
+            if not variants:
+                continue
+            variant = variants.get(read_choice(await self.bench.ask(ask_to_choose(self.brief, line, list(variants)))))
+            if variant:
                 async for candidate in self._varied(line, variant):
                     yield candidate
 
@@ -277,23 +289,27 @@ class _Questions:
     async def _by_slips(self) -> AsyncIterator[Candidate]:
         """Variants of all suspicious lines, whatever the model thinks of them."""
         vocabulary = Vocabulary.of(self.brief)
-        ranked: list[tuple[float, str, Variant]] = []
-        for rank, line in enumerate(self._suspicious()):
-            place = self.places[line][0]
-            lines = await self._lines(place.path)
-            ranked += [
-                (each.weight + 0.3 * rank, line, each)
-                for each in line_variants(place.path, lines, place.line, vocabulary)
-            ]
+        ranked = [
+            (variant.weight + FURTHER * rank, line, variant)
+            for rank, line in enumerate(self._suspicious())
+            for variant in await self._variants(line, vocabulary)
+        ]
         for _, line, variant in sorted(ranked, key=lambda each: each[0]):
             async for candidate in self._varied(line, variant):
                 yield candidate
 
-    def _suspicious(self) -> Iterable[str]:
+    async def _variants(self, line: str, vocabulary: Vocabulary) -> list[Variant]:
+        """Those that were not tested yet."""
+        place = self.places[line][0]
+        lines = await self._lines(place.path)
+        made = line_variants(place.path, lines, place.line, vocabulary)
+        return [each for each in made if self.worth_testing(varied(place, each, lines), lines)]
+
+    def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""
         by_place = {place: line for line, places in self.places.items() for place in places}
         suspects = [by_place[place] for place in self.brief.suspects if place in by_place]
-        return dict.fromkeys([*self.pointed, *suspects, *self.places])
+        return list(dict.fromkeys([*self.pointed, *suspects, *self.places]))
 
     async def _changes(self, reply: str) -> AsyncIterator[Candidate]:
         given = read_object(reply)
@@ -314,10 +330,7 @@ class _Questions:
             yield varied(place, variant, await self._lines(place.path))
 
     async def _lines(self, path: str) -> tuple[str, ...]:
-        try:
-            return (await self.bench.files.read_text(path)).lines
-        except CallRejected:
-            return ()
+        return (await self.bench.files.read_text(path)).lines
 
 
 def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:

@@ -1,6 +1,7 @@
 """A run's state while a node works on it: every command that is run goes into it, into the log, and to who watches."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mulligan.core.checking import read_check
@@ -36,7 +37,7 @@ class Records:
         command = command or judged.command
         run_id = self.state.id
         self.room.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
-        result = await self.room.tree.run(command, time_limit=self.state.time_limit)
+        result = self._from_folder(await self.room.tree.run(command, time_limit=self.state.time_limit))
         check = read_check(result, command=judged.command, kind=judged.kind)
         self._record(result, purpose, passed=check.passed, kind=check.kind, summary=check.summary)
         spent = self.state.spent
@@ -66,6 +67,7 @@ class Records:
 
     def coder_ran(self, result: CommandResult) -> None:
         """A command that the model asked for. One that fails is part of the history, and no attempt."""
+        result = self._from_folder(result)
         check = read_check(result, command=result.command, kind="lint")
         self._record(result, "coder", passed=check.passed, kind=check.kind, summary=check.summary)
         if not check.passed:
@@ -86,6 +88,18 @@ class Records:
     def used_model(self, calls: int, usage: Usage) -> None:
         spent = self.state.spent
         self._spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
+
+    def _from_folder(self, result: CommandResult) -> CommandResult:
+        """With paths as the project has them: those of the work tree mean nothing to anybody later."""
+        folder = self.room.tree.folder
+        roots = [f"{root}/" for root in dict.fromkeys((str(folder), str(folder.resolve())))]
+
+        def shortened(text: str) -> str:
+            for root in roots:
+                text = text.replace(f"file://{root}", "").replace(root, "")
+            return text
+
+        return replace(result, stdout=shortened(result.stdout), stderr=shortened(result.stderr))
 
     def _record(self, result: CommandResult, purpose: Purpose, **outcome: Any) -> None:
         fields: Mapping[str, Any] = {

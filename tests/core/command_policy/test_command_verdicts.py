@@ -99,3 +99,9 @@ def test_what_is_too_long_to_be_judged_is_denied() -> None:
 )
 def test_absolute_paths_into_a_known_project_are_inside(command: str, decision: Decision) -> None:
     assert judge_command(command, project="/home/me/app").decision == decision
+
+
+@pytest.mark.parametrize("letter", ["é", "日", "\U0001f389", "\U000de58b", "\U0010ffff"])
+def test_a_letter_that_the_grammar_has_no_table_for_does_not_end_the_process(letter: str) -> None:
+    for _ in range(400):  # it took some calls, for memory to lie unluckily
+        assert judge_command(f"ls a{{{letter}").decision in ("allow", "ask", "deny")

@@ -10,7 +10,9 @@ from mulligan.core.finding.line_change import (
     change_schema,
     changed_lines,
     line_choices,
+    line_places,
     read_change,
+    read_object,
 )
 
 A = Excerpt("a.py", 10, 13, "def f():\n    return 1\n\ndef g():")
@@ -29,6 +31,24 @@ def test_a_line_that_stands_twice_is_told_by_the_one_above_it() -> None:
 
 def test_a_line_that_nothing_tells_apart_is_not_offered() -> None:
     assert line_choices([Excerpt("a.py", 1, 4, "\nx = 1\n\nx = 1")]) == {}
+
+
+def test_a_line_that_stands_twice_has_two_places() -> None:
+    assert line_places([A, B])["return 1"] == (LinePlace("a.py", 11), LinePlace("b.py", 2))
+
+
+def test_a_line_without_a_word_is_no_place_for_a_change() -> None:
+    assert line_places([Excerpt("a.js", 1, 3, "f({\n  a: 1,\n});")]).keys() == {"f({", "a: 1,"}
+
+
+def test_the_first_line_of_a_class_above_an_excerpt_moves_no_line() -> None:
+    method = Excerpt("a.py", 20, 21, "class A:\n    def f(self):\n        return 1")
+    assert line_choices([method]) == {"def f(self):": LinePlace("a.py", 20), "return 1": LinePlace("a.py", 21)}
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"old": "x', "null", "plain words"])
+def test_a_reply_that_is_no_object_is_read_as_an_empty_one(text: str) -> None:
+    assert read_object(text) == {}
 
 
 def test_only_lines_that_are_there_can_be_chosen() -> None:

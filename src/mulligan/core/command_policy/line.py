@@ -68,10 +68,15 @@ class Line:
     """Why it may not be what it seems, as sentences."""
 
 
+_LETTERS = re.compile(rb"[\x80-\xff]")
+"""Bytes of letters beyond ASCII. To a shell they are letters like any other; the grammar reads outside its tables at
+some of them, and ends the process."""
+
+
 def read_line(command: str, folder: Folder) -> Line:
     source = command.encode("utf-8", "replace")
     reader = _Reader(source, folder)
-    for entering, node in _walk(_parser().parse(source).root_node):
+    for entering, node in _walk(_parser().parse(_LETTERS.sub(b"x", source)).root_node):
         if entering:
             reader.enter(node)
         else:

@@ -1,7 +1,7 @@
 """What the code index knows about the names in a question, in few words: for a model that can't look it up itself."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mulligan.core.finding.kinds import kind_weight
 from mulligan.core.finding.terms import Question
@@ -11,7 +11,8 @@ from mulligan.types.codecontext import Dependencies, Overview, Symbol
 MOST_NAMES = 3
 MOST_USERS = 8
 MOST_ASIDE = 3
-MOST_FILES = 8
+MOST_IMPORTANT = 8
+MOST_FILES = 16
 LONGEST_LINE = 120
 """Characters of a line of code that are shown."""
 
@@ -24,19 +25,24 @@ def names_asked(text: str) -> list[str]:
 
 
 def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
-    """Files that a question names, by the end of their path or as a module (`shelf.loans`), where only one is
-    meant."""
+    """Files that a question names, by the end of their path or as a module (`shelf.loans`, `the loans module`), where
+    only one is meant."""
     named = [match[0] for match in _FILE.finditer(text)]
-    modules = [name.replace(".", "/") for name in named]
-    fitting = (
-        [
-            path
-            for path in paths
-            if f"/{path}".endswith(f"/{name}") or f"/{path.rpartition('.')[0]}".endswith(f"/{module}")
-        ]
-        for name, module in zip(named, modules, strict=True)
-    )
+    if _PACKAGE.search(text):
+        named += words_asked(text)
+    fitting = ([path for path in paths if _is_called(path, name)] for name in named)
     return list(dict.fromkeys(found[0] for found in fitting if len(found) == 1))[:MOST_NAMES]
+
+
+def package_asked(text: str, paths: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The folder that a question calls a package or the like, and the files in it."""
+    if not _PACKAGE.search(text):
+        return None
+    for word in words_asked(text):
+        inside = [path for path in paths if f"/{word}/" in f"/{path}"]
+        if inside:
+            return word, inside[:MOST_FILES]
+    return None
 
 
 def words_asked(text: str) -> list[str]:
@@ -48,6 +54,11 @@ def words_asked(text: str) -> list[str]:
 def asks_for_users(text: str) -> bool:
     """Whether it is about who uses something: "who calls it", not "what does it call"."""
     return _USERS.search(text) is not None and not asks_for_used(text)
+
+
+def asks_for_heirs(text: str) -> bool:
+    """Whether it is about what inherits from something."""
+    return _HEIRS.search(text) is not None
 
 
 def asks_for_used(text: str) -> bool:
@@ -70,11 +81,8 @@ def user_facts(symbol: Symbol, uses: Sequence[Use], question: Question, *, unrea
         return f"{head} is used nowhere else in the project."
     main = [each for each in uses if kind_weight(each.path, question) == 1]
     aside = dict.fromkeys(each.path for each in uses if each not in main)
-    heirs = [each for each in main if each.inherits]
-    others = [each for each in main if not each.inherits]
     said = "is called by" if symbol.kind in {"function", "method"} else "is used by"
-    lines = [f"{head} is inherited by:", *_listed(heirs)] if heirs else []
-    lines += [f"{head} {said}:", *_listed(others)] if others else []
+    lines = [f"{head} {said}:", *_listed([f"{_user(each)}: {_cut(each.text)}" for each in main])] if main else []
     if aside:
         lines.append(f"Tests of {symbol.name}: {', '.join(list(aside)[:MOST_ASIDE])}")
     if unread:
@@ -82,29 +90,56 @@ def user_facts(symbol: Symbol, uses: Sequence[Use], question: Question, *, unrea
     return "\n".join(lines)
 
 
+def heir_facts(symbol: Symbol, heirs: Sequence[Use], question: Question) -> str:
+    """Which classes inherit from one; those of tests only if there are no others, or if they are asked for."""
+    main = [each for each in heirs if kind_weight(each.path, question) == 1] or heirs
+    return "\n".join([f"{symbol.kind} {symbol.name} of {symbol.path} is inherited by:", *_listed(map(_user, main))])
+
+
 def dependency_facts(found: Dependencies, *, users: bool) -> str:
     """Which files use a file, or which it uses."""
     links = found.imported_by if users else found.imports
-    said = "is used by" if users else "uses"
-    if not links:
-        return f"{found.path} {said} no other file of the project"
-    shown = ", ".join(link.path for link in links[: 2 * MOST_FILES])
-    return f"{found.path} {said} {len(links)} {'file' if len(links) == 1 else 'files'}: {shown}"
+    return _files(found.path, [link.path for link in links], users=users)
+
+
+def package_facts(name: str, found: Sequence[Dependencies]) -> str:
+    """Which files use a folder's files, but for these themselves."""
+    own = {each.path for each in found}
+    users = dict.fromkeys(link.path for each in found for link in each.imported_by if link.path not in own)
+    return _files(f"package {name}", list(users), users=True)
 
 
 def overview_facts(overview: Overview) -> str:
     """Where the project starts, and which files matter most."""
     starts = [f"{each.path} ({each.what})" for each in overview.entry_points[:3]]
     lines = [f"It starts at {', '.join(starts)}."] if starts else []
-    lines += [f"{each.path}: {', '.join(each.why)}" for each in overview.important[:MOST_FILES]]
+    lines += [f"{each.path}: {', '.join(each.why)}" for each in overview.important[:MOST_IMPORTANT]]
     return "\n".join(lines)
 
 
-def _listed(uses: Sequence[Use]) -> list[str]:
-    lines = [f"- {f'`{each.user}` in {each.path}' if each.user else each.path}: {_cut(each.text)}" for each in uses]
+def _files(what: str, paths: Sequence[str], *, users: bool) -> str:
+    said = "is used by" if users else "uses"
+    if not paths:
+        return f"{what} {said} no other file of the project"
+    more = f" and {len(paths) - MOST_FILES} more" if len(paths) > MOST_FILES else ""
+    shown = ", ".join(paths[:MOST_FILES])
+    return f"{what} {said} {len(paths)} {'file' if len(paths) == 1 else 'files'}: {shown}{more}"
+
+
+def _user(use: Use) -> str:
+    return f"`{use.user}` in {use.path}" if use.user else use.path
+
+
+def _listed(users: Iterable[str]) -> list[str]:
+    lines = [f"- {each}" for each in users]
     if len(lines) > MOST_USERS:
         lines[MOST_USERS:] = [f"- and {len(lines) - MOST_USERS} more"]
     return lines
+
+
+def _is_called(path: str, name: str) -> bool:
+    module = path.rpartition(".")[0]
+    return f"/{path}".endswith(f"/{name}") or f"/{module}".endswith(f"/{name.replace('.', '/')}")
 
 
 def _capitalised(text: str) -> list[str]:
@@ -122,23 +157,32 @@ _NAME = re.compile(
     r"\b(?:[A-Za-z]\w*\.)?(?:[a-zA-Z]\w*_\w+|_\w+|[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,})\b(?!\.[a-z]{1,4}\b)"
 )
 _CAPITALISED = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})\b(?!\.\w)")
-_FILE = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,4}\b")
+_FILE = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,20}\b")
+_PACKAGE = re.compile(r"\b(?:package|module|folder|directory)\b", re.IGNORECASE)
+_HEIRS = re.compile(
+    r"\b(?:inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived|implements?|implemented)\b",
+    re.IGNORECASE,
+)
 _OF_USE = (
     r"(?:uses?|used|using|users?|calls?|called|callers?|imports?|imported|depends?|references?|referenced|refers?"
-    r"|inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived|implements?"
-    r"|invokes?|invoked|raises?|raised|throws?|thrown|breaks?|affected|relies|rely)"
+    r"|inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived"
+    r"|(?<=classes )implement|(?<=types )implement|(?<=who )implements"
+    r"|invokes?|invoked|raises?|raised|throws?|thrown|breaks?|affects?|affected|impacts?|impacted"
+    r"|relies|rely|(?:need|needs|have|has) to (?:be )?changed?|must (?:be )?changed?)"
 )
 _USERS = re.compile(
-    rf"\b(?:who|what|which|where|how many|list|find|show)\b.{{0,80}}?\b{_OF_USE}\b", re.IGNORECASE | re.DOTALL
+    r"\b(?:who|what|which|where|how many|list|find|show|is there|are there|(?:does|do) any\w*)\b"
+    rf".{{0,80}}?\b{_OF_USE}\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _USED = re.compile(
-    r"\b(?:does|do)\s+(?!not\b).{1,60}?"
+    r"\b(?:does|do)\s+(?!not\b|any).{1,60}?"
     r"\b(?:use|call|import|depend|refer|inherit|extend|derive|invoke|raise|throw|rely)\b",
     re.IGNORECASE,
 )
 _IN_PLACE_OF_NAME = re.compile(
-    rf"\b(?:{_OF_USE}|is|are|was|if|when)\s+"
-    r"(?:(?:of|on|to|from|by|the|a|an|class|function|method|type|interface|struct|constant|module|package)\s+)*"
-    r"([A-Za-z_]\w*)",
+    rf"\b(?:{_OF_USE}|is|are|was|if|when)\b"
+    r"(?=\s+(?:(?:of|on|to|from|by|the|a|an|class|function|method|type|interface|struct|constant|module|package)\s+)*"
+    r"([A-Za-z_]\w*))",
     re.IGNORECASE,
 )

@@ -3,10 +3,12 @@
 Such a model mostly finds the line, and can't copy it without a slip. So the line is chosen among those that are there.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from mulligan.core.finding.excerpts import Excerpt
 from mulligan.types.model_io import SystemText, UserText, WireMessage
@@ -57,6 +59,16 @@ def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LinePlace]:
     return {name: place for name, place in named if unique[name] == 1 and not name.startswith("\n")}
 
 
+def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LinePlace, ...]]:
+    """Every line that was shown and says something, by its text: all places where it stands."""
+    places: dict[str, tuple[LinePlace, ...]] = {}
+    for each in excerpts:
+        for place, text, _ in _placed(each):
+            if re.search(r"\w", text) and place not in places.get(text, ()):
+                places[text] = (*places.get(text, ()), place)
+    return places
+
+
 def change_schema(choices: Sequence[str]) -> JsonObject:
     return {
         "type": "object",
@@ -64,6 +76,15 @@ def change_schema(choices: Sequence[str]) -> JsonObject:
         "required": ["old", "new"],
         "additionalProperties": False,
     }
+
+
+def read_object(text: str) -> JsonObject:
+    """The JSON object that a reply is; an empty one where it is none."""
+    try:
+        value = json.loads(text, strict=False)
+    except json.JSONDecodeError:
+        return {}
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
 def read_change(given: JsonObject, choices: dict[str, LinePlace]) -> LineChange | None:
@@ -95,11 +116,16 @@ def around(lines: Sequence[str], line: int) -> tuple[int, int]:
 
 
 def _placed(excerpt: Excerpt) -> list[tuple[LinePlace, str, str]]:
-    """Each line of the excerpt: where it is, its text, and the text of the line above it."""
+    """Each line of the excerpt: where it is, its text, and the text of the line above it.
+
+    An excerpt from within a class is headed by the class's first line, which stands elsewhere.
+    """
     texts = [text.strip() for text in excerpt.text.split("\n")]
+    head = len(texts) - (excerpt.last - excerpt.first + 1)
     return [
-        (LinePlace(excerpt.path, excerpt.first + offset), text, above)
+        (LinePlace(excerpt.path, excerpt.first - head + offset), text, above)
         for offset, (text, above) in enumerate(zip(texts, ["", *texts], strict=False))
+        if offset >= head
     ]
 
 

@@ -1,4 +1,4 @@
-"""Who uses a name: each place where it stands, as the function or class around it. A line without it tells nobody who
+"""Who uses a name: each place where it stands, as the function or class around it. The line alone does not tell who
 calls whom."""
 
 import re
@@ -17,45 +17,49 @@ class Use:
     """The innermost function or class around it, `Class.method`; empty for the file itself."""
     text: str
     """The first line there that uses it, stripped."""
-    inherits: bool = False
-    """The user is a class, and the name stands in its head."""
 
 
 def uses_in(name: str, path: str, lines: Sequence[str], symbols: Sequence[Symbol]) -> list[Use]:
-    """One for each function or class of the file that uses the name, in the order of the file. Imports and comments
-    are no uses, nor is the definition of a symbol of this name, with all that it holds."""
+    """One for each function or class of the file that uses the name, in the order of the file. The definition of a
+    symbol of this name, with all that it holds, is no use."""
     found: dict[str, Use] = {}
     for number, text in _lines_with(name, lines):
-        around = [each for each in symbols if each.kind in _HOLDERS and each.line <= number <= each.end_line]
+        around = [each for each in symbols if each.line <= number <= each.end_line]
         if any(each.name == name for each in around):
             continue
-        inner = max(around, key=lambda each: each.line, default=None)
-        user = _full_name(inner) if inner else ""
-        inherits = inner is not None and inner.kind in _CLASSES and inner.line == number
-        if user not in found:
-            found[user] = Use(path, user, text.strip(), inherits)
+        inner = max((each for each in around if each.kind in _HOLDERS), key=lambda each: each.line, default=None)
+        user = f"{inner.parent}.{inner.name}".lstrip(".") if inner else ""
+        found.setdefault(user, Use(path, user, text.strip()))
     return list(found.values())
 
 
+def heirs_in(name: str, path: str, lines: Sequence[str]) -> list[Use]:
+    """The classes of the file that inherit from one of this name, by their heads: no symbols are needed for them."""
+    heads = ((_HEAD.match(text), text) for _, text in _lines_with(name, lines))
+    heirs = ((head[1] or head[2], text) for head, text in heads if head)
+    return [Use(path, heir, text.strip()) for heir, text in heirs if heir != name]
+
+
 def _lines_with(name: str, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Lines of code that hold the name, numbered from 1: no imports, no comments, no documentation."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    listing = False
+    listing = quoted = False
     for number, text in enumerate(lines, 1):
         # An import may go on over several lines, up to the bracket that ends it.
         listing = _LISTING.match(text) is not None or (listing and not _LISTED.search(text))
-        if word.search(text) and not listing and not _NO_USE.match(text):
+        if word.search(text) and not listing and not quoted and not _NO_USE.match(text):
             yield number, text
+        quoted ^= len(_QUOTES.findall(text)) % 2 == 1
 
 
-def _full_name(symbol: Symbol) -> str:
-    return f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
-
-
-_CLASSES = frozenset({"class", "interface", "struct", "trait", "enum"})
-_HOLDERS = _CLASSES | {"function", "method"}
+_HOLDERS = frozenset({"class", "interface", "struct", "trait", "enum", "function", "method"})
+_HEAD = re.compile(
+    r"\s*(?:[a-z]+\s+)*(?:class|interface|struct|trait|record)\s+(\w+).*|\s*impl(?:<[^>]*>)?\s+\S+\s+for\s+(\w+)"
+)
 _NO_USE = re.compile(
-    r"\s*(?:#|//|\*|/\*|(?:import|from|use|using|require|require_relative|export\s*\{|mod|package)\b(?!\s*\())"
+    r"\s*(?:#|//|\*|/\*|\"\"\"|(?:import|from|use|using|require|require_relative|mod|package)\b(?!\s*\()|export\s*\{)"
     r"|[\s)\]}]*from\s+['\"]"
 )
+_QUOTES = re.compile(r"\"\"\"|'''")
 _LISTING = re.compile(r"\s*(?:from\s+\S+\s+import\s*\([^)]*$|import\s*(?:type\s*)?[({][^)}]*$)")
 _LISTED = re.compile(r"[)}]")

@@ -1,0 +1,73 @@
+"""Why a command failed."""
+
+import re
+
+from mulligan.core.failures.readers.lint_output import Finding
+from mulligan.core.failures.report import findings_of, read_tests
+from mulligan.core.failures.stumbles import NOT_EXECUTABLE, NOT_FOUND, found_no_entry, has_stumbled
+from mulligan.core.failures.text import readable_lines
+from mulligan.core.failures.work import Work, work_of
+from mulligan.types.fixing import CommandFailure, TestReport
+
+PYTEST_BROKE, PYTEST_USAGE, NO_TESTS = 3, 4, 5
+"""Exit codes of pytest; unittest has the last one too, since Python 3.12."""
+
+TRACEBACK = re.compile(
+    r"Traceback \(most recent call last\)"
+    r'|\s+File "[^"]{1,400}", line \d+'
+    r"|\s+at (?:.{1,300} \()?(?:file://)?[^\s()]{1,400}:\d+:\d+\)?"
+    r"|\s+at [\w$.<>]{1,300}\(\w+\.java:\d+\)"
+    r"|goroutine \d+ \[running\]:"
+    r"|thread '[^']{0,300}' (?:\(\d+\) )?panicked at "
+    r"|Exception in thread "
+    r"|Fatal Python error: "
+)
+
+
+def classify_failure(command: str, exit_code: int | None, stderr: str) -> CommandFailure:
+    """By the command, seen through its wrappers, and by what it printed: errors alone, or all of it. Never raises.
+
+    A runner that found no tests, or could not start, is a `tooling_error`: it could not do its work.
+    """
+    work = work_of(command)
+    lines = readable_lines(stderr)
+    tests = read_tests(lines)
+    findings = findings_of(work, lines, tests)
+    raised = any(TRACEBACK.match(line) for line in lines)
+    if _could_not_work(work, exit_code, lines, tests, findings, raised=raised):
+        return "tooling_error"
+    if work.tests != work.lints and not work.delegated:
+        return "test_failure" if work.tests else "lint_failure"
+    return _by_output(work, tests, findings, raised=raised)
+
+
+def _could_not_work(
+    work: Work, exit_code: int | None, lines: list[str], tests: TestReport, findings: list[Finding], *, raised: bool
+) -> bool:
+    if tests.failing or tests.blocked or findings:
+        return False
+    if exit_code in (NOT_FOUND, NOT_EXECUTABLE):
+        return True
+    if work.is_app and raised and not found_no_entry(lines):
+        return False
+    if "pytest" in work.programs and exit_code in (PYTEST_BROKE, PYTEST_USAGE, NO_TESTS):
+        return True
+    if "unittest" in work.programs and exit_code == NO_TESTS:
+        return True
+    if tests.counts and tests.counts.failed:
+        return False
+    crashed = work.lints and not work.tests and not work.delegated and raised
+    return crashed or has_stumbled(lines)
+
+
+def _by_output(work: Work, tests: TestReport, findings: list[Finding], *, raised: bool) -> CommandFailure:
+    """Where the command's name says too little, or several things."""
+    if tests != TestReport() and not work.only_builds:
+        return "test_failure"
+    if any(finding.code for finding in findings):
+        return "lint_failure"
+    if work.tests or work.lints:
+        return "test_failure" if work.tests else "lint_failure"
+    if raised:
+        return "runtime_error"
+    return "lint_failure" if findings or tests.blocked else "unknown"

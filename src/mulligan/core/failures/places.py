@@ -1,0 +1,105 @@
+"""Where in the code an output points to."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mulligan.core.failures.text import readable_lines
+
+PLACES_AT_MOST = 200
+LONGEST_PATH = 400
+
+PYTHON_FRAME = re.compile(r'[#\s]*File "([^"]{1,400})", line (\d{1,7})')
+PYTEST_FRAME = re.compile(r"([^\s:]{1,400}\.pyi?):(\d{1,7}): (?=$|in |[A-Z]\w*$)")
+TSC_PLACE = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): ")
+JAVA_FRAME = re.compile(r"\s*at (?:\S+/)?([\w$.]{1,400})\((\w{1,200}\.(?:java|kt|scala|groovy)):(\d{1,7})\)")
+MAVEN_PLACE = re.compile(r"\[ERROR\] ([^\s:]{1,400}):\[(\d{1,7}),\d+\]")
+ESLINT_ROW = re.compile(r"\s+(\d{1,7}):\d+\s+(?:error|warning)\s")
+TOKEN = re.compile(r"""[^\s()"'`<>\[\]{},;|=]+""")
+PLACE = re.compile(r"([^:]{1,400}):(\d{1,7})(?!\d)")
+EXTENSION = re.compile(r"\.[A-Za-z]\w{0,5}$")
+
+BEGINS_FAILURE = re.compile(r"_{2,} \S.* _{2,}$|={3,}|Traceback \(most recent call last\)|―{3,} ")
+"""From here on a frame belongs to another failure than the frames above."""
+INNERMOST_FIRST = "(most recent call first)"
+
+FOREIGN = re.compile(
+    r"(?:^|/)(?:site-packages|dist-packages|node_modules|rustc|\.cargo|\.rustup)/|/lib/python\d|/pkg/mod/"
+    r"|^/usr/(?:lib|local/go|local/lib)/|^(?:node:|internal/|<)|(?:^|/)importlib/_bootstrap|/bin/[^/]+$"
+)
+"""Code of the language or of a dependency."""
+FOREIGN_JAVA = re.compile(
+    r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy)\.|org\.(?:junit|apache|opentest4j|gradle)\."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file."""
+
+    path: str
+    """As the output has it: relative, absolute, or only its end (Go names a test's file without its folder, Java
+    gives the package)."""
+    line: int
+
+
+def places_in(text: str) -> tuple[Place, ...]:
+    """Files and lines that tracebacks and errors point to, the innermost of each first, without duplicates.
+
+    Code of the language itself and of dependencies is left out.
+    """
+    found: dict[Place, None] = {}
+    for place in _in_order(readable_lines(text)):
+        found.setdefault(place)
+        if len(found) >= PLACES_AT_MOST:
+            break
+    return tuple(found)
+
+
+def _in_order(lines: list[str]) -> Iterator[Place]:
+    """Python tells the innermost frame last, and is turned round; everyone else tells it first."""
+    frames: list[Place] = []
+    inward = True
+    heading = ""
+    for line in lines:
+        if BEGINS_FAILURE.match(line) or INNERMOST_FIRST in line:
+            yield from reversed(frames)
+            frames, inward = [], INNERMOST_FIRST not in line
+        python = PYTHON_FRAME.match(line) or PYTEST_FRAME.match(line)
+        if python and inward:
+            frames += _place(python[1], python[2])
+        elif python:
+            yield from _place(python[1], python[2])
+        elif not (frames and line[:1].isspace()):  # what is indented under frames is their source
+            others = _others(line, heading)
+            yield from reversed(frames if others else [])
+            frames = [] if others else frames
+            yield from others
+        if line[:1].strip():
+            heading = line
+    yield from reversed(frames)
+
+
+def _others(line: str, heading: str) -> list[Place]:
+    row = ESLINT_ROW.match(line)
+    if row and EXTENSION.search(heading[-60:]):
+        return _place(heading.strip(), row[1])
+    java = JAVA_FRAME.match(line)
+    if java:
+        package = java[1].rsplit(".", 2)[0] if java[1].count(".") > 1 else ""
+        path = f"{package.replace('.', '/')}/{java[2]}" if package else java[2]
+        return [] if FOREIGN_JAVA.match(java[1]) else _place(path, java[3])
+    told = TSC_PLACE.match(line) or MAVEN_PLACE.match(line)
+    if told:
+        return _place(told[1], told[2])
+    return [place for token in TOKEN.findall(line) if ":" in token for place in _in_token(token)]
+
+
+def _in_token(token: str) -> list[Place]:
+    match = PLACE.match(token.removeprefix("file://"))
+    return _place(match[1], match[2]) if match and EXTENSION.search(match[1][-60:]) else []
+
+
+def _place(path: str, line: str) -> list[Place]:
+    path = path.removeprefix("file://").removeprefix("./")
+    return [] if FOREIGN.search(path) or len(path) > LONGEST_PATH else [Place(path, int(line))]

@@ -1,0 +1,104 @@
+"""go test."""
+
+import re
+from collections import defaultdict
+
+from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.types.fixing import FailingTest, TestReport
+
+FAILED_TEST = re.compile(r"\s*--- FAIL: (\S+) \([\d.]+s\)$")
+OTHER_TEST = re.compile(r"\s*--- (?:PASS|SKIP|BENCH): ")
+TALKING = re.compile(r"=== (?:RUN|CONT|NAME|PAUSE) +(\S+)$")
+PACKAGE = re.compile(r"(?:FAIL|ok  |---)\t(\S+)(.*)$")
+UNBUILT = re.compile(r"\s*\[(?:build|setup) failed\]$")
+BUILD_OF = re.compile(r"# (\S+)(?: \[\S+\])?$")
+BUILD_ERROR = re.compile(r"(?:vet: )?([^\s:]+\.go):\d+(?::\d+)?: (.+)$")
+SAID = re.compile(r"\s*(\w[\w.-]*\.go):\d+: (.*)$")
+TESTIFY = re.compile(r"\s*Error:\s+(\S.*)$")
+PANIC = re.compile(r"(panic: .+?)(?: \[recovered\])?$")
+
+
+class _Package:
+    """What is said until the line that names the package and its outcome."""
+
+    def __init__(self) -> None:
+        self.tests: list[str] = []
+        self.said: defaultdict[str, list[str]] = defaultdict(list)
+        self.loose: list[str] = []
+        """Said by no test."""
+
+
+def read_go(lines: list[str]) -> TestReport | None:
+    if not any(PACKAGE.match(line) or FAILED_TEST.match(line) for line in lines):
+        return None
+    failing: list[FailingTest] = []
+    blocked: list[str] = []
+    build_errors = _build_errors(lines)
+    package, talking = _Package(), ""
+    for line in [*lines, "FAIL\t"]:
+        failed, run, ends = FAILED_TEST.match(line), TALKING.match(line), PACKAGE.match(line)
+        if failed:
+            talking = failed[1]
+            package.tests.append(talking)
+        elif run or OTHER_TEST.match(line):
+            talking = run[1] if run else ""
+        elif ends and UNBUILT.match(ends[2]):
+            blocked.append(ends[1])
+            failing += build_errors.get(ends[1], [])
+        elif ends or line == "FAIL\t":
+            failing += _of_package(package, ends[1] if ends else "", failed=line.startswith("FAIL"))
+            package, talking = _Package(), ""
+        elif talking:
+            package.said[talking].append(line)
+        else:
+            package.loose.append(line)
+    return TestReport(failing=tuple(failing), blocked=tuple(dict.fromkeys(blocked)))
+
+
+def _of_package(package: _Package, name: str, *, failed: bool) -> list[FailingTest]:
+    """Its tests that failed, without those that failed only since a subtest did."""
+    outer = {test.rpartition("/")[0] for test in package.tests}
+    tests = [test for test in dict.fromkeys(package.tests) if test not in outer]
+    if not tests and failed and name:
+        # It ended outside of every test: by a panic in a goroutine, by os.Exit, in TestMain.
+        body = [*package.loose, *(line for lines in package.said.values() for line in lines)]
+        return [FailingTest(id=name, name=name, message=one_line(_message(body)), detail=detail_of(body))]
+    return [_failing(test, name, package.said[test]) for test in tests]
+
+
+def _failing(test: str, package: str, body: list[str]) -> FailingTest:
+    said = [match[1] for line in body if (match := SAID.match(line))]
+    return FailingTest(
+        id=f"{package}.{test}" if package else test,
+        name=test,
+        path=said[-1] if said else None,
+        message=one_line(_message(body)),
+        detail=detail_of(line for line in body if line != "FAIL"),
+    )
+
+
+def _message(body: list[str]) -> str:
+    """A panic, else what was said last: a test logs first, and ends with what it failed of."""
+    panic = next((match[1] for line in body if (match := PANIC.match(line))), "")
+    testify = next((match[1] for line in body if (match := TESTIFY.match(line))), "")
+    said = [match[2] for line in body if (match := SAID.match(line))]
+    return panic or testify or (said[-1] if said else first_said(line for line in body if line != "FAIL"))
+
+
+def _build_errors(lines: list[str]) -> dict[str, list[FailingTest]]:
+    """By package."""
+    errors: defaultdict[str, list[FailingTest]] = defaultdict(list)
+    package = ""
+    for line in lines:
+        start, error = BUILD_OF.match(line), BUILD_ERROR.match(line)
+        if start:
+            package = start[1]
+        elif error and package:
+            path = error[1].removeprefix("./")
+            test_id = f"{path}: {error[2]}"
+            errors[package].append(
+                FailingTest(id=test_id, name="build", path=path, message=one_line(error[2]), detail=line)
+            )
+        elif not line[:1].isspace():
+            package = ""
+    return errors

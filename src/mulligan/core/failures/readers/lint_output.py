@@ -1,0 +1,119 @@
+"""Linters, type checkers, formatters and compilers: what they find, and in which file."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mulligan.core.failures.text import detail_of, one_line, without_changes
+from mulligan.types.fixing import FailingTest
+
+GNU = re.compile(r"\s*(?:vet: )?([^\s:()\"'`]{1,400}):\d{1,7}(?::\d+)?(?::| -) (\S.*)$")
+"""`path:line:column: message`, as most write it."""
+TSC = re.compile(r"([^\s():]{1,400})\(\d+,\d+\): (\S.*)$")
+ARROW = re.compile(r"\s*-+> ([^\s:]{1,400}):\d+(?::\d+)?$")
+"""ruff and cargo, under the line with the message."""
+ESLINT_ROW = re.compile(r"\s+\d+:\d+\s+(?:error|warning)\s+\S")
+BIOME = re.compile(
+    r"(\S{1,400}?)(?::\d+:\d+)? ((?:lint|assist|suppressions)/\S+|format|parse|organizeImports)\s+[\w ]*━"
+)
+BIOME_SAYS = re.compile(r"\s*[\N{MULTIPLICATION SIGN}!✖] (\S.*)$")
+UNFORMATTED = re.compile(r"[wW]ould reformat:? (\S.*)$")
+UNPARSED = re.compile(r"error: cannot (?:format|parse):? ([^\s:]+)(?::\d+:\d+)?(?:: (.+))?$")
+PRETTIER = re.compile(r"\[(?:warn|error)\] ([^\s:]*[./][^\s:]*)(?:: (.+))?$")
+UNFORMATTED_SAID = "would be reformatted"
+
+SEVERITY = re.compile(r"(?:fatal )?(error|warning|note|info|hint|help)\b:? ?", re.IGNORECASE)
+CODE_FIRST = re.compile(r"\[?([A-Z]{1,6}\d{2,5}|invalid-syntax)\]?:? (?:\[\*\] )?(\S.*)$")
+CODE_LAST = re.compile(r"(\S.*\S) +[\[(]((?:[a-z][a-z\d]*[-/_]?)+)[\])]$", re.IGNORECASE)
+RUST_ERROR = re.compile(r"error(?:\[(\w+)\])?: (\S.*)$")
+NO_FINDINGS = frozenset({"note", "info", "hint", "help"})
+FILE = re.compile(r"[\w.@/-]*[A-Za-z][\w.@/ -]*\.[A-Za-z]\w{0,9}$|(?:^|/)\w+file$")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    path: str
+    code: str
+    """Empty where the tool gives none."""
+    message: str
+    lines: tuple[str, ...]
+
+    def as_failing(self) -> FailingTest:
+        message = one_line(self.message)
+        return FailingTest(
+            id=without_changes(f"{self.path}: {f'{self.code} ' if self.code else ''}{message}"),
+            name=self.code or "error",
+            path=self.path,
+            message=message,
+            detail=detail_of(self.lines),
+        )
+
+
+def read_findings(lines: list[str]) -> list[Finding]:
+    """In the order of the output; the same one at two places stands twice."""
+    return list(_findings(lines))
+
+
+def _findings(lines: list[str]) -> Iterator[Finding]:
+    heading = ""
+    before = ""
+    for place, line in enumerate(lines):
+        if ESLINT_ROW.match(line):
+            yield from _of_eslint(heading, line)
+        else:
+            arrow = ARROW.match(line)
+            yield from _under_heading(before, arrow[1], lines, place) if arrow else _on_one_line(line, lines, place)
+        if line[:1].strip():
+            heading = line.strip()
+        before = line
+
+
+def _on_one_line(line: str, lines: list[str], place: int) -> Iterator[Finding]:
+    formatter = UNFORMATTED.match(line)
+    unparsed = UNPARSED.match(line)
+    prettier = PRETTIER.match(line)
+    biome = BIOME.match(line)
+    told = TSC.match(line) or GNU.match(line)
+    if formatter:
+        yield Finding(formatter[1].strip(), "format", UNFORMATTED_SAID, (line,))
+    elif unparsed:
+        yield Finding(unparsed[1], "syntax", unparsed[2] or "cannot be parsed", tuple(lines[place : place + 4]))
+    elif prettier:
+        code = "syntax" if prettier[2] else "format"
+        yield Finding(prettier[1], code, prettier[2] or UNFORMATTED_SAID, (line,))
+    elif biome:
+        below = lines[place + 1 : place + 12]
+        message = next((match[1] for each in below if (match := BIOME_SAYS.match(each))), "")
+        yield Finding(biome[1], biome[2], message, tuple(below))
+    elif told and FILE.search(told[1][-100:]):
+        severity = SEVERITY.match(told[2])
+        if not severity or severity[1].lower() not in NO_FINDINGS:
+            code, message = _code(told[2][severity.end() :] if severity else told[2])
+            yield Finding(told[1].removeprefix("./"), code, message, (line,))
+
+
+def _code(text: str) -> tuple[str, str]:
+    first, last = CODE_FIRST.match(text), CODE_LAST.match(text)
+    if first:
+        return first[1], first[2]
+    return (last[2], last[1]) if last else ("", text)
+
+
+def _under_heading(heading: str, path: str, lines: list[str], place: int) -> Iterator[Finding]:
+    rust = RUST_ERROR.match(heading)
+    first = CODE_FIRST.match(heading)
+    shown = (heading, *lines[place : place + 6])
+    if rust:
+        yield Finding(path, rust[1] or "", rust[2], shown)
+    elif first:
+        yield Finding(path, first[1], first[2], shown)
+    elif heading.startswith("unformatted: "):
+        yield Finding(path, "format", UNFORMATTED_SAID, shown)
+
+
+def _of_eslint(heading: str, line: str) -> Iterator[Finding]:
+    """Columns: place, severity, message, rule."""
+    columns = re.split(r"\s{2,}", line.strip())
+    if len(columns) >= 3 and FILE.search(heading[-100:]):
+        rule = columns[-1] if len(columns) > 3 else ""
+        yield Finding(heading, rule, " ".join(columns[2:-1] if rule else columns[2:]), (heading, line))

@@ -1,0 +1,90 @@
+"""Maven: surefire's tests, and sources that do not compile."""
+
+import re
+
+from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.types.fixing import FailingTest, TestCounts, TestReport
+
+TOTALS = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$")
+OF_CLASS = re.compile(r"(?:\[\w+\] )?Tests run: .*<<< (?:FAILURE|ERROR)! --? in (\S+)$")
+FAILED_TEST = re.compile(
+    r"(?:\[ERROR\] )?(\S+?)(?:\(([\w.$]+)\))?(?:\(\))? (?: |-- )Time elapsed: .*<<< (?:FAILURE|ERROR)!$"
+)
+UNCOMPILED = re.compile(r"\[ERROR\] COMPILATION ERROR")
+SOURCE_ERROR = re.compile(r"\[ERROR\] ([^\s:]+\.\w+):\[\d+,\d+\] (.+)$")
+ENDS_ERRORS = re.compile(r"\[INFO\] \d+ errors?$|\[INFO\] BUILD FAILURE")
+JAVA_FILE = re.compile(r"\((\w+\.(?:java|kt|scala|groovy)):\d+\)")
+LONGEST_BODY = 60
+
+
+def read_maven(lines: list[str]) -> TestReport | None:
+    totals = next((match for line in reversed(lines) if (match := TOTALS.match(line))), None)
+    uncompiled = any(UNCOMPILED.match(line) for line in lines)
+    if not (totals or uncompiled):
+        return None
+    failing = _source_errors(lines) if uncompiled else _failures(lines)
+    blocked = ("*",) if uncompiled else ()
+    return TestReport(failing=tuple(failing), blocked=blocked, counts=_counts(totals) if totals else None)
+
+
+def _failures(lines: list[str]) -> list[FailingTest]:
+    failing: list[FailingTest] = []
+    of_class = ""
+    for place, line in enumerate(lines):
+        whole, test = OF_CLASS.match(line), FAILED_TEST.match(line)
+        if whole:
+            of_class = whole[1]
+        elif test:
+            failing.append(_failing(test, of_class, _body(lines, place)))
+    return failing
+
+
+def _body(lines: list[str], place: int) -> list[str]:
+    body: list[str] = []
+    for line in lines[place + 1 : place + LONGEST_BODY]:
+        if not line.strip() or line.startswith("["):
+            break
+        body.append(line)
+    return body
+
+
+def _failing(test: re.Match[str], of_class: str, body: list[str]) -> FailingTest:
+    """surefire names a test `method`, `method(class)` or `class.method`, by its version."""
+    of_class = test[2] or of_class
+    name = test[1].removeprefix(f"{of_class}.")
+    file = next((match[1] for line in body if of_class in line and (match := JAVA_FILE.search(line))), None)
+    package = of_class.rpartition(".")[0].replace(".", "/")
+    return FailingTest(
+        id=f"{of_class}.{name}" if of_class else name,
+        name=name,
+        path=f"{package}/{file}" if file and package else file,
+        message=one_line(first_said(body)),
+        detail=detail_of(body),
+    )
+
+
+def _source_errors(lines: list[str]) -> list[FailingTest]:
+    """Maven says them twice: the second time is behind the end of the build."""
+    start = next(place for place, line in enumerate(lines) if UNCOMPILED.match(line))
+    end = next((place for place in range(start, len(lines)) if ENDS_ERRORS.match(lines[place])), len(lines))
+    failing: list[FailingTest] = []
+    for place in range(start, end):
+        error = SOURCE_ERROR.match(lines[place])
+        if error:
+            message = " ".join([error[2], *(line.strip() for line in _body(lines, place)[:2])])
+            failing.append(
+                FailingTest(
+                    id=f"{error[1]}: {one_line(message)}",
+                    name="compile",
+                    path=error[1],
+                    message=one_line(message),
+                    detail=detail_of([lines[place], *_body(lines, place)]),
+                )
+            )
+    return failing
+
+
+def _counts(totals: re.Match[str]) -> TestCounts:
+    ran, failures, errors, skipped = (int(number) for number in totals.groups())
+    failed = failures + errors
+    return TestCounts(passed=max(0, ran - failed - skipped), failed=failed, skipped=skipped)

@@ -1,0 +1,133 @@
+"""node's own test runner: TAP, and the `spec` reporter. Other producers of TAP are read as far as they agree."""
+
+import re
+
+from mulligan.core.failures.text import detail_of, first_said, one_line
+from mulligan.types.fixing import FailingTest, TestCounts, TestReport
+
+NOT_OK = re.compile(r"( *)not ok \d+(?: -)? ?(.*)$")
+SUBTEST = re.compile(r"( *)# Subtest: (.+)$")
+PROPERTY = re.compile(r"\s*(location|failureType|error): (.*)$")
+LOCATION = re.compile(r"([^:]+):\d+(?::\d+)?$")
+DIRECTIVE = re.compile(r"# (?:SKIP|TODO)\b", re.IGNORECASE)
+TOTAL = re.compile(r"[#\N{INFORMATION SOURCE}] (pass|fail|skipped|cancelled|todo) +(\d+)$")
+SPEC_FAILURES = "✖ failing tests:"
+TEST_AT = re.compile(r"test at ([^:]+):\d+:\d+$")
+DURATION = re.compile(r" \([\d.]+ms\)$")
+UNCAUGHT = re.compile(r"(?:# )?((?:[A-Z]\w*)?Error(?: \[\w+\])?: .+)$")
+FILE = re.compile(r"(?:# Subtest: |✖ )(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$")
+SUBTESTS_FAILED = re.compile(r"'?\d+ subtests? failed'?$")
+LONGEST_BLOCK = 80
+DEATH_SHOWN = 12
+"""Lines of what ended a file."""
+
+
+def read_node(lines: list[str]) -> TestReport | None:
+    totals = {match[1]: int(match[2]) for line in lines if (match := TOTAL.match(line))}
+    failing = _read_spec(lines) if SPEC_FAILURES in lines else _read_tap(lines)
+    if "pass" not in totals and not failing:
+        return None
+    blocked = [test.path for test in failing if test.path and test.id == test.path]
+    return TestReport(failing=tuple(failing), blocked=tuple(blocked), counts=_counts(totals))
+
+
+def _counts(totals: dict[str, int]) -> TestCounts | None:
+    if "pass" not in totals:
+        return None
+    return TestCounts(
+        passed=totals["pass"],
+        failed=totals.get("fail", 0) + totals.get("cancelled", 0),
+        skipped=totals.get("skipped", 0) + totals.get("todo", 0),
+    )
+
+
+def _read_tap(lines: list[str]) -> list[FailingTest]:
+    failing: list[FailingTest] = []
+    deaths = _deaths(lines)
+    above: dict[int, str] = {}
+    for place, line in enumerate(lines):
+        subtest = SUBTEST.match(line)
+        failure = NOT_OK.match(line)
+        if subtest:
+            depth = len(subtest[1])
+            above = {deep: name for deep, name in above.items() if deep < depth} | {depth: subtest[2]}
+        elif failure and failure[2] and not DIRECTIVE.search(failure[2]):
+            depth = len(failure[1])
+            names = [name for deep, name in above.items() if deep < depth] + [failure[2].strip()]
+            block = _block_below(lines, place, depth)
+            properties = {match[1]: match[2].strip("'\" ") for each in block if (match := PROPERTY.match(each))}
+            if properties.get("failureType") != "subtestsFailed":
+                located = LOCATION.match(properties.get("location", ""))
+                error = _error(block, properties.get("error", ""))
+                failing.append(_failing(names, located[1] if located else None, error, block, deaths))
+    return failing
+
+
+def _block_below(lines: list[str], place: int, depth: int) -> list[str]:
+    """The lines that are indented deeper, up to the `...` that ends them."""
+    block: list[str] = []
+    for line in lines[place + 1 : place + LONGEST_BLOCK]:
+        if line.strip() == "..." or (line.strip() and len(line) - len(line.lstrip()) <= depth):
+            break
+        if line.strip() != "---":
+            block.append(line)
+    return block
+
+
+def _error(block: list[str], written: str) -> str:
+    if not written.startswith("|"):
+        return written
+    start = next(place for place, line in enumerate(block) if line.lstrip().startswith("error: "))
+    return _announced(block[start + 1 :])
+
+
+def _read_spec(lines: list[str]) -> list[FailingTest]:
+    failing: list[FailingTest] = []
+    deaths = _deaths(lines)
+    places = [place for place in range(lines.index(SPEC_FAILURES), len(lines)) if TEST_AT.match(lines[place])]
+    for place, end in zip(places, [*places[1:], len(lines)], strict=False):
+        path = TEST_AT.sub(r"\1", lines[place])
+        title = DURATION.sub("", first_said(lines[place + 1 : end])).removeprefix("✖ ")
+        body = lines[place + 2 : end]
+        if title and not SUBTESTS_FAILED.match(first_said(body)):
+            failing.append(_failing([title], path, _announced(body).strip("'"), body, deaths))
+    return failing
+
+
+def _failing(
+    names: list[str], path: str | None, error: str, body: list[str], deaths: dict[str, list[str]]
+) -> FailingTest:
+    if path and names[-1].endswith(path):
+        # The file itself failed: no test of it could run.
+        death = deaths.get(names[-1], [])
+        message = one_line(first_said(death) or error)
+        return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(death or body))
+    return FailingTest(
+        id=" > ".join([path, *names] if path else names),
+        name=names[-1],
+        path=path,
+        message=one_line(error),
+        detail=detail_of(body),
+    )
+
+
+def _announced(lines: list[str]) -> str:
+    """The first line that says something, and the next one if the first only leads to it."""
+    said = [line.strip() for line in lines if line.strip()][:2]
+    return " ".join(said) if said and said[0].endswith(":") else "".join(said[:1])
+
+
+def _deaths(lines: list[str]) -> dict[str, list[str]]:
+    """By file, what it died of: that is printed before it is said that the file failed, and nowhere else."""
+    deaths: dict[str, list[str]] = {}
+    dying: int | None = None
+    for place, line in enumerate(lines):
+        uncaught = UNCAUGHT.match(line)
+        file = FILE.match(line)
+        if uncaught:
+            dying = place
+        elif file and dying is not None:
+            shown = lines[dying : min(place, dying + DEATH_SHOWN)]
+            deaths.setdefault(file[1], [each.removeprefix("# ") for each in shown])
+            dying = None
+    return deaths

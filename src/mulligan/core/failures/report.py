@@ -1,0 +1,88 @@
+"""What a runner's output says, as far as it can be told."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from mulligan.core.failures.readers.cargo_output import read_cargo
+from mulligan.core.failures.readers.go_output import read_go
+from mulligan.core.failures.readers.javascript_output import read_jest, read_mocha, read_vitest
+from mulligan.core.failures.readers.lint_output import Finding, read_findings
+from mulligan.core.failures.readers.maven_output import read_maven
+from mulligan.core.failures.readers.node_output import read_node
+from mulligan.core.failures.readers.pytest_output import read_pytest
+from mulligan.core.failures.readers.unittest_output import read_unittest
+from mulligan.core.failures.text import readable_lines, without_changes
+from mulligan.core.failures.work import Work, work_of
+from mulligan.types.fixing import FailingTest, TestCounts, TestReport
+
+Reader = Callable[[list[str]], TestReport | None]
+
+READERS: tuple[Reader, ...] = (
+    read_pytest, read_unittest, read_vitest, read_jest, read_mocha, read_node, read_go, read_cargo, read_maven,
+)  # fmt: skip
+
+DETAILED = 20
+"""Failures that keep their lines of output: a run has more to do before anyone reads further."""
+UNCOMPILED = "error: could not compile "
+
+
+def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -> TestReport:
+    """Failing tests and findings, by ids that stay the same from run to run. Never raises.
+
+    A file that could not be loaded or built is `blocked`, and a failing test of its own, with the error. Empty where
+    the output tells nothing.
+    """
+    work = work_of(command)
+    lines = readable_lines(stdout, stderr)
+    tests = read_tests(lines)
+    findings = findings_of(work, lines, tests) if exit_code != 0 else []
+    blocks = work.tests and any(line.startswith(UNCOMPILED) for line in lines)
+    failing = [*_distinct(tests.failing), *(finding.as_failing() for finding in findings)]
+    return TestReport(
+        failing=tuple(_bounded(failing)),
+        blocked=("*",) if blocks else tests.blocked,
+        counts=tests.counts,
+    )
+
+
+def read_tests(lines: list[str]) -> TestReport:
+    """What all runners say together; empty if there was none."""
+    reports = [report for reader in READERS if (report := reader(lines))]
+    return TestReport(
+        failing=tuple(test for report in reports for test in report.failing),
+        blocked=tuple(dict.fromkeys(path for report in reports for path in report.blocked)),
+        counts=_together([report.counts for report in reports if report.counts]),
+    )
+
+
+def findings_of(work: Work, lines: list[str], tests: TestReport) -> list[Finding]:
+    """Of linters and compilers. Under the output of tests, and of programs, what looks like one is something else."""
+    if work.is_app or (tests != TestReport() and not work.lints):
+        return []
+    return read_findings(lines)
+
+
+def _together(counts: list[TestCounts]) -> TestCounts | None:
+    if not counts:
+        return None
+    return TestCounts(
+        passed=sum(each.passed for each in counts),
+        failed=sum(each.failed for each in counts),
+        skipped=sum(each.skipped for each in counts),
+    )
+
+
+def _distinct(failing: Iterable[FailingTest]) -> list[FailingTest]:
+    """Two tests of one name are told apart by number, so that fixing one of them shows."""
+    times: Counter[str] = Counter()
+    distinct: list[FailingTest] = []
+    for test in failing:
+        test_id = without_changes(test.id)
+        times[test_id] += 1
+        number = f" ({times[test_id]})" if times[test_id] > 1 else ""
+        distinct.append(test.model_copy(update={"id": test_id + number}))
+    return distinct
+
+
+def _bounded(failing: list[FailingTest]) -> list[FailingTest]:
+    return failing[:DETAILED] + [test.model_copy(update={"detail": ""}) for test in failing[DETAILED:]]

@@ -1,0 +1,68 @@
+"""A failure in one line."""
+
+import re
+
+from mulligan.core.failures.report import read_report
+from mulligan.core.failures.stumbles import stumble_in
+from mulligan.core.failures.text import exception_in, one_line, readable_lines
+
+LONGEST_SUMMARY = 160
+TIMED_OUT = 124
+"""What `timeout` exits with."""
+SHELL_SIGNALS = range(129, 160)
+"""What a shell exits with when a signal ended its command: 128 and the signal."""
+
+ERROR_LINE = re.compile(
+    r"(?:\S{1,200}: )?(?:fatal |uncaught )?error\b|panic: |fatal: |E  |\w*(?:Error|Exception)\b"
+    r"|thread '[^']{0,300}' (?:\(\d+\) )?panicked at |Exception in thread |.{0,200}Fatal Python error: |\[ERROR\] \S"
+    r"|npm (?:ERR!|error) \S|\s*cause: ",
+    re.IGNORECASE,
+)
+NOISE = re.compile(
+    r"npm (?:warn|notice|(?:ERR!|error) (?:code|syscall|path|errno)\b)|make(?:\[\d+\])?: |> |\(node:\d+\)|Node\.js v"
+    r"|exit status \d|\W*$",
+    re.IGNORECASE,
+)
+"""It stands around every failure, or says only that there was one."""
+
+
+def summarize_failure(command: str, exit_code: int | None, stdout: str, stderr: str) -> str:
+    """The first failing test or error line. Never empty, unless the command passed."""
+    if exit_code == 0:
+        return ""
+    lines = readable_lines(stdout, stderr)
+    said = _said(command, exit_code, lines, (stdout, stderr))
+    return one_line(said, LONGEST_SUMMARY)
+
+
+def _said(command: str, exit_code: int | None, lines: list[str], outputs: tuple[str, str]) -> str:
+    last = _last_said(lines)
+    if exit_code is None or (exit_code == TIMED_OUT and "timeout " in command):
+        return f"stopped after its time limit, at: {last}" if last else "stopped after its time limit"
+    failing = read_report(command, exit_code, *outputs).failing
+    if failing:
+        message = failing[0].message
+        return failing[0].id if not message or message in failing[0].id else f"{failing[0].id}: {message}"
+    error = stumble_in(lines) or exception_in(lines) or _error_line(lines)
+    signal = _signal(exit_code)
+    if signal:
+        return f"killed by signal {signal}: {error}" if error else f"killed by signal {signal}"
+    return error or last or _any_line(lines) or f"exit code {exit_code} and no output"
+
+
+def _error_line(lines: list[str]) -> str:
+    return next((line.strip() for line in lines if ERROR_LINE.match(line) and not NOISE.match(line)), "")
+
+
+def _last_said(lines: list[str]) -> str:
+    return next((line.strip("= ") for line in reversed(lines) if not NOISE.match(line)), "")
+
+
+def _any_line(lines: list[str]) -> str:
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def _signal(exit_code: int) -> int | None:
+    if exit_code < 0:
+        return -exit_code
+    return exit_code - 128 if exit_code in SHELL_SIGNALS else None

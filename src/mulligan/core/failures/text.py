@@ -1,0 +1,73 @@
+"""Output as lines that can be read: no colours, no overwritten progress, bounded in every direction."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+LONGEST_LINE = 1_000
+FIRST_LINES = 10_000
+LAST_LINES = 20_000
+"""What is read of an output that has more lines than both together."""
+
+LONGEST_MESSAGE = 200
+LONGEST_DETAIL = 1_500
+DETAIL_HEAD = 500
+"""Of a detail that is too long; the rest is its end, where the error stands."""
+
+ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+CHANGING = re.compile(r"\b0x[0-9a-fA-F]{4,}\b|(?<=\bline )\d+\b")
+"""What differs from run to run: addresses, and lines that an edit moves."""
+
+FRAME = re.compile(r'\s+File "[^"]{1,400}", line \d+')
+EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?::\s|$)")
+"""The line of a Python traceback that names the exception."""
+
+
+def readable_lines(*outputs: str) -> list[str]:
+    """The lines of these outputs, one behind the other."""
+    text = "\n".join(output for output in outputs if output)
+    lines = ESCAPE.sub("", text).split("\n")
+    if len(lines) > FIRST_LINES + LAST_LINES:
+        lines = lines[:FIRST_LINES] + lines[-LAST_LINES:]
+    return [_shown(line) for line in lines]
+
+
+def one_line(text: str, at_most: int = LONGEST_MESSAGE) -> str:
+    short = " ".join(text[: 4 * at_most].split())
+    return short if len(short) <= at_most else short[: at_most - 1].rstrip() + "…"
+
+
+def detail_of(lines: Iterable[str]) -> str:
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    if len(text) <= LONGEST_DETAIL:
+        return text
+    head = text[:DETAIL_HEAD].rpartition("\n")[0] or text[:DETAIL_HEAD]
+    tail = text[-(LONGEST_DETAIL - DETAIL_HEAD - 3) :]
+    return f"{head}\n…\n" + (tail.partition("\n")[2] or tail)
+
+
+def without_changes(text: str) -> str:
+    """The same from run to run."""
+    return CHANGING.sub("…", text)
+
+
+def first_said(lines: Iterable[str]) -> str:
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def exception_in(lines: Sequence[str]) -> str:
+    """The line of the exception that ended a Python traceback: of several in a chain, the last."""
+    found = ""
+    in_traceback = False
+    for line in lines:
+        if line.startswith("Traceback (most recent call last)") or FRAME.match(line):
+            in_traceback = True
+        elif in_traceback and line[:1].strip() and EXCEPTION.match(line):
+            found, in_traceback = line, False
+    return found.strip()
+
+
+def _shown(line: str) -> str:
+    """A progress bar writes over its own line: what a person sees is the last state."""
+    line = line.rstrip("\r").rpartition("\r")[2][:LONGEST_LINE]
+    return CONTROL.sub("", line)

@@ -1,0 +1,168 @@
+"""Changes worth a test: whole new texts of a file, made from what a model wrote, from variants and from hints."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.finding.line_change import LineChange, LinePlace, changed_lines
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.variants import Variant, Vocabulary, line_variants
+
+LONGEST_NOTE = 100
+NEARLY = 70
+"""How alike, of 100, a piece of code in plain words is to the line that it corrects."""
+HARDLY_MEANT = 1.7
+"""The weight of a variant up to which a line is hardly ever meant as it stands."""
+
+_IMPORT = re.compile(r"`((?:from [\w.]+ )?import [^`]+)`")
+_QUOTED = re.compile(r"[`'\"]\.?([\w.-]{1,40})[`'\"]")
+_VALUE = re.compile(r"(return |if |elif |while |(?:const |let |var )?[\w.]+ (?:[-+*/:]?=) )(.+?)(:|;| \{|)")
+_NO_RETURN = re.compile(r"returns nothing|has no effect|on some paths only")
+_TOP = re.compile(r"(?:import|from|package|use|const \w+ = require|#!|['\"]use strict)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    path: str
+    lines: tuple[str, ...]
+    """All lines of the file with the change made."""
+    note: str
+    """What is tried, in a few words for a person."""
+
+
+def written(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
+    """What a model wrote for a line, and the same without lines that stand around the place already.
+
+    Asked for a line, small models write the lines that follow it as well.
+    """
+    old = lines[change.place.line - 1].strip()
+    rows = _unwrapped(change.new).split("\n")
+    ways = [rows, _without_neighbours(rows, lines, change.place.line)]
+    if len(rows) > 1:
+        ways.append([row for row in rows if row.strip()][:1])
+    texts = dict.fromkeys("\n".join(way) for way in ways if _plain("\n".join(way)) != _plain(old))
+    return [_changed(LineChange(change.place, text), lines) for text in texts]
+
+
+def said(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
+    """Corrections that stand in plain words: the line that each is for, and what it should be; the last word first.
+
+    Every piece of code in it that is nearly a line that was shown, or nearly the value in one, but not quite, is one.
+    """
+    from rapidfuzz import fuzz, process
+
+    values = {line: found for line in lines if (found := _VALUE.fullmatch(line))}
+    wholes = {line: line for line in lines} | {f"{line} ": found[2] for line, found in values.items()}
+    corrections: dict[tuple[str, str], None] = {}
+    for piece in reversed(_pieces(thought)):
+        best = process.extractOne(piece, wholes, scorer=fuzz.ratio, score_cutoff=NEARLY)
+        if best and not any(piece in line for line in lines):
+            line = best[2].rstrip()
+            around = values[line] if best[2] != line else None
+            corrections[line, f"{around[1]}{piece}{around[3]}" if around else piece] = None
+    return list(corrections)
+
+
+def varied(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidate:
+    """The file with one line of it varied."""
+    if not variant.shift:
+        return _changed(LineChange(place, variant.text), lines)
+    old = lines[place.line - 1]
+    indent, step = old[: len(old) - len(old.lstrip())], _step(lines)
+    moved = indent + step if variant.shift > 0 else indent.removesuffix(step)
+    after = (*lines[: place.line - 1], moved + variant.text, *lines[place.line :])
+    where = "deeper" if variant.shift > 0 else "less deep"
+    return Candidate(place.path, after, _note(f"{place.path}: indent `{variant.text}` {where}"))
+
+
+def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
+    """What hints ask for by themselves: an import, a name for one that is nearly the same, a return; then, on lines
+    that are suspicious anyway, what is hardly ever meant as it stands."""
+    for hint in brief.hints:
+        path, _, words = hint.partition(":")
+        path = path.partition(",")[0]
+        if path not in files:
+            continue
+        lines = files[path]
+        suspects = [place.line for place in brief.suspects if place.path == path and place.line <= len(lines)]
+        yield from _missing_import(words, path, lines)
+        names = _QUOTED.findall(words)
+        if len(names) == 2 and names[0] != names[1]:
+            yield from _renamed(names[0], names[1], path, lines, suspects)
+        if _NO_RETURN.search(words):
+            yield from (
+                _changed(LineChange(LinePlace(path, line), _returned(lines[line - 1])), lines) for line in suspects
+            )
+    vocabulary = Vocabulary.of(brief)
+    for place in brief.suspects:
+        lines = files.get(place.path, ())
+        for variant in line_variants(place.path, lines, place.line, vocabulary) if place.line <= len(lines) else ():
+            if variant.weight < HARDLY_MEANT:
+                yield varied(place, variant, lines)
+
+
+def _missing_import(words: str, path: str, lines: Sequence[str]) -> Iterator[Candidate]:
+    for statement in _IMPORT.findall(words):
+        at = next((number for number, line in enumerate(lines) if _TOP.match(line)), 0)
+        at += bool(lines) and lines[at].startswith(("package", "#!", "from __future__", "'use", '"use'))
+        yield Candidate(path, (*lines[:at], statement, *lines[at:]), _note(f"{path}: add `{statement}`"))
+
+
+def _renamed(wrong: str, right: str, path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
+    """On the suspicious lines one by one, then everywhere in the file."""
+    whole = re.compile(rf"(?<![\w.-]){re.escape(wrong)}(?![\w-])" if "." in right else rf"\b{re.escape(wrong)}\b")
+    for line in suspects:
+        if whole.search(lines[line - 1]):
+            yield _changed(LineChange(LinePlace(path, line), whole.sub(right, lines[line - 1])), lines)
+    after = tuple(whole.sub(right, line) for line in lines)
+    if after != tuple(lines):
+        yield Candidate(path, after, _note(f"{path}: `{right}` for `{wrong}`"))
+
+
+def _returned(line: str) -> str:
+    return line if line.strip().startswith("return") else f"return {line.strip()}"
+
+
+def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
+    old = lines[change.place.line - 1].strip()
+    new = " ⏎ ".join(row.strip() for row in change.new.strip().split("\n"))
+    what = f"`{old}` → `{new}`" if new else f"without `{old}`"
+    return Candidate(change.place.path, tuple(changed_lines(lines, change)), _note(f"{change.place.path}: {what}"))
+
+
+def _unwrapped(new: str) -> str:
+    """Without the marks of code in prose that small models put around a line."""
+    rows = [row for row in new.strip("\n").split("\n") if not row.strip().startswith("```")]
+    text = "\n".join(rows)
+    inner = text.strip()
+    return inner[1:-1] if len(inner) > 1 and inner[0] == inner[-1] == "`" and inner.count("`") == 2 else text
+
+
+def _plain(text: str) -> str:
+    """Other quotes and other spaces change nothing."""
+    return re.sub(r"\s+", "", text.replace("'", '"')).rstrip(";")
+
+
+def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) -> list[str]:
+    below = [text.strip() for text in lines[line : line + len(rows)]]
+    above = [text.strip() for text in lines[max(0, line - 1 - len(rows)) : line - 1]]
+    said = [row.strip() for row in rows]
+    tail = max((count for count in range(1, len(rows)) if said[-count:] == below[:count]), default=0)
+    head = max((count for count in range(1, len(rows)) if said[:count] == above[-count:]), default=0)
+    return list(rows[head : len(rows) - tail]) if head + tail < len(rows) else list(rows)
+
+
+def _pieces(thought: str) -> list[str]:
+    """Lines, and what stands between backquotes in them."""
+    rows = (row.strip() for row in thought.split("\n") if not row.strip().startswith("```"))
+    return [piece.strip() for row in rows for piece in (row, *re.findall(r"`([^`]+)`", row))]
+
+
+def _step(lines: Sequence[str]) -> str:
+    """One step of indentation, as the file has it."""
+    indents = [line[: len(line) - len(line.lstrip())] for line in lines if line.strip()]
+    return min((indent for indent in indents if indent), key=len, default="    ")
+
+
+def _note(text: str) -> str:
+    return text if len(text) <= LONGEST_NOTE else f"{text[: LONGEST_NOTE - 1]}…"

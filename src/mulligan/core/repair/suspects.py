@@ -1,0 +1,60 @@
+"""Single lines that may be wrong, for questions that can only be about one line."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mulligan.core.finding.excerpts import Excerpt
+from mulligan.core.finding.line_change import LinePlace
+from mulligan.core.repair.focus import Focus, Weighed
+from mulligan.core.repair.functions import names_in
+
+MOST = 24
+
+
+def suspect_lines(
+    focus: Focus,
+    hinted: Sequence[LinePlace],
+    weighed: Sequence[Weighed],
+    shown: Sequence[Excerpt],
+    *,
+    attempt: int = 1,
+) -> tuple[LinePlace, ...]:
+    """What tracebacks and hints point to, then the lines that decide in the functions under test, then the constants
+    that these use. Only lines that are shown. On a second attempt what decides comes before what is pointed to."""
+    pointed = [*focus.places, *hinted]
+    deciding = [*_deciding(weighed), *_constants(weighed)]
+    ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
+    visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]
+    return tuple(visible[:MOST])
+
+
+def _deciding(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+    """Function by function: what it returns, its conditions, its loops, what it works out on the way."""
+    for each in weighed:
+        numbered = [
+            (number, each.file.lines[number - 1].strip())
+            for number in range(each.function.first, each.function.last + 1)
+        ]
+        for pattern in _KINDS:
+            yield from (LinePlace(each.file.path, number) for number, line in numbered if pattern.search(line))
+
+
+def _constants(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+    """Where values are set, outside of all functions, that the functions use."""
+    for each in weighed:
+        used = names_in(each.file.path, each.file.text(each.function.first, each.function.last))
+        for statement in each.file.top_level:
+            if statement.sets_a_value and statement.names & used:
+                yield LinePlace(each.file.path, statement.block.first)
+
+
+def _is_shown(place: LinePlace, shown: Sequence[Excerpt]) -> bool:
+    return any(each.path == place.path and each.first <= place.line <= each.last for each in shown)
+
+
+_KINDS = (
+    re.compile(r"\b(?:return|yield|raise|throw)\b|=>\s*[^{\s]"),
+    re.compile(r"^\}?\s*(?:if|elif|else if|while|case|switch|assert)\b"),
+    re.compile(r"^for\b"),
+    re.compile(r"[^=!<>]=[^=>]|\+\+|--"),
+)

@@ -1,0 +1,124 @@
+"""What becomes of a model's words, of variants and of hints: whole new texts of a file."""
+
+import pytest
+
+from mulligan.core.finding.excerpts import Excerpt
+from mulligan.core.finding.line_change import LineChange, LinePlace
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.candidates import cures, said, varied, written
+from mulligan.core.repair.variants import Variant
+
+LINES = ("def f(x):", "    if x > 1:", "        return x", "    return 0")
+
+
+def brief_with(*hints: str, suspects: tuple[LinePlace, ...] = (), text: str = "") -> Brief:
+    source = Excerpt("a.py", 1, text.count("\n") + 1, text)
+    return Brief("goal", (source,), (), (), hints, suspects)
+
+
+@pytest.mark.parametrize(
+    ("new", "becomes"),
+    [
+        pytest.param("if x >= 1:", ["    if x >= 1:"], id="a line"),
+        pytest.param("```python\nif x >= 1:\n```", ["    if x >= 1:"], id="fenced"),
+        pytest.param("`if x >= 1:`", ["    if x >= 1:"], id="in backquotes"),
+        pytest.param("if x >= 1 and x:\n    pass", ["    if x >= 1 and x:", "        pass"], id="two lines"),
+    ],
+)
+def test_what_was_written_takes_the_place_of_the_line(new: str, becomes: list[str]) -> None:
+    first = written(LineChange(LinePlace("a.py", 2), new), LINES)[0]
+    assert list(first.lines) == [LINES[0], *becomes, *LINES[2:]]
+
+
+def test_lines_that_stand_around_the_place_already_are_not_written_twice() -> None:
+    new = "def f(x):\n    if x >= 1:\n        return x"
+    texts = [each.lines for each in written(LineChange(LinePlace("a.py", 2), new), LINES)]
+    assert (LINES[0], "    if x >= 1:", *LINES[2:]) in texts
+
+
+@pytest.mark.parametrize("new", [" if x > 1: ", "if x>1:", "```\nif x > 1:\n```"])
+def test_a_line_that_was_only_copied_is_no_candidate(new: str) -> None:
+    assert written(LineChange(LinePlace("a.py", 2), new), LINES) == []
+
+
+def test_other_quotes_are_no_change() -> None:
+    assert written(LineChange(LinePlace("a.js", 1), "f('x')"), ('f("x");',)) == []
+
+
+@pytest.mark.parametrize(
+    ("thought", "corrections"),
+    [
+        pytest.param("It should be `if x >= 1:`.", [("if x > 1:", "if x >= 1:")], id="a line in a sentence"),
+        pytest.param(
+            "Wrong:\n```\nif x > 1:\n```\nRight:\n```\nif x >= 1:\n```", [("if x > 1:", "if x >= 1:")], id="fences"
+        ),
+        pytest.param(
+            "The start is `(page - 1) * size`.", [("start = page * size", "start = (page - 1) * size")], id="a value"
+        ),
+        pytest.param("The `start` is `page * size`, which is too much.", [], id="pieces of what is there"),
+        pytest.param("Something is wrong.", [], id="no code"),
+        pytest.param("", [], id="nothing"),
+    ],
+)
+def test_corrections_are_found_in_plain_words(thought: str, corrections: list[tuple[str, str]]) -> None:
+    assert said(thought, ["if x > 1:", "start = page * size", "return x"]) == corrections
+
+
+def test_a_variant_moves_by_the_steps_of_the_file() -> None:
+    lines = ("for x in y:", "  use(x)", "  return x")
+    moved = varied(LinePlace("a.py", 3), Variant("return x", shift=-1), lines)
+    assert moved.lines == ("for x in y:", "  use(x)", "return x")
+    assert varied(LinePlace("a.py", 3), Variant("return x", shift=1), lines).lines[2] == "    return x"
+
+
+def test_a_variant_without_text_takes_the_line_out() -> None:
+    assert varied(LinePlace("a.py", 4), Variant(""), LINES).lines == LINES[:3]
+
+
+@pytest.mark.parametrize(
+    ("lines", "hint", "becomes"),
+    [
+        pytest.param(
+            ("from os import path", "x = math.pi"),
+            "a.py: `math` is not imported: `import math` is missing",
+            ("import math", "from os import path", "x = math.pi"),
+            id="a missing import",
+        ),
+        pytest.param(
+            ("def f(row):", "    return row['naem']"),
+            "a.py, f: the key 'naem' is nearly 'name'",
+            ("def f(row):", "    return row['name']"),
+            id="a misspelt key",
+        ),
+        pytest.param(
+            ("def f(self, x):", "    return total + x"),
+            "a.py, f: `total` is not defined here, `self.total` is",
+            ("def f(self, x):", "    return self.total + x"),
+            id="no self",
+        ),
+        pytest.param(
+            ("def f(self, x):", "    self.counts.get(x)"),
+            "a.py, f: `f` returns nothing, but its result is used",
+            ("def f(self, x):", "    return self.counts.get(x)"),
+            id="no return",
+        ),
+    ],
+)
+def test_a_hint_is_cured(lines: tuple[str, ...], hint: str, becomes: tuple[str, ...]) -> None:
+    brief = brief_with(hint, suspects=(LinePlace("a.py", 2),), text="\n".join(lines))
+    assert next(cures(brief, {"a.py": lines})).lines == becomes
+
+
+def test_a_hint_about_a_file_that_is_not_shown_is_no_candidate() -> None:
+    assert list(cures(brief_with("b.py: `math` is not imported: `import math` is missing"), {"a.py": LINES})) == []
+
+
+def test_what_is_hardly_ever_meant_is_tried_on_a_suspicious_line() -> None:
+    lines = ("def f(name):", '    return "Hello {name}"')
+    brief = brief_with(suspects=(LinePlace("a.py", 2),), text="\n".join(lines))
+    assert [each.lines[1] for each in cures(brief, {"a.py": lines})] == ['    return f"Hello {name}"']
+
+
+def test_a_note_says_what_is_tried() -> None:
+    (only,) = written(LineChange(LinePlace("a.py", 4), "return 1"), LINES)
+    assert only.note == "a.py: `return 0` → `return 1`"

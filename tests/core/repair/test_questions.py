@@ -1,0 +1,94 @@
+"""The questions of a guided repair: what they share, what they allow, and how replies are read."""
+
+import pytest
+
+from mulligan.core.finding.excerpts import Excerpt
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.questions import (
+    ask_for_change,
+    ask_for_replacements,
+    ask_for_suspects,
+    ask_for_thought,
+    ask_to_choose,
+    ask_to_extract,
+    context_text,
+    read_choice,
+    read_lines,
+)
+from mulligan.types.model_io import ModelRequest, UserText
+
+BRIEF = Brief(
+    task="make the tests pass",
+    sources=(Excerpt("a.py", 1, 2, "def f():\n    return 1"),),
+    tests=(Excerpt("test_a.py", 4, 5, "def test_f():\n    assert f() == 2"),),
+    failures=("f() gave 1, expected 2",),
+    hints=("a.py: nothing much",),
+    suspects=(),
+)
+LINES = ["def f():", "return 1"]
+
+
+def asked(request: ModelRequest) -> str:
+    message = request.messages[1]
+    assert isinstance(message, UserText)
+    return message.text
+
+
+def test_the_context_shows_code_tests_failures_hints_and_task_in_this_order() -> None:
+    text = context_text(BRIEF)
+    places = [text.index(part) for part in ("return 1", "assert f()", "gave 1", "nothing much", "make the tests pass")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        pytest.param(ask_for_change(BRIEF, LINES), id="change"),
+        pytest.param(ask_for_thought(BRIEF), id="thought"),
+        pytest.param(ask_to_extract(BRIEF, "It gives 1.", LINES), id="extract"),
+        pytest.param(ask_for_suspects(BRIEF, LINES), id="suspects"),
+        pytest.param(ask_for_replacements(BRIEF, "return 1"), id="replacements"),
+        pytest.param(ask_to_choose(BRIEF, "return 1", ["return 2"]), id="choice"),
+    ],
+)
+def test_every_question_begins_the_same_and_is_asked_at_temperature_0(request_: ModelRequest) -> None:
+    assert request_.messages[0] == ask_for_thought(BRIEF).messages[0]
+    assert asked(request_).startswith(context_text(BRIEF))
+    assert request_.temperature == 0.0
+
+
+def test_an_extraction_goes_on_from_the_thought() -> None:
+    thought, extraction = ask_for_thought(BRIEF), ask_to_extract(BRIEF, "It gives 1.", LINES)
+    assert extraction.messages[: len(thought.messages)] == thought.messages
+
+
+def test_a_choice_allows_the_variants_alone() -> None:
+    schema = ask_to_choose(BRIEF, "return 1", ["return 2", "return 0"]).schema
+    assert schema is not None
+    assert schema["properties"] == {"new": {"enum": ["return 2", "return 0"]}}
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines"),
+    [
+        pytest.param('{"lines": ["a", "b", "a"]}', ["a", "b"], id="each but once"),
+        pytest.param('{"lines": ["a", 3]}', ["a"], id="only text"),
+        pytest.param('{"lines": "a"}', [], id="no list"),
+        pytest.param('{"lines": ["a", "b', [], id="cut off"),
+        pytest.param("I think so", [], id="no JSON"),
+    ],
+)
+def test_lines_are_read_from_a_reply(reply: str, lines: list[str]) -> None:
+    assert read_lines(reply) == lines
+
+
+@pytest.mark.parametrize(
+    ("reply", "choice"),
+    [
+        pytest.param('{"new": "a"}', "a", id="a line"),
+        pytest.param('{"new": 1}', "", id="no text"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_a_choice_is_read_from_a_reply(reply: str, choice: str) -> None:
+    assert read_choice(reply) == choice

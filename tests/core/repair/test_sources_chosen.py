@@ -1,0 +1,177 @@
+"""Which functions and files are shown, in which order, and how they are cut to the budget."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mulligan.core.finding.excerpts import HEADER, Excerpt
+from mulligan.core.finding.line_change import LinePlace
+from mulligan.core.repair.focus import Focus, SourceFile, rank_files, weigh
+from mulligan.core.repair.sources import choose_sources
+from mulligan.core.repair.suspects import suspect_lines
+
+CART = """\
+from shop.tax import rate_for, spare
+
+FREE_FROM = 50
+OTHER = 1
+
+
+def total(items, country):
+    net = sum(items)
+    if net > FREE_FROM:
+        return net
+    return net * (1 + rate_for(country))
+
+
+def never(items):
+    return spare(OTHER)
+
+
+class Shelf:
+    size = 3
+
+    def __init__(self):
+        self.items = []
+
+    def lend(self, name):
+        return self.items.pop()
+"""
+TAX = """\
+RATES = {
+    "de": 0.19,
+    "fr": 0.2,
+}
+
+
+def rate_for(country):
+    return RATES[country]
+
+
+def spare(country):
+    return 0
+"""
+FILES = [SourceFile("shop/cart.py", tuple(CART.splitlines())), SourceFile("shop/tax.py", tuple(TAX.splitlines()), 1)]
+
+
+def test_a_function_under_test_comes_before_those_it_calls_and_others_do_not_count() -> None:
+    assert names(Focus(frozenset({"total"}))) == ["total", "rate_for"]
+
+
+def test_the_innermost_function_of_a_traceback_comes_first() -> None:
+    places = (LinePlace("shop/tax.py", 8), LinePlace("shop/cart.py", 11))
+    assert names(Focus(frozenset(), places=places)) == ["rate_for", "total"]
+
+
+def test_a_function_under_test_in_the_traceback_comes_before_what_it_called() -> None:
+    places = (LinePlace("shop/tax.py", 8), LinePlace("shop/cart.py", 11))
+    assert names(Focus(frozenset({"total"}), places=places)) == ["total", "rate_for"]
+
+
+def test_a_method_of_a_class_under_test_brings_its_constructor() -> None:
+    assert names(Focus(frozenset({"Shelf", "lend"}))) == ["lend", "__init__"]
+
+
+def test_a_name_that_is_nearly_that_of_a_function_counts() -> None:
+    assert names(Focus(frozenset(), spoken=frozenset({"totla"})))[0] == "total"
+
+
+def test_a_second_attempt_begins_with_the_next_function() -> None:
+    assert names(Focus(frozenset({"total"})), attempt=2) == ["rate_for", "total"]
+
+
+def test_files_are_ranked_by_their_functions() -> None:
+    focus = Focus(frozenset({"rate_for"}))
+    ranked = rank_files(FILES, weigh(FILES, focus), focus)
+    assert [file.path for file in ranked] == ["shop/tax.py"]
+
+
+def test_a_file_that_only_passes_names_on_is_left_out() -> None:
+    facade = SourceFile("shop/__init__.py", ("from shop.cart import total",))
+    focus = Focus(frozenset({"total"}))
+    ranked = rank_files([facade, *FILES], weigh([facade, *FILES], focus), focus)
+    assert [file.path for file in ranked] == ["shop/cart.py", "shop/tax.py"]
+
+
+def test_where_nothing_speaks_for_a_file_the_nearest_are_taken() -> None:
+    ranked = rank_files(FILES, [], Focus(frozenset()))
+    assert [file.path for file in ranked] == ["shop/cart.py", "shop/tax.py"]
+
+
+def test_small_files_are_shown_whole_where_there_is_room() -> None:
+    shown = choose(Focus(frozenset({"total"})), room=3750)
+    assert [(each.path, each.text) for each in shown] == [
+        ("shop/cart.py", CART.rstrip("\n")),
+        ("shop/tax.py", TAX.rstrip("\n")),
+    ]
+
+
+def test_without_room_only_the_functions_are_shown_with_the_constants_and_imports_they_use() -> None:
+    shown = choose(Focus(frozenset({"total"})), room=375)
+    assert [(each.path, each.first, each.last) for each in shown] == [
+        ("shop/cart.py", 1, 3),
+        ("shop/cart.py", 7, 11),
+        ("shop/tax.py", 1, 8),
+    ]
+
+
+def test_a_method_is_shown_with_the_head_of_its_class() -> None:
+    shown = choose(Focus(frozenset({"lend"})), room=250)
+    assert [(each.first, each.last) for each in shown] == [(18, 20), (24, 25)]
+
+
+def test_a_second_attempt_leaves_out_the_rest_of_the_files() -> None:
+    shown = choose(Focus(frozenset({"total"})), room=3750, attempt=2)
+    assert [(each.path, each.first, each.last) for each in shown if each.path == "shop/cart.py"] == [
+        ("shop/cart.py", 1, 3),
+        ("shop/cart.py", 7, 11),
+    ]
+
+
+def test_of_a_function_that_is_too_long_the_lines_around_the_traceback_are_shown() -> None:
+    lines = ("def total(items):", *(f"    step_{number}(items)" for number in range(200)))
+    file = SourceFile("long.py", lines)
+    focus = Focus(frozenset({"total"}), places=(LinePlace("long.py", 120),))
+    (shown,) = choose_sources([file], weigh([file], focus), focus, room=200)
+    assert shown.first < 120 < shown.last
+    assert len(shown.text) <= 200
+
+
+@given(room=st.integers(0, 1500), tested=st.sets(st.sampled_from(["total", "rate_for", "lend", "Shelf", "never"])))
+def test_what_is_shown_stands_so_in_the_file_and_fits(room: int, tested: set[str]) -> None:
+    shown = choose(Focus(frozenset(tested)), room=room)
+    texts = {file.path: file.lines for file in FILES}
+    for each in shown:
+        assert each.text == "\n".join(texts[each.path][each.first - 1 : each.last])
+    sizes = [len(each.text) + len(each.path) + HEADER for each in shown]
+    assert sum(sizes) <= room or len(shown) == 1
+
+
+@pytest.mark.parametrize(
+    ("attempt", "expected"),
+    [
+        pytest.param(1, [9, 10, 11, 8, 3], id="what is pointed to first"),
+        pytest.param(2, [10, 11, 9, 8, 3], id="what decides first"),
+    ],
+)
+def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
+    focus = Focus(frozenset({"total"}), places=(LinePlace("shop/cart.py", 9),))
+    weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
+    whole = Excerpt("shop/cart.py", 1, 25, CART)
+    found = suspect_lines(focus, [], weighed, [whole], attempt=attempt)
+    assert [place.line for place in found] == expected
+
+
+def test_lines_that_are_not_shown_are_no_suspects() -> None:
+    focus = Focus(frozenset({"total"}), places=(LinePlace("shop/cart.py", 2), LinePlace("shop/cart.py", 9)))
+    found = suspect_lines(focus, [LinePlace("shop/tax.py", 1)], [], [Excerpt("shop/cart.py", 7, 11, "")])
+    assert found == (LinePlace("shop/cart.py", 9),)
+
+
+def names(focus: Focus, attempt: int = 1) -> list[str]:
+    return [each.function.name for each in weigh(FILES, focus, attempt=attempt)]
+
+
+def choose(focus: Focus, *, room: float, attempt: int = 1) -> tuple[Excerpt, ...]:
+    weighed = weigh(FILES, focus, attempt=attempt)
+    return choose_sources(rank_files(FILES, weighed, focus), weighed, focus, room=room, attempt=attempt)

@@ -1,0 +1,124 @@
+"""Mechanical variants of a line: the slip turned round is among them, and near the front."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mulligan.core.finding.excerpts import Excerpt
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.variants import MOST, Vocabulary, line_variants
+
+NOTHING = Vocabulary(Counter(), Counter(), ())
+
+
+def texts(path: str, line: str, vocabulary: Vocabulary = NOTHING, *, above: str = "def f(a, b):") -> list[str]:
+    return [each.text for each in line_variants(path, [above, line], 2, vocabulary)]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "meant"),
+    [
+        pytest.param("a.py", "if age > 18:", "if age >= 18:", id="greater"),
+        pytest.param("a.py", "return a == b", "return a != b", id="equal"),
+        pytest.param("a.py", "return price + rate", "return price - rate", id="plus"),
+        pytest.param("a.py", "return total / count", "return total // count", id="division"),
+        pytest.param("a.py", "if a and b:", "if a or b:", id="and"),
+        pytest.param("a.py", "if not done:", "if done:", id="not too many"),
+        pytest.param("a.py", "if done:", "if not done:", id="not too few"),
+        pytest.param("a.py", "if x in seen:", "if x not in seen:", id="in"),
+        pytest.param("a.py", "if x not in seen:", "if x in seen:", id="not in"),
+        pytest.param("a.py", "return x is None", "return x is not None", id="is"),
+        pytest.param("a.py", "done = True", "done = False", id="true"),
+        pytest.param("a.py", "for i in range(1, n):", "for i in range(1, n + 1):", id="range ends early"),
+        pytest.param("a.py", "for i in range(n):", "for i in range(1, n + 1):", id="range starts early"),
+        pytest.param("a.py", "return items[:n]", "return items[:n + 1]", id="slice"),
+        pytest.param("a.py", "return items[0]", "return items[-1]", id="first for last"),
+        pytest.param("a.py", "last = len(items) - 1", "last = len(items)", id="one too few"),
+        pytest.param("a.py", "start = page * size", "start = (page - 1) * size", id="counted from one"),
+        pytest.param("a.py", "return a - b", "return b - a", id="operands"),
+        pytest.param("a.py", "return a + b / 2", "return (a + b) / 2", id="sum first"),
+        pytest.param("a.py", "return join(parts, sep)", "return join(sep, parts)", id="arguments"),
+        pytest.param("a.py", "return min(values)", "return max(values)", id="min"),
+        pytest.param("a.py", "all_of.append(found)", "all_of.extend(found)", id="append"),
+        pytest.param("a.py", "a * b", "return a * b", id="no return"),
+        pytest.param("a.py", "state == 1", "state = 1", id="compared for assigned"),
+        pytest.param("a.py", 'return "Hello {name}"', 'return f"Hello {name}"', id="no f"),
+        pytest.param("a.py", "return name.strip", "return name.strip()", id="no call"),
+        pytest.param("a.py", "limit = limit or 10", "limit = 10 if limit is None else limit", id="zero is a value"),
+        pytest.param(
+            "a.py", "def add(x, to=[]):", "def add(x, to=None):\n    to = [] if to is None else to", id="default"
+        ),
+        pytest.param("a.js", "if (a === b) {", "if (a !== b) {", id="js equal"),
+        pytest.param("a.js", "if (a = b) {", "if (a === b) {", id="js assigned"),
+        pytest.param("a.js", "return a && b;", "return a || b;", id="js and"),
+        pytest.param("a.js", "return 'x ${n}';", "return `x ${n}`;", id="js template"),
+        pytest.param("a.js", "return list[list.length];", "return list[list.length - 1];", id="js length"),
+        pytest.param("a.py", "return tag.strip()", "return tag.strip().lower()", id="case"),
+        pytest.param("a.js", "return t.replace(X, '');", "return t.toLowerCase().replace(X, '');", id="js case"),
+        pytest.param("a.go", "for i := 1; i < n; i++ {", "for i := 0; i < n; i++ {", id="go start"),
+        pytest.param("a.go", "if s[i] != s[len(s)-i] {", "if s[i] != s[len(s)-i - 1] {", id="go index"),
+        pytest.param("a.py", "return a > b  # why", "return a >= b  # why", id="a comment stays"),
+    ],
+)
+def test_the_slip_turned_round_is_among_the_variants(path: str, line: str, meant: str) -> None:
+    assert meant in texts(path, f"    {line}")
+
+
+def test_a_misspelt_name_comes_first() -> None:
+    vocabulary = Vocabulary(Counter(resutl=1, result=3), Counter(), ())
+    assert texts("a.py", "return resutl + 1", vocabulary)[0] == "return result + 1"
+
+
+def test_a_key_that_is_nearly_another_of_the_project_comes_first() -> None:
+    vocabulary = Vocabulary(Counter(), Counter(name=2, naem=1), ())
+    assert texts("a.py", "return row['naem']", vocabulary)[0] == "return row['name']"
+
+
+def test_a_number_that_a_failure_speaks_of_is_tried() -> None:
+    assert "LIMIT = 50" in texts("a.py", "LIMIT = 5", Vocabulary(Counter(), Counter(), ("50",)))
+
+
+def test_a_name_of_the_same_function_is_tried() -> None:
+    vocabulary = Vocabulary(Counter(width=2, height=1), Counter(), ())
+    assert "return width * height" in texts(
+        "a.py", "return width * width", vocabulary, above="def area(width, height):"
+    )
+
+
+def test_a_return_within_a_loop_moves_out_of_it() -> None:
+    lines = ["def f(y):", "    for x in y:", "        return x"]
+    assert [each.shift for each in line_variants("a.py", lines, 3, NOTHING) if each.shift] == [-1, 1]
+
+
+def test_a_return_never_moves_out_of_its_function() -> None:
+    lines = ["def f(y):", "    return y"]
+    assert [each.shift for each in line_variants("a.py", lines, 2, NOTHING) if each.shift] == [1]
+
+
+def test_a_comment_has_no_variants() -> None:
+    assert line_variants("a.py", ["# a < b"], 1, NOTHING) == []
+
+
+def test_the_vocabulary_is_what_the_brief_shows() -> None:
+    brief = Brief(
+        task="t",
+        sources=(Excerpt("a.py", 1, 1, "total = row['price']"),),
+        tests=(Excerpt("test_a.py", 1, 1, "assert cost({'cost': 7}) == 7"),),
+        failures=("cost() gave 1, expected 7",),
+        hints=(),
+        suspects=(),
+    )
+    vocabulary = Vocabulary.of(brief)
+    assert vocabulary.names["total"] == 1
+    assert set(vocabulary.keys) == {"price", "cost"}
+    assert vocabulary.numbers == ("7", "1")
+
+
+@given(st.text(max_size=80), st.sampled_from(["a.py", "a.js", "a.go"]))
+def test_any_text_has_few_variants_none_of_them_itself(text: str, path: str) -> None:
+    variants = line_variants(path, [text], 1, Vocabulary(Counter(name=1), Counter(key=1), ("3",)))
+    assert len(variants) <= MOST
+    assert all(each.text.strip() != text.strip() or each.shift for each in variants)
+    assert len({(each.text, each.shift) for each in variants}) == len(variants)
