@@ -7,6 +7,7 @@
     │   └── ChatBusy            another process is answering in this chat
     ├── StoreError              the database failed (exit code 1)
     ├── DownloadError           a model's file could not be had (exit code 1; in `models/download_events.py`)
+    ├── BackendError            an external agent failed (exit code 5)
     └── ModelError              the model server failed (exit code 5)
         ├── ModelUnreachable    no connection, or silence for too long; worth another try
         ├── ModelOverloaded     429 or 5xx; worth another try, after `retry_after` if it said so
@@ -54,6 +55,10 @@ class ChatBusy(ConfigurationError):
 
 class StoreError(MulliganError):
     """The database could not be opened, read or written."""
+
+
+class BackendError(MulliganError):
+    """An external agent could not be started, does not speak its protocol, or is gone."""
 
 
 class ModelError(MulliganError):
