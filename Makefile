@@ -5,8 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 EMBEDDED := $(VENV)/.embedded
+AGENTS := requirements/agents
 
-.PHONY: setup embedded test test-model lint types unit run bench lock clean
+.PHONY: setup embedded test test-model test-agents lint types unit run bench lock clean
 
 setup: $(STAMP)
 
@@ -31,6 +32,16 @@ test: setup lint types unit
 # Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.
 test-model: embedded
 	$(BIN)/pytest -q -m real_model
+
+# Drives the real external agents against a scripted model. They are installed once, at pinned versions: about 1 GB,
+# Linux on x64. No script of theirs runs at the installation.
+test-agents: setup $(AGENTS)/node_modules/.ready
+	$(BIN)/pytest -q -m real_agents
+
+# Not `npm ci`: it refuses a lock without the optional packages of other systems, and none of them is wanted here.
+$(AGENTS)/node_modules/.ready: $(AGENTS)/package.json $(AGENTS)/package-lock.json
+	npm install --prefix $(AGENTS) --no-save --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
 
 lint: setup
 	$(BIN)/ruff check .
@@ -62,4 +73,4 @@ lock:
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt pyproject.toml | $(call one_pin,xllamacpp) > requirements/embedded.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(AGENTS)/node_modules .pytest_cache .ruff_cache

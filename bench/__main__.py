@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bench import compaction, guards, overhead, questions
+from bench import compaction, delegate, guards, overhead, questions
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.edits import run as edits
@@ -19,6 +19,7 @@ BENCHES: dict[str, Callable[[], bool]] = {
 BY_NAME: dict[str, Callable[[], bool]] = {
     "checkpoints": checkpoints.main,
     "codecontext": codecontext.main,
+    "delegate": delegate.main,
     "edits": edits.main,
     "fixes": fixes.main,
     "questions": questions.main,

@@ -9,12 +9,12 @@ SOURCE = Path(__file__).parent.parent / "src" / "mulligan"
 
 LEVELS: list[set[str]] = [
     {"types"},
-    {"core", "ports"},
+    {"core", "ports", "leftovers"},
     {"models", "tools", "codecontext", "workspace", "backends", "store", "agents", "log", "configuration"},
     {"loop"},
     {"fixing", "model_choice", "workbench"},
     {"wiring"},
-    {"fix_wiring"},
+    {"fix_wiring", "delegate_wiring"},
     {"server", "cli", "drill"},
     {"__main__"},
 ]

@@ -28,10 +28,16 @@ class Configuration:
     settings: Settings
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The `[agents.NAME]` tables of the project's file."""
+    external: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The `[external.NAME]` tables of the user's file."""
     chosen_model: str | None = None
     """What `--model` said. It overrules an agent's own model, which overrules the settings."""
     agent_from_project: bool = False
     """The project's file decided who answers."""
+
+    @property
+    def user_file(self) -> Path:
+        return self.settings.home / FILE_NAME
 
 
 def load_configuration(
@@ -41,11 +47,13 @@ def load_configuration(
     root = _project_root(project)
     home = Path(environ.get("MULLIGAN_HOME") or Path.home() / ".mulligan").expanduser().absolute()
     in_project = _read_file(root / FILE_NAME)
-    agents = _agent_tables(in_project.pop("agents", {}), root / FILE_NAME)
+    of_user = _read_file(home / FILE_NAME)
+    agents = _tables("agents", in_project, root / FILE_NAME)
+    external = _tables("external", of_user, home / FILE_NAME)
     _refuse_what_a_project_may_not_set(in_project, root / FILE_NAME)
     sources = (
         (str(root / FILE_NAME), in_project),
-        (str(home / FILE_NAME), _read_file(home / FILE_NAME)),
+        (str(home / FILE_NAME), of_user),
         ("the environment", _from_environment(environ)),
         ("the command line", {name: value for name, value in flags.items() if value is not None}),
     )
@@ -56,7 +64,7 @@ def load_configuration(
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
     by_project = origin.get("agent") == str(root / FILE_NAME)
-    return Configuration(_validated(merged, origin), agents, flags.get("model"), by_project)
+    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project)
 
 
 def setting_names() -> list[str]:
@@ -81,12 +89,14 @@ def _read_file(file: Path) -> dict[str, Any]:
         raise ConfigurationError(f"{file} is no valid TOML: {error}") from error
 
 
-def _agent_tables(agents: Any, file: Path) -> dict[str, Mapping[str, Any]]:
-    if isinstance(agents, dict):
-        tables = cast("dict[str, Any]", agents)
+def _tables(name: str, values: dict[str, Any], file: Path) -> dict[str, Mapping[str, Any]]:
+    """Take the `[name.…]` tables out of a file's values."""
+    found = values.pop(name, {})
+    if isinstance(found, dict):
+        tables = cast("dict[str, Any]", found)
         if all(isinstance(table, dict) for table in tables.values()):
             return tables
-    raise ConfigurationError(f"agents in {file} must be tables: [agents.NAME]")
+    raise ConfigurationError(f"{name} in {file} must be tables: [{name}.NAME]")
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
@@ -95,6 +105,11 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_what_a_project_may_not_set(values: Mapping[str, Any], file: Path) -> None:
+    if "external" in values:
+        raise ConfigurationError(
+            f"external agents can't be set in a project ({file}): a project may not choose what runs on your machine. "
+            "Use your own file"
+        )
     for name in _PERSONAL & values.keys():
         raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
     url = values.get("base_url")

@@ -93,7 +93,7 @@ class House:
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
         project = str(self.settings.project)
-        return await self.store.create_chat(project=project, agent=agent.name, title=_title(prompt))
+        return await self.store.create_chat(project=project, agent=agent.name, title=title_of(prompt))
 
     async def answer(
         self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, consent: Consent | None = None
@@ -192,15 +192,31 @@ class House:
     def _with_hands(self, plan: TurnPlan, hands: Hands, project: Path, prompt: str, emit: Emit) -> TurnPlan:
         async def prepare(message_id: str) -> None:
             hands.editing.message_id = message_id
-            emit(await self._checkpoint(project, plan.chat_id, message_id, _title(prompt)))
+            label = title_of(prompt)
+            emit(await self.checkpoint(project, label=label, chat_id=plan.chat_id, message_id=message_id))
 
         return replace(plan, tools=hands.tools, files=hands.files, prepare=prepare, waiting=hands.editing.waiting)
 
-    async def _checkpoint(self, project: Path, chat_id: str, message_id: str, label: str) -> CheckpointTaken:
+    async def checkpoint(
+        self,
+        folder: Path,
+        *,
+        label: str,
+        chat_id: str,
+        message_id: str,
+        session_id: str | None = None,
+        worktree_id: str | None = None,
+    ) -> CheckpointTaken:
         """Keep the files before a turn that may change them. Best effort: without it the turn goes on."""
         try:
-            checkpoints = await self.checkpoints(project)
-            made = await checkpoints.create(label=label, kind="turn", chat_id=chat_id, message_id=message_id)
+            made = await (await self.checkpoints(folder)).create(
+                label=label,
+                kind="turn",
+                chat_id=chat_id,
+                session_id=session_id,
+                worktree_id=worktree_id,
+                message_id=message_id,
+            )
         except MulliganError as error:
             self.log("checkpoint_failed", chat=chat_id, message=message_id, error=error)
             return CheckpointTaken(message_id=message_id, problem=str(error))
@@ -311,6 +327,7 @@ def telling(emit: Emit) -> Callable[[PendingChange], None]:
     return tell
 
 
-def _title(prompt: str) -> str:
+def title_of(prompt: str) -> str:
+    """Its first line, not too long."""
     line = prompt.strip().split("\n", 1)[0]
     return line if len(line) <= 60 else line[:59] + "…"

@@ -122,6 +122,36 @@ async def test_changes_of_trimmed_messages_are_settled(
     assert await change_now(store, turn) == stood
 
 
+@pytest.mark.parametrize(
+    ("status", "becomes"),
+    [
+        pytest.param("pending", "rejected", id="pending: the turn that made it is gone"),
+        pytest.param("applied", "applied", id="applied: its file is not in the work tree"),
+    ],
+)
+async def test_a_restored_work_tree_leaves_the_files_of_the_checkout_alone(
+    store: SqlStore, chat: Chat, status: ChangeStatus, becomes: ChangeStatus
+) -> None:
+    turn = await run_turn(store, chat, status=status)
+    tree = await store.add_checkpoint(
+        new_id(), root=f"{ROOT}-tree", commit="c", label="", kind="turn", chat_id=chat.id, message_id=turn.reply.id
+    )
+    await restore(store, tree)
+    assert (await change_now(store, turn)).status == becomes
+
+
+async def test_what_became_of_a_change_outside_the_work_tree_outlives_an_undo(store: SqlStore, chat: Chat) -> None:
+    turn = await run_turn(store, chat, status="applied")
+    tree = await store.add_checkpoint(
+        new_id(), root=f"{ROOT}-tree", commit="c", label="", kind="turn", chat_id=chat.id, message_id=turn.reply.id
+    )
+    safety, _ = await restore(store, tree)
+    await store.set_change_status(turn.change.id, "reverted", expected="applied")
+    await restore(store, safety)
+    now = await change_now(store, turn)
+    assert (now.status, now.message_id) == ("reverted", turn.reply.id)
+
+
 async def test_open_sessions_of_the_chat_are_crashed_and_an_undo_opens_them(
     store: SqlStore, chat: Chat, clock: ManualClock
 ) -> None:

@@ -75,6 +75,19 @@ async def test_the_status_of_an_unknown_session_can_not_be_set(store: SqlStore) 
         await store.set_session_status("nonesuch", "closed")
 
 
+async def test_what_an_agent_calls_its_session_is_kept(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
+    opened = await store.open_session(chat_id=chat.id, agent="goose", worktree_id=None)
+    clock.now += 5
+    await store.set_backend_session(opened.id, "20261116_1\0")
+    (kept,) = await store.sessions(chat_id=chat.id)
+    assert (kept.backend_session, kept.updated_at) == ("20261116_1\N{REPLACEMENT CHARACTER}", clock.now)
+
+
+async def test_an_unknown_session_is_given_no_name(store: SqlStore) -> None:
+    with pytest.raises(ConfigurationError, match="no session 'nonesuch'"):
+        await store.set_backend_session("nonesuch", "1")
+
+
 @pytest.mark.parametrize(
     ("typed", "words"),
     [

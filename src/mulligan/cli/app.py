@@ -13,6 +13,7 @@ from mulligan.cli.chat import chat
 from mulligan.cli.chats import chats
 from mulligan.cli.checkpoints import checkpoints
 from mulligan.cli.code import code
+from mulligan.cli.delegate import delegate
 from mulligan.cli.doctor import doctor
 from mulligan.cli.fix import fix
 from mulligan.cli.models import models
@@ -21,7 +22,7 @@ from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
 from mulligan.cli.runs import runs
 from mulligan.cli.worktrees import worktrees
-from mulligan.types.errors import ConfigurationError, ModelError, MulliganError
+from mulligan.types.errors import BackendError, ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
 
 OUR_FAULT, USAGE = 1, 2
@@ -38,6 +39,7 @@ app.command()(ask)
 app.command()(chat)
 app.command()(code)
 app.command()(fix)
+app.command()(delegate)
 app.command()(restore)
 app.command()(overview)
 app.command()(agents)
@@ -79,7 +81,7 @@ def main(
 def _exit_code(error: MulliganError) -> int:
     if isinstance(error, ConfigurationError):
         return USAGE
-    return EXIT_CODES["model_error"] if isinstance(error, ModelError) else OUR_FAULT
+    return EXIT_CODES["model_error"] if isinstance(error, ModelError | BackendError) else OUR_FAULT
 
 
 def _leave(message: str, code: int) -> None:

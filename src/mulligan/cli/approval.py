@@ -19,10 +19,11 @@ def consent_of(viewer: Viewer, *, yes: bool, person: bool) -> Consent:
 
 
 class AskAtTerminal:
-    """Shows a command and waits for the person's key. One question at a time."""
+    """Shows what is wanted, mostly a command, and waits for the person's key. One question at a time."""
 
-    def __init__(self, viewer: TerminalViewer) -> None:
+    def __init__(self, viewer: TerminalViewer, question: str = "run it?") -> None:
         self._viewer = viewer
+        self._question = question
         self._one_at_a_time = asyncio.Lock()
 
     async def __call__(self, command: str, verdict: Verdict) -> bool:
@@ -32,7 +33,7 @@ class AskAtTerminal:
             with self._viewer.held() as screen:
                 screen.print_box(command, safe_text(verdict.reason), "yellow")
                 try:
-                    return await choose("run it?", {"y": "yes", "n": "no"}, default="n") == "y"
+                    return await choose(self._question, {"y": "yes", "n": "no"}, default="n") == "y"
                 except KeyboardInterrupt:
                     # The prompt took the signal; the turn is to end as if it had got it itself.
                     os.kill(os.getpid(), signal.SIGINT)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mulligan.cli.checkpoints import opened
+from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
@@ -14,6 +14,7 @@ from mulligan.types.turns import EXIT_CODES, WAITING
 
 if TYPE_CHECKING:
     from mulligan.types.checkpoints import Checkpoint
+    from mulligan.wiring import House
     from mulligan.workspace.checkpoints import RestorePlan
     from mulligan.workspace.restoring import Checkpoints
 
@@ -33,8 +34,9 @@ def restore(
 ) -> None:
     """Bring the files of a work tree, its index and HEAD back to a checkpoint, and the chat with them.
 
-    You see what would change first, and are asked. What is there now is kept as a checkpoint of its own, so --undo
-    brings it back. Files that are ignored are not touched. Commits made since are kept under a ref that is named.
+    The checkpoint may be one of the project, or of a work tree in which another agent works for it. You see what would
+    change first, and are asked. What is there now is kept as a checkpoint of its own, so --undo brings it back. Files
+    that are ignored are not touched. Commits made since are kept under a ref that is named.
     """
     import asyncio
 
@@ -48,8 +50,9 @@ def restore(
 
 
 async def _restore(project: Path | None, prefix: str | None, *, preview: bool, yes: bool, as_json: bool) -> int:
-    async with opened(project) as checkpoints:
-        target = await (checkpoints.find(prefix) if prefix else checkpoints.before_last_restore())
+    async with house_at(project) as house:
+        target = await (_named(house, prefix) if prefix else _before_last_restore(house))
+        checkpoints = await house.checkpoints(Path(target.root))
         if preview or not yes:
             plan = await checkpoints.preview(target)
             if as_json:
@@ -61,6 +64,30 @@ async def _restore(project: Path | None, prefix: str | None, *, preview: bool, y
             if not await _agreed(as_json=as_json):
                 return WAITING
         return await _carry_out(checkpoints, target, as_json=as_json)
+
+
+async def _named(house: "House", prefix: str) -> "Checkpoint":
+    """The checkpoint whose id begins so: one of the checkout, else one of a work tree that was made of it."""
+    here = await house.checkpoints(house.settings.project)
+    try:
+        return await here.find(prefix)
+    except ConfigurationError:
+        for tree in await house.store.worktrees(str(here.root)):
+            if any(
+                each.id.startswith(prefix.strip().lower()) for each in await house.store.checkpoints(root=tree.path)
+            ):
+                return await house.store.find_checkpoint(tree.path, prefix)
+        raise
+
+
+async def _before_last_restore(house: "House") -> "Checkpoint":
+    """What the newest restore had kept, here or in a work tree."""
+    here = await house.checkpoints(house.settings.project)
+    roots = [str(here.root), *(tree.path for tree in await house.store.worktrees(str(here.root)))]
+    safety = [[each for each in await house.store.checkpoints(root=root) if each.kind == "safety"] for root in roots]
+    newest = [kept[-1] for kept in safety if kept]
+    # Only the clock tells which of two work trees was restored last.
+    return max(newest, key=lambda each: each.created_at) if newest else await here.before_last_restore()
 
 
 async def _carry_out(checkpoints: "Checkpoints", target: "Checkpoint", *, as_json: bool) -> int:

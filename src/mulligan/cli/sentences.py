@@ -45,6 +45,11 @@ FROM_CODE = NextSteps(
     answer='mulligan code --chat {chat} "your answer"',
     keep="--chat {chat}",
 )
+FROM_DELEGATE = NextSteps(
+    go_on='mulligan delegate --chat {chat} "go on"',
+    answer='mulligan delegate --chat {chat} "your answer"',
+    keep="--chat {chat}",
+)
 FROM_FIX = NextSteps(go_on="nothing to do, the run goes on", answer="nothing to do, the run goes on", keep="")
 IN_CHAT = NextSteps(go_on="/continue", answer="a number, or an answer of your own", keep="")
 

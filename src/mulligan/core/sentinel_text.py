@@ -25,6 +25,8 @@ def sentinel_text(sentinel: Sentinel) -> str:
         case CapHit():
             plural = "step" if sentinel.steps == 1 else "steps"
             return f"Used up its {sentinel.steps} {plural} — stopped the turn."
+        case EmptyReply(count=1):
+            return "The agent said nothing and did nothing — stopped the turn."
         case EmptyReply():
             return "The model gave no answer twice in a row — stopped the turn."
         case ReplyCut():

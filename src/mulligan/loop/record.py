@@ -111,11 +111,15 @@ class TurnRecord:
         await self._store.save_parts(self.message_id, 0, ())
 
     async def save(self) -> None:
-        unsaved = self.parts[self._saved :]
-        if unsaved:
-            await self._store.save_parts(self.message_id, self._saved, unsaved)
-        self._saved = len(self._parts)
-        self._saved_at = self._monotonic()
+        first, unsaved = self._saved, self.parts[self._saved :]
+        # Before it is written: what comes meanwhile is for the next time.
+        self._saved, self._saved_at = len(self._parts), self._monotonic()
+        try:
+            if unsaved:
+                await self._store.save_parts(self.message_id, first, unsaved)
+        except BaseException:
+            self._saved = min(self._saved, first)
+            raise
 
     async def save_if_due(self) -> None:
         """Write what streamed, at most a few times a second."""
@@ -128,7 +132,7 @@ class TurnRecord:
         self._parts.append(part)
 
     def _stream(self, empty: Text | Reasoning, text: str) -> None:
-        if type(self._growing) is not type(empty):
+        if not _same_voice(self._growing, empty):
             self._append(empty)
             self._growing = empty
         self._deltas.append(text)
@@ -147,3 +151,10 @@ class TurnRecord:
         del self._parts[self._step_at + 1 :]
         # The next save starts at the step's first part, so that the store drops the rest too.
         self._saved = min(self._saved, self._step_at)
+
+
+def _same_voice(growing: Text | Reasoning | None, empty: Text | Reasoning) -> bool:
+    """Whether one goes on in the other: what Mulligan adds to an agent's words is a part of its own."""
+    if isinstance(growing, Text) and isinstance(empty, Text):
+        return growing.by_mulligan == empty.by_mulligan
+    return type(growing) is type(empty)

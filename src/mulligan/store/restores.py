@@ -68,6 +68,7 @@ async def end(queries: Queries, restore_id: str, *, now: float) -> RestoreResult
         trimming = await trim(
             queries,
             restore.checkpoint.chat_id,
+            root=restore.root,
             trim_from=row["trim_from"],
             restore_id=restore_id,
             undone_id=undone_id,

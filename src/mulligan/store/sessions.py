@@ -51,6 +51,17 @@ async def set_status(queries: Queries, session_id: str, status: SessionStatus, *
         raise ConfigurationError(f"there is no session {session_id!r}")
 
 
+async def set_backend_session(queries: Queries, session_id: str, backend_session: str, *, now: float) -> None:
+    changed = await queries.fetch_one(
+        "UPDATE sessions SET backend_session = :backend_session, updated_at = :now WHERE id = :id RETURNING id",
+        id=session_id,
+        backend_session=storable(backend_session),
+        now=now,
+    )
+    if changed is None:
+        raise ConfigurationError(f"there is no session {session_id!r}")
+
+
 async def find(queries: Queries, prefix: str) -> AgentSession:
     """The session whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
     sql = "SELECT * FROM sessions WHERE substr(id, 1, :length) = :typed ORDER BY id LIMIT 4"
@@ -108,4 +119,5 @@ def _session(row: Row) -> AgentSession:
         status=row["status"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        backend_session=row["backend_session"],
     )

@@ -215,6 +215,9 @@ class SqlStore:
     async def set_session_status(self, session_id: str, status: SessionStatus) -> None:
         await sessions.set_status(self._database, session_id, status, now=self._clock())
 
+    async def set_backend_session(self, session_id: str, backend_session: str) -> None:
+        await sessions.set_backend_session(self._database, session_id, backend_session, now=self._clock())
+
     async def find_session(self, prefix: str) -> AgentSession:
         return await sessions.find(self._database, prefix)
 

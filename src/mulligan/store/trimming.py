@@ -12,13 +12,15 @@ from itertools import groupby
 from pydantic import Field
 
 from mulligan.store import chats
+from mulligan.store.changes import name_of
 from mulligan.store.database import Queries, Row
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeStatus
 from mulligan.types.checkpoints import SessionStatus
 
 WITHOUT_ITS_MESSAGE: Mapping[ChangeStatus, ChangeStatus] = {"applied": "reverted", "pending": "rejected"}
-"""What becomes of a change whose message is taken away; of any other status it keeps it."""
+"""What becomes of a change whose message is taken away; of any other status it keeps it. One that was applied outside
+the restored work tree keeps it too: its file was not touched."""
 
 
 class KeptPart(Record):
@@ -75,11 +77,19 @@ class Trimming:
 
 
 async def trim(
-    queries: Queries, chat_id: str, *, trim_from: int | None, restore_id: str, undone_id: str | None, now: float
+    queries: Queries,
+    chat_id: str,
+    *,
+    root: str,
+    trim_from: int | None,
+    restore_id: str,
+    undone_id: str | None,
+    now: float,
 ) -> Trimming:
     """Bring the chat to where it was, and keep how it stood until now. Runs inside a transaction.
 
-    `undone_id` is the restore that is undone, if it is one. A chat that was deleted meanwhile is no error.
+    `root` is the work tree whose files went back. `undone_id` is the restore that is undone, if it is one. A chat that
+    was deleted meanwhile is no error.
     """
     await chats.lock(queries, chat_id)
     if await queries.fetch_one("SELECT id FROM chats WHERE id = :chat_id", chat_id=chat_id) is None:
@@ -102,8 +112,8 @@ async def trim(
         anchors=await _anchors(queries, chat_id, taken),
     )
     await _keep(queries, restore_id, chat_id, stood)
-    await _take_away(queries, stood, taken, now=now)
-    await _bring_back(queries, chat_id, undone, returning, open_until_now=_open(stood))
+    await _take_away(queries, stood, taken, root=root, now=now)
+    await _bring_back(queries, chat_id, undone, returning, root=root, open_until_now=_open(stood))
     return Trimming(messages_deleted=len(taken), session_crashed=bool(_open(stood)))
 
 
@@ -121,9 +131,11 @@ def standing_then(
     return {one for one, seq in now.items() if before is None or seq < before} - brought_since | taken_since
 
 
-async def _take_away(queries: Queries, stood: TrimmedChat, taken: AbstractSet[str], *, now: float) -> None:
+async def _take_away(queries: Queries, stood: TrimmedChat, taken: AbstractSet[str], *, root: str, now: float) -> None:
     for change in stood.changes:
-        if change.message_id in taken and change.status in WITHOUT_ITS_MESSAGE:
+        if change.message_id not in taken or change.status not in WITHOUT_ITS_MESSAGE:
+            continue
+        if change.status == "pending" or await _is_within(queries, change, root):
             await _set_change(queries, change, status=WITHOUT_ITS_MESSAGE[change.status], updated_at=now)
     for session_id in _open(stood):
         await queries.execute(
@@ -140,12 +152,16 @@ async def _bring_back(
     undone: TrimmedChat,
     returning: Iterable[KeptMessage],
     *,
+    root: str,
     open_until_now: AbstractSet[str],
 ) -> None:
     for message in returning:
         await _insert(queries, chat_id, message)
     for change in undone.changes:
-        await _set_change(queries, change, status=change.status, updated_at=change.updated_at)
+        if change.status == "applied" and not await _is_within(queries, change, root):
+            await _set_message(queries, change)  # whatever the person did with it since holds
+        else:
+            await _set_change(queries, change, status=change.status, updated_at=change.updated_at)
     for session in undone.sessions:
         # An agent at work has a conversation in mind that is no longer this one: it starts afresh in any case.
         if session.id not in open_until_now:
@@ -158,6 +174,12 @@ async def _bring_back(
             id=checkpoint_id,
             message_id=message_id,
         )
+
+
+async def _is_within(queries: Queries, change: KeptChange, root: str) -> bool:
+    row = await queries.fetch_one("SELECT project FROM pending_changes WHERE id = :id", id=change.id)
+    project = name_of(row["project"]) if row is not None else ""
+    return f"{project}/".startswith(f"{root}/")
 
 
 def _open(stood: TrimmedChat) -> set[str]:
@@ -241,11 +263,18 @@ async def _anchors(queries: Queries, chat_id: str, taken: AbstractSet[str]) -> d
 
 async def _set_change(queries: Queries, change: KeptChange, *, status: ChangeStatus, updated_at: float) -> None:
     await queries.execute(
-        "UPDATE pending_changes SET status = :status, updated_at = :updated_at,"
-        " message_id = (SELECT id FROM messages WHERE id = :message_id) WHERE id = :id",
+        "UPDATE pending_changes SET status = :status, updated_at = :updated_at WHERE id = :id",
         id=change.id,
         status=status,
         updated_at=updated_at,
+    )
+    await _set_message(queries, change)
+
+
+async def _set_message(queries: Queries, change: KeptChange) -> None:
+    await queries.execute(
+        "UPDATE pending_changes SET message_id = (SELECT id FROM messages WHERE id = :message_id) WHERE id = :id",
+        id=change.id,
         message_id=change.message_id,
     )
 

@@ -9,7 +9,7 @@ from mulligan.types.base import Record
 from mulligan.types.tool_calls import JsonObject
 
 BackendKind = Literal["acp", "opencode_server", "one_shot"]
-"""`acp`: a child that stays, one a chat. `opencode_server`: opencode's own HTTP server. `one_shot`: a command a turn."""
+"""`acp`: a child that stays, one a chat. `opencode_server`: its own HTTP server. `one_shot`: a command a turn."""
 
 StreamFormat = Literal["claude", "codex", "goose", "opencode", "text"]
 """How a one-shot agent writes what it does. qwen writes as claude does; `text` is plain output."""

@@ -43,6 +43,8 @@ class AgentSession:
     status: SessionStatus
     created_at: float
     updated_at: float
+    backend_session: str | None = None
+    """What an external agent calls its session, by which another process goes on in it."""
 
 
 @dataclass(frozen=True, slots=True)

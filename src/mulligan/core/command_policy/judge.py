@@ -7,7 +7,7 @@ from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.files import written
 from mulligan.core.command_policy.findings import STRICTNESS, Finding, ask, deny, of_kind
 from mulligan.core.command_policy.line import LONGEST_COMMAND, Line, Part, Redirect, read_line
-from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_internal, is_secret
+from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_secret
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
 from mulligan.core.command_policy.tables import CHANGES_PROGRAMS, is_risky
 from mulligan.core.command_policy.words import Word, program_name
@@ -115,7 +115,7 @@ def _reads_by_detour(line: Line) -> bool:
 
 def _judge_redirect(redirect: Redirect) -> Finding:
     path, folder = redirect.target.text, redirect.folder
-    if is_secret(path) or is_internal(path):
+    if is_secret(path) or folder.is_internal(path):
         return deny("reaches for secrets, or into .git or .mulligan.", "write" if redirect.writes else "read")
     places: set[Where] = folder.everywhere(path) if path else {"unknown"}
     if places == {"nowhere"}:

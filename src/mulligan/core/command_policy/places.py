@@ -74,6 +74,12 @@ class Folder:
         holds_all = bool(last) and not last.strip("*.?")
         return holds_all and "project" in self.everywhere(stem or ("/" if path.startswith("/") else "."))
 
+    def is_internal(self, path: str) -> bool:
+        """Whether it lies in git's folder or in ours. The project may lie in there itself: work trees do."""
+        if ".." in path.split("/"):
+            return is_internal(path)
+        return path.rstrip("/") != self.project and is_internal(path.removeprefix(f"{self.project}/"))
+
     def _place(self, path: str | None) -> Where:
         if path is None:
             return "unknown"

@@ -14,7 +14,7 @@ from mulligan.core.command_policy.files import (
 )
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
 from mulligan.core.command_policy.git import judge_git
-from mulligan.core.command_policy.places import alternatives, is_internal, is_secret
+from mulligan.core.command_policy.places import alternatives, is_secret
 from mulligan.core.command_policy.scripts import (
     CODE_OPTIONS,
     judge_interpreter,
@@ -92,7 +92,7 @@ def judge_paths(call: Call) -> list[Finding]:
         return []
     found: list[Finding] = []
     paths = [path for word in _paths(call) for path in alternatives(word.text) if path]
-    if any(is_internal(path) for path in paths):
+    if any(call.folder.is_internal(path) for path in paths):
         found.append(deny("reaches into .git or .mulligan, which are not open to commands.", "read"))
     if call.name not in LISTING_PROGRAMS and any(is_secret(path) for path in paths):
         found.append(deny("reaches for secrets.", "read"))

@@ -1,0 +1,229 @@
+"""An external agent over warm ACP: a process that stays between turns."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncGenerator, Coroutine
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from mulligan.backends.acp.limits import Limits
+from mulligan.backends.child import Child, command_of, environment_of, words_for_exit
+from mulligan.backends.sweeping import family, marked, sweep
+from mulligan.ports.backends import Permit
+from mulligan.ports.outlets import Log
+from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, Health
+from mulligan.types.errors import BackendError
+
+if TYPE_CHECKING:  # the SDK takes a second to import: that is spent while the agent's process starts
+    from mulligan.backends.acp.link import Link
+    from mulligan.backends.acp.turn import Turn
+
+
+class AcpBackend:
+    """One agent, one process, one prompt at a time. A process that died or hung is replaced for the next session."""
+
+    def __init__(
+        self, agent: ExternalAgent, *, model: str | None, log: Log, stderr_folder: Path, limits: Limits | None = None
+    ) -> None:
+        self.mark = token_hex(8)
+        """In the environment of all that the agent starts."""
+        self._agent = agent
+        self._model = model
+        self._log = log
+        self._limits = limits or Limits()
+        self._stderr = stderr_folder / f"{self.mark}.log"
+        self._link: Link | None = None
+        self._since = ""
+        self._gone = "not started"
+        self._opening = asyncio.Lock()
+        self._clearing: set[asyncio.Task[None]] = set()
+
+    async def ensure_session(self, folder: Path, session: str | None) -> str:
+        folder = await asyncio.to_thread(_existing, folder, self._agent.name)
+        async with self._opening:
+            await self._cleared()
+            link = self._link
+            if session and link and not link.lost and link.sessions.get(session) == folder:
+                return session
+            return await self._open(folder, session)
+
+    async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        await self._cleared()
+        link, turn = self._begin(session, permit)
+        try:
+            turn.before = await marked(self.mark)
+            turn.asking = asyncio.create_task(self._ask(link, turn, text))
+            while not isinstance(event := await turn.next_event(), AgentDone):
+                yield event
+        finally:
+            await self._uninterrupted(self._finish(link, turn))
+        for unclosed in turn.reader.close("failed"):
+            yield unclosed
+        yield event
+
+    async def close_session(self, session: str) -> None:
+        link = self._link
+        if link and link.sessions.pop(session, None) and not link.lost:
+            from mulligan.backends.acp.sessions import close_session
+
+            try:
+                await close_session(link, session)
+            except BackendError as error:  # we are done with it all the same
+                self._log("agent_session_not_closed", agent=self._agent.name, session=session, error=str(error))
+
+    async def sweep(self) -> int:
+        """End what the agent left behind, but not the agent and the helpers that hang on it. How many there were."""
+        alive = await marked(self.mark)
+        return await sweep(self.mark, spare=family(alive, self._link.child.pid) if self._link else frozenset())
+
+    async def dispose(self) -> None:
+        await self._cleared()
+        if self._link:
+            await self._uninterrupted(self._drop(self._link))
+        else:
+            await sweep(self.mark)  # one that is just being started
+        self._gone = "not started"
+        await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
+
+    async def health(self) -> Health:
+        if self._link is None:
+            return Health(alive=False, detail=self._gone)
+        code = self._link.child.exit_code
+        if code is not None:
+            return Health(alive=False, detail=f"ended ({words_for_exit(code)})")
+        return Health(alive=True, detail=f"pid {self._link.child.pid}, since {self._since}")
+
+    async def _open(self, folder: Path, session: str | None) -> str:
+        link = await self._live(folder)
+        try:
+            from mulligan.backends.acp.sessions import load_session, new_session
+
+            opened = session
+            if opened:
+                try:
+                    await load_session(link, folder, opened, self._agent.mode, self._log)
+                except BackendError as error:
+                    self._log("agent_session_not_loaded", agent=self._agent.name, session=opened, error=str(error))
+                    opened, link = None, await self._live(folder)  # it may have died of it
+            opened = opened or await new_session(link, folder, self._agent.mode, self._log)
+        except BaseException:
+            await self._uninterrupted(self._drop(link))
+            raise
+        link.sessions[opened] = folder
+        return opened
+
+    async def _live(self, folder: Path) -> "Link":
+        """The agent's process, started if there is none that works."""
+        link = self._link
+        if link and link.lost:
+            await self._uninterrupted(self._drop(link))
+            link = None
+        return link or await self._start(folder)
+
+    async def _start(self, folder: Path) -> "Link":
+        child = await Child.start(
+            self._agent,
+            command_of(self._agent, self._model),
+            cwd=folder,
+            env=environment_of(self._agent, self._model, os.environ),
+            mark=self.mark,
+            stderr=self._stderr,
+        )
+        try:
+            link_of = await asyncio.to_thread(_link_class)
+            link = link_of(self._agent.name, child, self._limits)
+        except BaseException:
+            await self._uninterrupted(child.end(end_of_input=0))
+            raise
+        try:
+            await link.greet()
+        except BaseException:
+            await self._uninterrupted(self._drop(link))
+            raise
+        self._link, self._since = link, time.strftime("%H:%M:%S")
+        return link
+
+    def _begin(self, session: str, permit: Permit) -> "tuple[Link, Turn]":
+        link = self._link
+        if link is None or session not in link.sessions:
+            raise BackendError(f"{self._agent.name} has no session {session} open.")
+        if link.turn:
+            raise BackendError(f"{self._agent.name} is busy with another prompt.")
+        from mulligan.backends.acp.turn import Turn
+
+        link.child.trim_stderr()
+        link.turn = Turn(
+            self._agent.name, session, permit, limits=self._limits, log=self._log, stale=frozenset(link.stale)
+        )
+        return link, link.turn
+
+    async def _ask(self, link: "Link", turn: "Turn", text: str) -> None:
+        try:
+            done = await link.prompt(turn, text)
+        except Exception as error:  # noqa: BLE001  whatever the SDK does, a turn has an end
+            self._log("agent_prompt_failed", agent=self._agent.name, error=error)
+            done = AgentDone("failed", f"{self._agent.name} could not be asked: {error}")
+        await turn.finish(done)
+
+    async def _finish(self, link: "Link", turn: "Turn") -> None:
+        """Leave nothing of a turn behind, whether it came to its end or not."""
+        asking = turn.asking
+        aborted = asking is not None and not asking.done()
+        usable = await link.cancel(turn) if aborted else True
+        hung = asking is not None and asking.cancel()
+        turn.abandon()
+        link.turn = None
+        self._tell_dropped(link, turn)
+        if link.lost or not usable:
+            await self._drop(link, hung=hung)
+        elif aborted:
+            link.stale.update(turn.reader.calls)
+            await sweep(self.mark, spare=turn.before)
+
+    def _tell_dropped(self, link: "Link", turn: "Turn") -> None:
+        noise, too_long = link.newly_dropped()
+        if noise or too_long or turn.reader.unknown:
+            self._log(
+                "agent_output_dropped",
+                agent=self._agent.name,
+                noise=noise,
+                sample=link.transport.noise_sample if noise else "",
+                too_long=too_long,
+                unknown_updates=turn.reader.unknown,
+            )
+
+    async def _drop(self, link: "Link", *, hung: bool = False) -> None:
+        """End the process and all that it started. The next session gets another."""
+        if self._link is link:
+            self._link = None
+        end_of_input = 0 if hung else self._limits.end_of_input
+        await link.child.end(end_of_input=end_of_input, terminate=self._limits.terminate)
+        code = link.child.exit_code
+        self._gone = "stuck" if code is None else f"ended ({words_for_exit(code)})"
+        await link.close()
+
+    async def _uninterrupted(self, work: Coroutine[Any, Any, None]) -> None:
+        """Cancelling who waits for it does not stop it: whoever comes next waits for it, by `_cleared`."""
+        task = asyncio.create_task(work)
+        self._clearing.add(task)
+        task.add_done_callback(self._clearing.discard)
+        await asyncio.shield(task)
+
+    async def _cleared(self) -> None:
+        if self._clearing:
+            await asyncio.wait(set(self._clearing))
+
+
+def _existing(folder: Path, agent: str) -> Path:
+    """Checked by us: some agents take a folder that is not there, and work somewhere else."""
+    if not folder.is_dir():
+        raise BackendError(f"{folder} is not a folder: {agent} can't work there.")
+    return folder.absolute()
+
+
+def _link_class() -> "type[Link]":
+    from mulligan.backends.acp.link import Link
+
+    return Link

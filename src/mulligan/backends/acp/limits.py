@@ -1,0 +1,73 @@
+"""How long an agent may take."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """In seconds."""
+
+    start: float = 30.0
+    """To say hello once its process runs. The slowest took 5."""
+    session: float = 30.0
+    """To open a session."""
+    silence: float = 600.0
+    """Without any sign during a turn. Agents try a failing model again in silence, for 45 seconds and more."""
+    total: float = 3600.0
+    """For a turn, without the time that a person took to answer."""
+    cancel: float = 5.0
+    """To stop after it was told to. The slowest that did stop on its own took 13, others never would."""
+    end_of_input: float = 3.0
+    """To end once its input is closed."""
+    terminate: float = 2.0
+    """To end after SIGTERM."""
+
+
+class Patience:
+    """How long a turn may still take. It does not wait itself: it is told the time, and when something happened.
+
+    While a person thinks about a question, no time passes for the agent.
+    """
+
+    def __init__(self, limits: Limits, now: float) -> None:
+        self._limits = limits
+        self._last_sign = now
+        self._end = now + limits.total
+        self._questions = 0
+        self._asked_at = now
+
+    def sign(self, now: float) -> None:
+        self._last_sign = now
+
+    def question(self, now: float) -> None:
+        if not self._questions:
+            self._asked_at = now
+        self._questions += 1
+
+    def answer(self, now: float) -> None:
+        self._questions -= 1
+        if not self._questions:
+            self._end += now - self._asked_at
+            self._last_sign = now
+
+    def next_look(self, now: float) -> float:
+        """When to ask again whether it is overdue."""
+        if self._questions:
+            return now + self._limits.silence
+        return min(self._last_sign + self._limits.silence, self._end)
+
+    def overdue(self, now: float) -> str | None:
+        """Why the agent has to be stopped, in words that follow its name."""
+        if self._questions:
+            return None
+        if now >= self._end:
+            return f"was stopped: a turn may take {in_words(self._limits.total)}"
+        if now >= self._last_sign + self._limits.silence:
+            return f"was stopped: it gave no sign for {in_words(self._limits.silence)}"
+        return None
+
+
+def in_words(seconds: float) -> str:
+    """`10 minutes`, `1 minute`, `30 seconds`."""
+    amount, unit = (seconds / 60, "minute") if seconds >= 60 else (seconds, "second")
+    return f"{amount:g} {unit}{'' if amount == 1 else 's'}"

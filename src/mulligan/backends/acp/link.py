@@ -1,0 +1,173 @@
+"""A live agent: its process, the SDK's connection over its pipes, and what it said of itself. Imports the SDK."""
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
+from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation, InitializeResponse
+from pydantic import ValidationError
+
+from mulligan import __version__
+from mulligan.backends.acp.client import AcpClient
+from mulligan.backends.acp.limits import Limits, in_words
+from mulligan.backends.acp.messages import ChildTransport, as_object
+from mulligan.backends.acp.turn import Turn
+from mulligan.backends.child import Child, words_for_exit
+from mulligan.types.backends import AgentDone
+from mulligan.types.errors import BackendError
+from mulligan.types.tool_calls import JsonObject
+
+T = TypeVar("T")
+
+DEATH_SECONDS = 1.0
+"""How long an exit may take to be noticed after the connection is gone."""
+QUIET_SECONDS = 0.2
+"""After an aborted turn: so long without an update, and no more are on their way."""
+LOGIN_NEEDED = -32000
+
+UNFINISHED = {
+    "max_tokens": "it ran out of tokens",
+    "max_turn_requests": "it used up its requests to the model",
+    "refusal": "it refused to go on",
+}
+"""Reasons to stop before the work is done."""
+
+
+class Link:
+    """One process of an agent, from its start to its end."""
+
+    def __init__(self, name: str, child: Child, limits: Limits) -> None:
+        self.child = child
+        self.name = name
+        self.limits = limits
+        self.turn: Turn | None = None
+        """The prompt that it works on."""
+        self.sessions: dict[str, Path] = {}
+        """Those that are open, and the folders they work in."""
+        self.stale: set[str] = set()
+        """Tool calls of aborted turns."""
+        self.transport = ChildTransport(child, self._update)
+        self.connection = connect_to_agent(AcpClient(lambda: self.turn).as_client(), self.transport)
+        self.hello = InitializeResponse(protocol_version=PROTOCOL_VERSION)
+        """What the agent said of itself; to be had once it was greeted."""
+        self._sign = asyncio.Event()
+        self._dropped = (0, 0)
+        self._lost = False
+
+    @property
+    def lost(self) -> bool:
+        """It is not worth asking again: it is gone, or does not answer."""
+        return self._lost or self.child.exit_code is not None
+
+    async def greet(self) -> None:
+        """The first message, which tells each side what the other can. Raises `BackendError`."""
+        nothing = ClientCapabilities(
+            fs=FileSystemCapabilities(read_text_file=False, write_text_file=False), terminal=False
+        )
+        self.hello = await self.call(
+            self.connection.initialize(
+                PROTOCOL_VERSION, nothing, Implementation(name="mulligan", title="Mulligan", version=__version__)
+            ),
+            within=self.limits.start,
+            to="say hello",
+        )
+        if self.hello.protocol_version != PROTOCOL_VERSION:
+            raise BackendError(
+                f"{self.name} speaks version {self.hello.protocol_version} of the Agent Client Protocol, "
+                f"Mulligan speaks version {PROTOCOL_VERSION}."
+            )
+
+    async def call(self, request: Awaitable[T], *, within: float, to: str) -> T:
+        """Wait for an answer. Raises `BackendError`, in words that say what the agent was asked to do."""
+        try:
+            async with asyncio.timeout(within):
+                return await request
+        except TimeoutError as error:
+            self._lost = True
+            raise BackendError(f"{self.name} did not answer within {in_words(within)} when asked to {to}.") from error
+        except RequestError as error:
+            raise BackendError(f"{self.name} could not {to}: {_words(error)}") from error
+        except ConnectionError as error:
+            raise BackendError(await self.death()) from error
+        except ValidationError as error:
+            raise BackendError(f"{self.name} could not {to}: its answer is not what the protocol says.") from error
+
+    async def prompt(self, turn: Turn, text: str) -> AgentDone:
+        """Ask, and wait for the agent to end its turn, however it does."""
+        try:
+            response = await self.connection.prompt(turn.session, [text_block(text)])
+        except RequestError as error:
+            return AgentDone("failed", f"{self.name} gave up: {_words(error)}")
+        except ConnectionError:
+            return AgentDone("failed", await self.death())
+        except ValidationError as error:
+            reason = error.errors()[0]["input"]
+            return AgentDone("failed", f"{self.name} stopped for a reason that the protocol does not have: {reason!r}.")
+        if response.stop_reason == "cancelled":
+            return AgentDone("cancelled")
+        if why := UNFINISHED.get(response.stop_reason):
+            return AgentDone("failed", f"{self.name} stopped: {why}.")
+        return AgentDone("finished")
+
+    async def cancel(self, turn: Turn) -> bool:
+        """Tell it to stop the turn. Whether it did in time, so that it can be asked again.
+
+        One that had a question open can't: three of five agents that were tried wait for its answer for ever, in this
+        turn or in the next.
+        """
+        had_question = turn.has_open_question
+        turn.abandon()
+        try:
+            async with asyncio.timeout(self.limits.cancel):
+                if self.child.exit_code is None:
+                    await self.connection.cancel(turn.session)
+                turn.withdraw()
+                if turn.asking:
+                    await asyncio.wait([turn.asking])
+                await self._quiet()
+        except (TimeoutError, ConnectionError):
+            return False
+        finally:
+            turn.withdraw()
+        return not had_question
+
+    async def death(self) -> str:
+        """How it ended, with its last words."""
+        self._lost = True
+        code = await self.child.exited(DEATH_SECONDS)
+        how = "closed its output" if code is None else f"ended ({words_for_exit(code)})"
+        words = self.child.stderr_tail() or self.transport.noise_sample
+        return f"{self.name} {how}. Its last words:\n{words}" if words else f"{self.name} {how} without a word."
+
+    def newly_dropped(self) -> tuple[int, int]:
+        """Lines of its output that were noise, and too long, since this was asked last."""
+        seen = self.transport.noise, self.child.output.left_out
+        new = seen[0] - self._dropped[0], seen[1] - self._dropped[1]
+        self._dropped = seen
+        return new
+
+    async def close(self) -> None:
+        await self.connection.close()
+
+    async def _update(self, params: JsonObject) -> None:
+        self._sign.set()
+        # What comes between turns is the replay of a loaded session, or late.
+        if self.turn and not self.turn.over:
+            await self.turn.update(params)
+
+    async def _quiet(self) -> None:
+        with suppress(TimeoutError):
+            while True:
+                self._sign.clear()
+                await asyncio.wait_for(self._sign.wait(), QUIET_SECONDS)
+
+
+def _words(error: RequestError) -> str:
+    """The text of an agent's error. Some have the reason only in its data."""
+    named = as_object(error.data) or {"details": error.data}
+    details = named.get("details") or named.get("message")
+    text = f"{error}: {details}" if isinstance(details, str) and details not in str(error) else str(error)
+    return f"it wants you to log in first ({text})" if error.code == LOGIN_NEEDED else text

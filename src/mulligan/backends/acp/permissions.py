@@ -1,0 +1,51 @@
+"""What an agent asks to be allowed, and which of its own answers to give. Imports the SDK."""
+
+import shlex
+from collections.abc import Sequence
+
+from acp.schema import AllowedOutcome, DeniedOutcome, PermissionOption, RequestPermissionResponse
+
+from mulligan.backends.acp.messages import as_object
+from mulligan.backends.acp.updates import SeenCall
+from mulligan.types.backends import PermissionRequest
+from mulligan.types.tool_calls import JsonObject
+
+COMMAND_NAMES = ("command", "cmd", "script")
+PATH_NAMES = ("file_path", "filePath", "path", "abs_path", "filepath", "notebook_path")
+
+
+def as_request(call: SeenCall) -> PermissionRequest:
+    """The question for the person, from all that the agent told of the call."""
+    arguments = as_object(call.arguments)
+    named = [arguments[name] for name in PATH_NAMES if isinstance(arguments.get(name), str)]
+    return PermissionRequest(
+        title=call.title or call.kind or "a tool",
+        kind=call.kind,
+        command=_command(arguments),
+        paths=tuple(dict.fromkeys((*call.paths, *named))),
+    )
+
+
+def answer(options: Sequence[PermissionOption], *, allowed: bool | None) -> RequestPermissionResponse:
+    """The option to choose, by its kind since ids differ. None: the question is withdrawn.
+
+    Never one that holds for ever: the next call may be another. Where the one that fits is not offered, `cancelled`
+    is what the protocol has for no.
+    """
+    wanted = {True: "allow_once", False: "reject_once", None: None}[allowed]
+    for option in options:
+        if option.kind == wanted:
+            return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=option.option_id))
+    return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+
+
+def _command(arguments: JsonObject) -> str | None:
+    for name in COMMAND_NAMES:
+        match arguments.get(name):
+            case str() as line if line:
+                return line
+            case [*words] if words and all(isinstance(word, str) for word in words):
+                return shlex.join(words)
+            case _:
+                continue
+    return None

@@ -1,0 +1,177 @@
+"""An external agent that runs as a command, once a turn."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from uuid import uuid4
+
+from mulligan.backends.acp.limits import Limits
+from mulligan.backends.child import Child
+from mulligan.backends.one_shot.reading import TurnReader
+from mulligan.backends.one_shot.turn import CommandTurn
+from mulligan.backends.sweeping import family, marked, sweep
+from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
+from mulligan.ports.backends import Permit
+from mulligan.ports.outlets import Log
+from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, ExternalAgent, Health
+from mulligan.types.errors import BackendError
+
+_UNNAMED = "unnamed-"
+"""Before the first turn an agent that names its sessions itself has not named this one yet."""
+
+
+@dataclass(slots=True)
+class _Session:
+    folder: Path
+    name: str | None
+    """The agent's own; ours where the agent takes one."""
+    known: bool
+    """The agent has it: it can be gone on with."""
+
+
+class OneShotBackend:
+    """One agent, one command at a time.
+
+    A session is what the agent itself keeps between commands. Where the agent chooses its name, that is learnt in the
+    first turn, and `ensure_session`, asked again with the id that it gave before, returns it: this is the id to keep.
+    """
+
+    def __init__(
+        self, agent: ExternalAgent, *, model: str | None, log: Log, stderr_folder: Path, limits: Limits | None = None
+    ) -> None:
+        self.mark = token_hex(8)
+        """In the environment of all that the agent starts."""
+        self._agent = agent
+        self._model = model
+        self._log = log
+        self._limits = limits or Limits()
+        self._stderr = stderr_folder / f"{self.mark}.log"
+        self._sessions: dict[str, _Session] = {}
+        self._turn: CommandTurn | None = None
+        self._busy = False
+        self._clearing: asyncio.Task[None] | None = None
+
+    async def ensure_session(self, folder: Path, session: str | None) -> str:
+        """Nothing is started yet. Raises `ConfigurationError` if the agent can't be told the model."""
+        command_of(self._agent, self._model)
+        folder = await asyncio.to_thread(folder.absolute)
+        if not await asyncio.to_thread(folder.is_dir):
+            raise BackendError(f"{folder} is not a folder: {self._agent.name} can't work there.")
+        kept = self._sessions.get(session or "")
+        if kept is None:
+            return self._open(folder, session)
+        kept.folder = folder
+        return kept.name or session or ""
+
+    def session_of(self, session: str) -> str | None:
+        """The agent's own name for it, as far as it is known."""
+        kept = self._sessions.get(session)
+        return kept.name if kept else None
+
+    async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:  # noqa: ARG002  the port names it
+        """One run of the command. `permit` is not asked: nobody can be, once it runs. What it may do without asking
+        is decided by its arguments; what it refuses itself shows as a failed call.
+
+        One that no longer knows its session is run once more, in a new one.
+        """
+        await self._cleared()
+        kept = self._begin(session)
+        resume = kept.known
+        try:
+            while True:
+                self._turn = turn = await self._start(kept, text, resume=resume)
+                try:
+                    async with aclosing(turn.events()) as events:
+                        async for event in events:
+                            yield event
+                finally:
+                    await self._uninterrupted(turn.finish())
+                    self._learn(kept, turn.reader)
+                if not (resume and turn.knew_no_session):
+                    break
+                resume = False
+                self._log("agent_session_lost", agent=self._agent.name, session=kept.name)
+                yield AgentReasoning(f"{self._agent.name} did not go on in its earlier session: it begins a new one.")
+            for event in turn.closing():
+                yield event
+        except BackendError as error:
+            yield AgentDone("failed", str(error))
+        finally:
+            self._busy, self._turn = False, None
+
+    async def close_session(self, session: str) -> None:
+        """The agent keeps it: it can be gone on with by its id."""
+        kept = self._sessions.get(session)
+        self._sessions = {name: other for name, other in self._sessions.items() if other is not kept}
+
+    async def sweep(self) -> int:
+        """End what the agent left behind, but not what is at work now. How many there were."""
+        alive = await marked(self.mark)
+        return await sweep(self.mark, spare=family(alive, self._turn.child.pid) if self._turn else frozenset())
+
+    async def dispose(self) -> None:
+        await self._cleared()
+        if self._turn:
+            await self._uninterrupted(self._turn.finish())
+        await sweep(self.mark)
+        await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
+
+    async def health(self) -> Health:
+        """An agent of which nothing runs between turns is well as long as its command is there."""
+        if self._turn:
+            return Health(alive=True, detail=f"pid {self._turn.child.pid}")
+        program = self._agent.command[0]
+        if await asyncio.to_thread(shutil.which, program) is None:
+            return Health(alive=False, detail=f"there is no command {program}")
+        return Health(alive=True, detail="a command a turn")
+
+    def _open(self, folder: Path, session: str | None) -> str:
+        # An unnamed one of a process that is gone never had a turn, or its name was not kept: it begins anew.
+        known = session is not None and not session.startswith(_UNNAMED)
+        name = session if known else str(uuid4()) if chooses_session(self._agent) else None
+        opened = name or f"{_UNNAMED}{token_hex(8)}"
+        self._sessions[opened] = _Session(folder, name, known and bool(self._agent.resume_args))
+        return opened
+
+    def _begin(self, session: str) -> _Session:
+        kept = self._sessions.get(session)
+        if kept is None:
+            raise BackendError(f"{self._agent.name} has no session {session} open.")
+        if self._busy:
+            raise BackendError(f"{self._agent.name} is busy with another prompt.")
+        self._busy = True
+        return kept
+
+    async def _start(self, kept: _Session, text: str, *, resume: bool) -> CommandTurn:
+        is_new = not resume and chooses_session(self._agent)
+        session = kept.name if resume or is_new else None
+        command = command_of(self._agent, self._model, text, session, new_session=is_new)
+        # A shell's idea of where it is: opencode believes it more than the system.
+        env = {**os.environ, **command.env, "PWD": str(kept.folder)}
+        child = await Child.start(
+            self._agent, command.argv, cwd=kept.folder, env=env, mark=self.mark, stderr=self._stderr
+        )
+        child.trim_stderr()
+        stdin = text if takes_prompt_on_stdin(self._agent) else ""
+        return CommandTurn(self._agent.name, child, TurnReader(self._agent.format), self._limits, stdin=stdin)
+
+    def _learn(self, kept: _Session, reader: TurnReader) -> None:
+        named = reader.session or (kept.name if chooses_session(self._agent) and reader.said_anything else None)
+        if named and self._agent.resume_args:
+            kept.name, kept.known = named, True
+            self._sessions[named] = kept
+
+    async def _uninterrupted(self, work: Coroutine[Any, Any, None]) -> None:
+        """Cancelling who waits for it does not stop it: whoever comes next waits for it, by `_cleared`."""
+        self._clearing = asyncio.create_task(work)
+        await asyncio.shield(self._clearing)
+
+    async def _cleared(self) -> None:
+        if self._clearing:
+            await asyncio.wait([self._clearing])

@@ -1,0 +1,77 @@
+"""`claude -p --output-format stream-json --verbose`, and qwen, which writes the same.
+
+Lines are `system`, `assistant`, `user` (the results of tools) and, at the end, `result`. Its exit code is 0 even where
+every tool was denied; `result` tells.
+"""
+
+from collections.abc import Iterator
+
+from mulligan.backends.loose_json import as_object, as_objects, as_text
+from mulligan.backends.one_shot.heard import Heard
+from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.types.tool_calls import JsonObject
+
+
+def hear(line: JsonObject) -> Heard:
+    match line.get("type"):
+        case "system" if line.get("subtype") == "init":
+            return Heard(session=as_text(line.get("session_id")) or None, goes_on=True)
+        case "assistant":
+            return _assistant(line)
+        case "user":
+            return Heard(events=tuple(_results(as_object(line.get("message")))))
+        case "result":
+            return _result(line)
+        case _:
+            return Heard()
+
+
+def _assistant(line: JsonObject) -> Heard:
+    message = as_object(line.get("message"))
+    if line.get("is_api_error_message"):  # its own words for an error; `result` says the same
+        return Heard(trouble="\n".join(as_text(block.get("text")) for block in as_objects(message.get("content"))))
+    # What a helper of the agent's says is for the agent; what it does is done in the work tree.
+    is_helper = line.get("parent_tool_use_id") is not None
+    events = [event for event in _blocks(message) if isinstance(event, AgentToolCall) or not is_helper]
+    return Heard(events=tuple(events), session=as_text(line.get("session_id")) or None)
+
+
+def _blocks(message: JsonObject) -> Iterator[AgentEvent]:
+    for block in as_objects(message.get("content")):
+        match block.get("type"):
+            case "text":
+                yield AgentText(as_text(block.get("text")))
+            case "thinking":
+                yield AgentReasoning(as_text(block.get("thinking")))
+            case "tool_use":
+                call_id, name = as_text(block.get("id")), as_text(block.get("name"))
+                yield AgentToolCall(call_id, name, as_object(block.get("input")))
+            case _:
+                pass
+
+
+def _results(message: JsonObject) -> Iterator[AgentToolUpdate]:
+    for block in as_objects(message.get("content")):
+        if block.get("type") == "tool_result":
+            content = block.get("content")
+            pieces = (as_text(piece.get("text")) for piece in as_objects(content))
+            status = "failed" if block.get("is_error") else "completed"
+            yield AgentToolUpdate(as_text(block.get("tool_use_id")), status, as_text(content) or "\n".join(pieces))
+
+
+def _result(line: JsonObject) -> Heard:
+    # Its session_id is no sign of a session: for one that does not exist, it is the id that was asked for.
+    if line.get("is_error") or line.get("subtype") != "success":
+        return Heard(ending=AgentDone("failed", _why(line)))
+    return Heard(ending=AgentDone("finished", _denied(line)))
+
+
+def _why(line: JsonObject) -> str:
+    errors = line.get("errors")
+    told = [str(error) for error in errors] if isinstance(errors, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of any type, and only shown
+    return as_text(line.get("result")) or "; ".join(told) or as_text(line.get("subtype")).replace("_", " ")
+
+
+def _denied(line: JsonObject) -> str:
+    names = [as_text(denial.get("tool_name")) for denial in as_objects(line.get("permission_denials"))]
+    return f"It was not allowed to use {', '.join(dict.fromkeys(names))}." if names else ""

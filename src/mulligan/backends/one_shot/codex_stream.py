@@ -1,0 +1,83 @@
+"""`codex exec --json`: a thread, turns in it, and items that are started, updated and completed.
+
+Messages come whole, once completed. `error` may be a notice that it tries again; `turn.failed` is the end.
+"""
+
+from mulligan.backends.loose_json import as_object, as_objects, as_text
+from mulligan.backends.one_shot.heard import Heard
+from mulligan.types.backends import AgentDone, AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall
+from mulligan.types.backends import AgentToolUpdate as Update
+from mulligan.types.tool_calls import JsonObject
+
+
+def hear(line: JsonObject) -> Heard:
+    match line.get("type"):
+        case "thread.started":
+            return Heard(session=as_text(line.get("thread_id")) or None)
+        case "turn.started":
+            return Heard(goes_on=True)
+        case "item.started" | "item.updated":
+            return _item(as_object(line.get("item")), completed=False)
+        case "item.completed":
+            return _item(as_object(line.get("item")), completed=True)
+        case "turn.completed":
+            return Heard(ending=AgentDone("finished"))
+        case "turn.failed":
+            return Heard(ending=AgentDone("failed", as_text(as_object(line.get("error")).get("message"))))
+        case "error":
+            return _trouble(line)
+        case _:
+            return Heard()
+
+
+def _item(item: JsonObject, *, completed: bool) -> Heard:
+    match item.get("type"):
+        case "agent_message" if completed:
+            return Heard(events=(AgentText(as_text(item.get("text"))),))
+        case "reasoning" if completed:
+            return Heard(events=(AgentReasoning(as_text(item.get("text"))),))
+        case "todo_list":
+            return Heard(
+                events=(AgentPlan(tuple(as_text(entry.get("text")) for entry in as_objects(item.get("items")))),)
+            )
+        case "error":
+            return _trouble(item)
+        case "command_execution" | "file_change" | "mcp_tool_call" | "web_search":
+            call = _call(item)
+            events: tuple[AgentEvent, ...] = (call, _update(item, call.call_id)) if completed else (call,)
+            return Heard(events=events)
+        case _:
+            return Heard()
+
+
+def _call(item: JsonObject) -> AgentToolCall:
+    call_id = as_text(item.get("id"))
+    match item.get("type"):
+        case "command_execution":
+            command = as_text(item.get("command"))
+            return AgentToolCall(call_id, command, {"command": command})
+        case "file_change":
+            changes = as_objects(item.get("changes"))
+            paths = ", ".join(as_text(change.get("path")) for change in changes)
+            return AgentToolCall(call_id, f"edit {paths}", {"changes": changes})
+        case "mcp_tool_call":
+            title = f"{as_text(item.get('server'))}.{as_text(item.get('tool'))}"
+            return AgentToolCall(call_id, title, as_object(item.get("arguments")))
+        case _:
+            return AgentToolCall(call_id, "web search", {"query": as_text(item.get("query"))})
+
+
+def _update(item: JsonObject, call_id: str) -> Update:
+    failed = item.get("status") in ("failed", "declined")
+    results = as_objects(as_object(item.get("result")).get("content"))
+    content = (
+        as_text(item.get("aggregated_output"))
+        or as_text(as_object(item.get("error")).get("message"))
+        or "\n".join(as_text(result.get("text")) for result in results)
+    )
+    return Update(call_id, "failed" if failed else "completed", content)
+
+
+def _trouble(line: JsonObject) -> Heard:
+    message = as_text(line.get("message"))
+    return Heard(events=(AgentReasoning(message),), trouble=message)

@@ -1,0 +1,21 @@
+"""What one line of a one-shot agent's output says."""
+
+from dataclasses import dataclass
+
+from mulligan.types.backends import AgentDone, AgentEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One line, understood. Empty where it says nothing that matters."""
+
+    events: tuple[AgentEvent, ...] = ()
+    """A call may be announced more than once: with it comes all that is known of it."""
+    session: str | None = None
+    """The agent's own name for the session that it works in."""
+    trouble: str = ""
+    """Something went wrong, and the agent may still get over it. If it does not, this is why the turn failed."""
+    ending: AgentDone | None = None
+    """The agent says that the turn is over. It holds unless the agent goes on after it."""
+    goes_on: bool = False
+    """The agent begins another step, though there is nothing to show of it yet."""

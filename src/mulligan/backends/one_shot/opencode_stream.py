@@ -1,0 +1,49 @@
+"""`opencode run --format json`: steps, each with whole texts and finished tools. Newer ones end with `done`.
+
+It refuses what it would have to ask a person, and then stops in the middle, with exit code 0.
+"""
+
+from mulligan.backends.loose_json import as_object, as_text
+from mulligan.backends.one_shot.heard import Heard
+from mulligan.types.backends import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.types.tool_calls import JsonObject
+
+
+def hear(line: JsonObject) -> Heard:
+    part = as_object(line.get("part"))
+    session = as_text(line.get("sessionID")) or None
+    match line.get("type"):
+        case "step_start":
+            return Heard(session=session, goes_on=True)
+        case "text":
+            return Heard(events=(AgentText(as_text(part.get("text"))),), session=session)
+        case "reasoning":
+            return Heard(events=(AgentReasoning(as_text(part.get("text"))),), session=session)
+        case "tool_use":
+            return _tool(part, session)
+        case "step_finish":
+            over = part.get("reason") != "tool-calls"
+            return Heard(session=session, ending=AgentDone("finished") if over else None)
+        case "error":
+            return Heard(session=session, ending=_failure(as_object(line.get("error"))))
+        case "done":
+            return Heard(session=session, ending=AgentDone("finished"))
+        case _:
+            return Heard(session=session)
+
+
+def _tool(part: JsonObject, session: str | None) -> Heard:
+    # The part's id, not the call's: that is the model's, and small models count from 0 in every reply.
+    call_id, state = as_text(part.get("id")), as_object(part.get("state"))
+    call = AgentToolCall(call_id, as_text(part.get("tool")), as_object(state.get("input")))
+    if state.get("status") == "error":
+        error = as_text(state.get("error"))
+        return Heard(events=(call, AgentToolUpdate(call_id, "failed", error)), session=session, trouble=error)
+    return Heard(events=(call, AgentToolUpdate(call_id, "completed", as_text(state.get("output")))), session=session)
+
+
+def _failure(error: JsonObject) -> AgentDone:
+    name = as_text(error.get("name"))
+    if name == "MessageAbortedError":
+        return AgentDone("cancelled")
+    return AgentDone("failed", as_text(as_object(error.get("data")).get("message")) or name)

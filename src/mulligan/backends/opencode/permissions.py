@@ -1,0 +1,42 @@
+"""What opencode wants to be allowed, in the words of the Agent Client Protocol where it has them."""
+
+from typing import Any, cast
+
+from mulligan.backends.loose_json import as_object, as_text
+from mulligan.types.backends import PermissionRequest
+from mulligan.types.tool_calls import JsonObject
+
+_KINDS = {
+    "bash": "execute",
+    "read": "read",
+    "list": "read",
+    "glob": "search",
+    "grep": "search",
+    "webfetch": "fetch",
+    "websearch": "fetch",
+    "codesearch": "fetch",
+}
+"""All that changes files is `edit` in both."""
+
+
+def as_request(asked: JsonObject) -> PermissionRequest:
+    """`metadata` differs from tool to tool; `patterns` are commands, paths or addresses, as the tool is."""
+    name = as_text(asked.get("permission"))
+    kind = _KINDS.get(name, name)
+    metadata, patterns = as_object(asked.get("metadata")), _texts(asked.get("patterns"))
+    command = as_text(metadata.get("command")) or "; ".join(patterns) if kind == "execute" else None
+    # A patch names its files in one text, divided by commas. They stand in `patterns` one by one, and relative.
+    file = as_text(metadata.get("filepath"))
+    paths = (file,) if file.startswith("/") else patterns
+    about = command or ", ".join(patterns)
+    return PermissionRequest(
+        title=f"{name}: {about}" if about else name,
+        kind=kind,
+        command=command or None,
+        paths=() if kind in ("execute", "fetch") else paths,
+    )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return tuple(text for item in items if (text := as_text(item)))

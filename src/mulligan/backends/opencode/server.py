@@ -1,0 +1,95 @@
+"""The process of opencode's server."""
+
+import asyncio
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+from mulligan.backends.child import Child, words_for_exit
+from mulligan.backends.opencode.api import USER, OpencodeApi
+from mulligan.backends.opencode.limits import ServerLimits
+from mulligan.core.external_commands import command_of
+from mulligan.types.backends import ExternalAgent
+from mulligan.types.errors import BackendError
+
+_LISTENS = re.compile(rb"listening on (http://[^\s/]+)")
+BETWEEN_LOOKS = 0.1
+
+
+class OpencodeServer:
+    """A server that listens. `start` makes one."""
+
+    def __init__(self, name: str, child: Child, api: OpencodeApi, limits: ServerLimits) -> None:
+        self.child = child
+        self.api = api
+        self._name = name
+        self._limits = limits
+        # Nobody reads what it says from now on, but it must not have to wait until somebody does.
+        self._draining = asyncio.create_task(_drain(child))
+
+    @classmethod
+    async def start(cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: ServerLimits) -> "OpencodeServer":
+        """Start one, on a port that it finds itself. Only we know its password. Raises `BackendError`."""
+        command, password, folder = command_of(agent, None), token_hex(16), stderr.parent
+        access = {"OPENCODE_SERVER_USERNAME": USER, "OPENCODE_SERVER_PASSWORD": password, "PWD": str(folder)}
+        await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True, mode=0o700)
+        env = {**os.environ, **command.env, **access}
+        child = await Child.start(agent, command.argv, cwd=folder, env=env, mark=mark, stderr=stderr)
+        api = None
+        try:
+            async with asyncio.timeout(limits.start):
+                url = await _address(agent.name, child)
+                api = OpencodeApi(url, password, timeout=limits.session, quiet=limits.quiet)
+                await _healthy(agent.name, child, api)
+        except BaseException as error:
+            if api:
+                await api.aclose()
+            await child.end(end_of_input=0, terminate=limits.terminate)
+            if isinstance(error, TimeoutError):
+                raise BackendError(_too_late(agent.name, limits.start, child.stderr_tail())) from error
+            raise
+        return cls(agent.name, child, api, limits)
+
+    @property
+    def has_ended(self) -> str | None:
+        """How, in a sentence; None while it runs."""
+        code = self.child.exit_code
+        return None if code is None else _ended(self._name, code, self.child.stderr_tail())
+
+    async def end(self) -> None:
+        """It and all it started are gone afterwards."""
+        self._draining.cancel()
+        await self.child.end(end_of_input=0, terminate=self._limits.terminate)
+        await self.api.aclose()
+
+
+async def _address(name: str, child: Child) -> str:
+    while (line := await child.line()) is not None:
+        if found := _LISTENS.search(line):
+            return found[1].decode()
+    code = await child.exited()
+    raise BackendError(_ended(name, code or 0, child.stderr_tail()))
+
+
+async def _healthy(name: str, child: Child, api: OpencodeApi) -> None:
+    while child.exit_code is None:
+        with suppress(BackendError):  # it may not be quite there yet
+            if await api.is_healthy():
+                return
+        await asyncio.sleep(BETWEEN_LOOKS)
+    raise BackendError(_ended(name, child.exit_code, child.stderr_tail()))
+
+
+async def _drain(child: Child) -> None:
+    while await child.line() is not None:
+        pass
+
+
+def _ended(name: str, code: int, tail: str) -> str:
+    return f"{name}'s server ended ({words_for_exit(code)}){': ' if tail else '.'}{tail}"
+
+
+def _too_late(name: str, seconds: float, tail: str) -> str:
+    return f"{name}'s server was not ready within {seconds:g} seconds{': ' if tail else '.'}{tail}"

@@ -1,0 +1,166 @@
+"""Warm agents: one a chat and agent, kept for the next turn, closed when nobody needs them any more."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from mulligan.ports.backends import AgentBackend
+from mulligan.ports.outlets import Log
+from mulligan.types.backends import ExternalAgent
+from mulligan.types.errors import BackendError
+
+MOST = 8
+"""Agents at once. One takes up to 900 MB."""
+IDLE_SECONDS = 30 * 60.0
+
+MakeBackend = Callable[[ExternalAgent, str | None], AgentBackend]
+"""For an agent and the model that was chosen. Nothing is started yet."""
+
+Key = tuple[str, str, str]
+"""The chat, the agent's name and the model. Where one serves all chats there is no chat; where each has its own there
+is no model, since a chat's agent with another model takes the place of the one before."""
+
+
+@runtime_checkable
+class LeavesProcesses(Protocol):
+    """A backend whose agent may leave processes behind between turns."""
+
+    async def sweep(self) -> int:
+        """End them, but not the agent itself. How many there were."""
+        ...
+
+
+@runtime_checkable
+class NamesSessionsLate(Protocol):
+    """A backend whose agent tells its session's name only while it works."""
+
+    def session_of(self, session: str) -> str | None:
+        """The agent's own name for a session, as far as it is known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An agent, for one turn."""
+
+    backend: AgentBackend
+    crashed: str | None
+    """How it died since its last turn, if it did. Then this is a new one."""
+
+    def session_of(self, session: str) -> str:
+        """What the agent calls its session, to be kept for later processes."""
+        named = self.backend.session_of(session) if isinstance(self.backend, NamesSessionsLate) else None
+        return named or session
+
+    async def sweep(self) -> int:
+        """End what the agent's tools left running. How many there were."""
+        return await self.backend.sweep() if isinstance(self.backend, LeavesProcesses) else 0
+
+
+@dataclass(slots=True)
+class _Kept:
+    backend: AgentBackend
+    agent: ExternalAgent
+    model: str | None
+    users: int = 0
+    used_at: float = 0.0
+    was_alive: bool = False
+    """After its last turn. What dies in a turn is told there."""
+
+
+class BackendPool:
+    """Keeps agents between turns. Idle ones go after a while, or where room is needed; a busy one never does."""
+
+    def __init__(
+        self,
+        make: MakeBackend,
+        *,
+        log: Log,
+        most: int = MOST,
+        idle_seconds: float = IDLE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._make = make
+        self._log = log
+        self._most = most
+        self._idle_seconds = idle_seconds
+        self._clock = clock
+        self._kept: dict[Key, _Kept] = {}
+
+    @asynccontextmanager
+    async def lease(self, chat_id: str, agent: ExternalAgent, model: str | None) -> AsyncGenerator[Lease]:
+        """The chat's agent, busy until this is left. Raises `BackendError` where there is no room for one more."""
+        await self.close_idle()
+        key = _key(chat_id, agent, model)
+        crashed = await self._let_go_if_unfit(key, agent, model)
+        kept, surplus = self._taken(key, agent, model)
+        try:
+            await self._dispose(surplus)
+            yield Lease(kept.backend, crashed)
+        finally:
+            kept.users -= 1
+            kept.used_at = self._clock()
+            kept.was_alive = False
+            with suppress(BackendError):
+                kept.was_alive = (await kept.backend.health()).alive
+
+    async def close_idle(self) -> None:
+        """Close those that nobody has used for a while."""
+        late = self._clock() - self._idle_seconds
+        await self._dispose([key for key, kept in self._kept.items() if not kept.users and kept.used_at <= late])
+
+    async def let_go(self, chat_id: str) -> None:
+        """Forget the chat's agents: what they have in mind is no longer the chat."""
+        await self._dispose([key for key in self._kept if key[0] == chat_id])
+
+    async def dispose_all(self) -> None:
+        """Nothing runs afterwards."""
+        await self._dispose(list(self._kept))
+
+    async def _let_go_if_unfit(self, key: Key, agent: ExternalAgent, model: str | None) -> str | None:
+        """Let go of one that died, or was started otherwise than is wanted now. Returns how it died."""
+        kept = self._kept.get(key)
+        if kept is None or kept.users:
+            return None
+        if (kept.agent, kept.model) != (agent, model):
+            await self._dispose([key])
+            return None
+        if not kept.was_alive:
+            return None
+        health = await kept.backend.health()
+        if health.alive:
+            return None
+        self._log("agent_crashed", agent=agent.name, chat=key[0], detail=health.detail)
+        await self._dispose([key])
+        return health.detail
+
+    def _taken(self, key: Key, agent: ExternalAgent, model: str | None) -> tuple[_Kept, list[Key]]:
+        """The one that is kept or a new one, busy from now on, and which have to make room for it: those that were not
+        used for longest."""
+        kept = self._kept.get(key)
+        idle = [each for each, other in self._kept.items() if not other.users]
+        idle.sort(key=lambda each: self._kept[each].used_at)
+        surplus = 0 if kept else max(0, len(self._kept) + 1 - self._most)
+        if surplus > len(idle):
+            raise BackendError(f"{self._most} agents are at work already: wait until one of them is done")
+        if kept is None:
+            self._kept[key] = kept = _Kept(self._make(agent, model), agent, model)
+        kept.users += 1
+        return kept, idle[:surplus]
+
+    async def _dispose(self, keys: list[Key]) -> None:
+        """All of them, whatever becomes of one. They are forgotten first: nobody gets one that is being ended."""
+        gone = [self._kept.pop(key) for key in keys]
+        ends = await asyncio.gather(*(kept.backend.dispose() for kept in gone), return_exceptions=True)
+        for kept, end in zip(gone, ends, strict=True):
+            if isinstance(end, BackendError):
+                self._log("agent_not_ended", agent=kept.agent.name, error=end)
+            elif isinstance(end, BaseException):
+                raise end
+
+
+def _key(chat_id: str, agent: ExternalAgent, model: str | None) -> Key:
+    return ("", agent.name, model or "") if agent.kind == "opencode_server" else (chat_id, agent.name, "")

@@ -1,0 +1,41 @@
+"""Ending what an agent left behind. Its tools may leave its process group, and outlive the agent."""
+
+import asyncio
+from collections.abc import Iterable
+
+from mulligan import leftovers
+from mulligan.leftovers import MarkedProcess
+
+MARK = "MULLIGAN_AGENT_MARK"
+"""Not `MULLIGAN_AGENT`, which is a setting: a Mulligan that the agent runs would read it."""
+
+
+async def sweep(mark: str, *, spare: frozenset[MarkedProcess] = frozenset()) -> int:
+    """End all who carry the mark, but those to spare. How many there were."""
+    return len(await asyncio.to_thread(leftovers.end_marked, f"{MARK}={mark}", spare=spare))
+
+
+async def marked(mark: str) -> frozenset[MarkedProcess]:
+    """Who carries the mark now."""
+    return await asyncio.to_thread(leftovers.marked, f"{MARK}={mark}")
+
+
+def family(processes: Iterable[MarkedProcess], root: int) -> frozenset[MarkedProcess]:
+    """The root and all that descend from it without a gap: the agent and its helpers, but none that was left behind."""
+    by_parent: dict[int, list[MarkedProcess]] = {}
+    members: list[MarkedProcess] = []
+    for process in processes:
+        by_parent.setdefault(process.parent, []).append(process)
+        if process.pid == root:
+            members.append(process)
+    for member in members:
+        members += by_parent.get(member.pid, ())
+    return frozenset(members)
+
+
+class Watchdog(leftovers.Watchdog):
+    """Ends an agent's processes if Mulligan is gone before the agent."""
+
+    def __init__(self, mark: str) -> None:
+        """Raises `OSError` if it can't be started."""
+        super().__init__(f"{MARK}={mark}")

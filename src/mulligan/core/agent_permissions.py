@@ -1,0 +1,50 @@
+"""What an external agent may do in its work tree without a person's yes, and what it may not do with one."""
+
+from mulligan.core.command_policy import judge_command
+from mulligan.core.command_policy.places import Folder
+from mulligan.types.backends import PermissionRequest
+from mulligan.types.commands import CommandKind, CommandRules, Verdict
+
+CHANGES = frozenset({"edit", "delete", "move"})
+"""Kinds of requests that change files, in the words of the Agent Client Protocol."""
+LOOKS = frozenset({"read", "search"})
+NO_RULES = CommandRules()
+
+_KINDS: dict[str, CommandKind] = {"fetch": "network", "execute": "unknown"}
+
+
+def judge_request(request: PermissionRequest, *, folder: str, rules: CommandRules = NO_RULES) -> Verdict:
+    """Whether it is granted, must be asked about, or is denied. `folder` is where the agent works, absolute.
+
+    Paths are judged by their letters: whoever knows the disk resolves links first.
+    """
+    if request.command is not None:
+        return judge_command(request.command, rules=rules, project=folder)
+    kind, place = request.kind.casefold(), Folder.at_start(folder)
+    if kind in CHANGES and request.paths:
+        return _judge_changes(request.paths, place)
+    if kind in LOOKS and request.paths and all(place.where(path) in {"inside", "project"} for path in request.paths):
+        return Verdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
+    reason = f"The agent wants to {_KNOWN.get(kind, 'do something that Mulligan can not judge')}."
+    return Verdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}))
+
+
+def _judge_changes(paths: tuple[str, ...], place: Folder) -> Verdict:
+    for path in paths:
+        if place.where(path) != "inside":
+            return Verdict("deny", f"{path} lies outside the agent's work tree.", frozenset({"write"}))
+        if place.is_internal(path):
+            return Verdict("deny", f"{path} belongs to git or to Mulligan.", frozenset({"write"}))
+    return Verdict("allow", "It changes files of its own work tree.", frozenset({"write"}))
+
+
+_KNOWN = {
+    "read": "read files outside of its work tree",
+    "search": "search outside of its work tree",
+    "edit": "change files, and does not say which",
+    "delete": "delete files, and does not say which",
+    "move": "move files, and does not say which",
+    "execute": "run a command, and does not say which",
+    "fetch": "fetch something from the network",
+    "switch_mode": "work in another mode, in which it may ask for less",
+}

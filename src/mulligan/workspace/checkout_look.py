@@ -1,0 +1,61 @@
+"""A look at a person's checkout, to see afterwards whether somebody wrote there who should not have.
+
+Not proof: the person works there too, and what is ignored is not seen.
+"""
+
+import asyncio
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from mulligan.workspace.git import both, open_repository
+
+Stamp = tuple[str, int, int]
+"""What git says of a file, its size, and when it was last written to."""
+
+GONE = (-1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckoutLook:
+    """How a checkout stands."""
+
+    refs: dict[str, str]
+    """HEAD, branches, tags and the stash, but none of ours."""
+    files: dict[str, Stamp]
+    """Those that differ from HEAD, and untracked ones."""
+
+
+async def look_at(folder: Path) -> CheckoutLook:
+    """The checkout around a folder. Its index is not refreshed. Raises `NoRepository`, `GitError`."""
+    git = await open_repository(folder)
+    status, refs = await both(
+        git.run("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"),
+        git.run("show-ref", "--head", accept=(0, 1)),
+    )
+    listed = [(field[3:], field[:2]) for field in status.fields]
+    return CheckoutLook(_refs(refs.text), await asyncio.to_thread(_stamps, git.work_tree, listed))
+
+
+def differences(before: CheckoutLook, after: CheckoutLook) -> tuple[str, ...]:
+    """Files, from the top of the checkout, and refs that are not as they were."""
+    files = {path for path in before.files | after.files if before.files.get(path) != after.files.get(path)}
+    refs = {name for name in before.refs | after.refs if before.refs.get(name) != after.refs.get(name)}
+    return (*sorted(files), *sorted(refs))
+
+
+def _refs(shown: str) -> dict[str, str]:
+    pairs = (line.partition(" ") for line in shown.splitlines())
+    return {name: oid for oid, _, name in pairs if not name.startswith("refs/mulligan/")}
+
+
+def _stamps(root: Path, listed: list[tuple[str, str]]) -> dict[str, Stamp]:
+    return {path: (status, *_written(root / path)) for path, status in listed}
+
+
+def _written(path: Path) -> tuple[int, int]:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return GONE
+    return found.st_size, found.st_mtime_ns

@@ -1,0 +1,344 @@
+"""Delegated turns put together from real parts, all but the agent itself: store, repository, work tree, checkpoints."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from mulligan.configuration import load_configuration
+from mulligan.delegate_wiring import Delegations, Outlets
+from mulligan.ports.backends import Permit
+from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
+from mulligan.types.commands import Verdict
+from mulligan.types.errors import BackendError, ChatBusy, ConfigurationError
+from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, TurnEnd
+from mulligan.types.messages import Text
+from mulligan.wiring import House, open_house
+from mulligan.workspace.git import NoRepository
+from tests.backends.fake_backend import Act, FakeBackend, agent_named, says_done
+
+AGENTS = {name: agent_named(name) for name in ("goose", "qwen")}
+
+
+@dataclass
+class Desk:
+    """A person with a repository, and agents that do what a test says."""
+
+    house: House
+    folder: Path
+    frames: list[Frame] = field(default_factory=list[Frame])
+    told: list[str] = field(default_factory=list[str])
+    asked: list[tuple[str, Verdict]] = field(default_factory=list[tuple[str, Verdict]])
+    says_yes: bool = False
+    act: Act = says_done
+    backends: list[FakeBackend] = field(default_factory=list[FakeBackend])
+
+    def __post_init__(self) -> None:
+        outlets = Outlets(emit=self.frames.append, tell=self.told.append, approve=self.approve)
+        self.delegations = Delegations(self.house, AGENTS, outlets, make=self.made)
+
+    def made(self, _agent: ExternalAgent, _model: str | None) -> FakeBackend:
+        self.backends.append(FakeBackend(self.does))
+        return self.backends[-1]
+
+    def does(self, folder: Path, prompt: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        """What the test says by then."""
+        return self.act(folder, prompt, permit)
+
+    async def approve(self, command: str, verdict: Verdict) -> bool:
+        self.asked.append((command, verdict))
+        return self.says_yes
+
+    async def delegate(self, chat: str | None = None, agent: str | None = "goose", goal: str = "do it") -> TurnEnd:
+        return await self.delegations.run(goal, agent, chat)
+
+    async def restore(self) -> None:
+        """To before the last turn."""
+        taken = [frame for frame in self.frames if isinstance(frame, CheckpointTaken)][-1]
+        tree = self.backends[-1].folder
+        checkpoints = await self.house.checkpoints(tree)
+        await checkpoints.restore(await checkpoints.find(taken.checkpoint_id or ""), tell=self.told.append)
+
+    async def pending(self, chat: str) -> list[tuple[str, str]]:
+        changes = await self.house.store.changes(str(self.folder), statuses=("pending",), chat_id=chat)
+        return [(change.kind, change.path) for change in changes]
+
+
+def writes(path: str, text: str) -> Act:
+    async def act(folder: Path, prompt: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        (folder / path).write_text(text)
+        async for event in says_done(folder, prompt, permit):
+            yield event
+
+    return act
+
+
+def make_repository(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "a.py").write_text("one\n")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        identity = ["-c", "user.name=p", "-c", "user.email=p@localhost"]
+        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncGenerator[Desk, None]:
+    folder = make_repository(tmp_path / "project")
+    environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
+    async with open_house(load_configuration(folder, {}, environ)) as house:
+        desk = Desk(house, folder)
+        yield desk
+        await desk.delegations.aclose()
+
+
+async def test_what_the_agent_makes_waits_as_pending_changes_of_its_chat(desk: Desk) -> None:
+    desk.act = writes("a.py", "two\n")
+    end = await desk.delegate()
+    assert (end.stop_reason, end.pending, end.exit_code) == ("answered", 1, 6)
+    assert await desk.pending(end.chat_id) == [("edit", "a.py")]
+    assert (desk.folder / "a.py").read_text() == "one\n"
+    assert [frame.path for frame in desk.frames if isinstance(frame, ChangeMade)] == ["a.py"]
+
+
+async def test_the_checkpoint_belongs_to_the_session_its_tree_and_the_turn(desk: Desk) -> None:
+    end = await desk.delegate()
+    (session,) = await desk.house.store.sessions(chat_id=end.chat_id)
+    (made,) = await desk.house.store.checkpoints(chat_id=end.chat_id)
+    assert (made.kind, made.session_id, made.worktree_id, made.message_id) == (
+        "turn",
+        session.id,
+        session.worktree_id,
+        end.message_id,
+    )
+    assert session.backend_session == "session-1"
+
+
+async def test_a_chat_goes_on_in_its_tree_and_its_session_with_a_warm_agent(desk: Desk) -> None:
+    desk.act = writes("b.py", "b\n")
+    first = await desk.delegate()
+    second = await desk.delegate(first.chat_id)
+    (backend,) = desk.backends
+    assert backend.asked_for == [None, "session-1"]
+    assert backend.swept == 4
+    assert len(await desk.house.store.worktrees(str(desk.folder))) == 1
+    assert second.pending == 1
+
+
+async def test_another_process_loads_the_session(desk: Desk) -> None:
+    first = await desk.delegate()
+    await desk.delegations.aclose()
+    desk.__post_init__()
+    await desk.delegate(first.chat_id, agent=None)
+    assert desk.backends[-1].asked_for == ["session-1"]
+    assert len(desk.backends) == 2
+
+
+async def test_another_agent_goes_on_in_the_same_tree(desk: Desk) -> None:
+    desk.act = writes("b.py", "b\n")
+    first = await desk.delegate()
+    await desk.delegate(first.chat_id, agent="qwen")
+    goose, qwen = desk.backends
+    assert qwen.folder == goose.folder
+    assert qwen.asked_for == [None]
+
+
+async def test_a_restored_chat_starts_a_new_session_in_the_same_tree(desk: Desk) -> None:
+    desk.act = writes("x.py", "x\n")
+    first = await desk.delegate()
+    await desk.restore()
+    assert [session.status for session in await desk.house.store.sessions(chat_id=first.chat_id)] == ["crashed"]
+    assert await desk.pending(first.chat_id) == []
+    desk.act = writes("y.py", "y\n")
+    await desk.delegate(first.chat_id)
+    crashed, fresh = desk.backends
+    assert crashed.disposed == 1
+    assert fresh.asked_for == [None]
+    assert fresh.folder == crashed.folder
+    assert not (fresh.folder / "x.py").exists()
+    assert await desk.pending(first.chat_id) == [("create", "y.py")]
+
+
+async def test_what_was_applied_before_a_restore_is_offered_to_be_taken_back(desk: Desk) -> None:
+    desk.act = writes("x.py", "x\n")
+    first = await desk.delegate()
+    changes = await desk.house.store.changes(str(desk.folder))
+    await desk.house.pending(desk.folder).apply(changes)
+    await desk.restore()
+    (applied,) = await desk.house.store.changes(str(desk.folder))
+    assert applied.status == "applied"
+    desk.act = says_done
+    await desk.delegate(first.chat_id)
+    assert await desk.pending(first.chat_id) == [("delete", "x.py")]
+
+
+async def test_a_work_tree_that_is_gone_is_replaced_and_the_agent_starts_afresh(desk: Desk) -> None:
+    first = await desk.delegate()
+    (tree,) = await desk.house.store.worktrees(str(desk.folder))
+    await desk.house.worktrees().remove(tree.id)
+    await desk.delegate(first.chat_id)
+    assert desk.backends[-1].asked_for == [None]
+    assert desk.backends[-1].folder.is_dir()
+
+
+async def test_a_crash_between_turns_is_told(desk: Desk) -> None:
+    first = await desk.delegate()
+    desk.backends[0].alive = False
+    assert (await desk.delegate(first.chat_id)).stop_reason == "answered"
+    assert any("had ended since its last turn" in words for words in desk.told)
+    assert desk.backends[1].asked_for == ["session-1"]
+
+
+async def test_an_agent_that_writes_into_the_checkout_is_told_of(desk: Desk) -> None:
+    checkout = desk.folder
+
+    async def act(folder: Path, prompt: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        (checkout / "a.py").write_text("outside\n")
+        async for event in says_done(folder, prompt, permit):
+            yield event
+
+    desk.act = act
+    end = await desk.delegate()
+    *_, note = (await desk.house.store.messages(end.chat_id))[-1].parts
+    assert isinstance(note, Text)
+    assert note.by_mulligan
+    assert "Your checkout changed while the agent worked:** a.py." in note.text
+
+
+async def test_what_can_not_be_brought_back_is_named(desk: Desk) -> None:
+    desk.act = writes(".env", "KEY=1\n")
+    end = await desk.delegate()
+    *_, note = (await desk.house.store.messages(end.chat_id))[-1].parts
+    assert isinstance(note, Text)
+    assert ".env (" in note.text
+    assert end.pending == 0
+
+
+async def test_an_agent_that_fails_still_brings_back_what_it_made(desk: Desk) -> None:
+    async def act(folder: Path, _prompt: str, _permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        (folder / "a.py").write_text("half\n")
+        yield AgentDone("failed", "goose ended (SIGKILL).")
+
+    desk.act = act
+    end = await desk.delegate()
+    assert (end.stop_reason, end.pending, end.exit_code) == ("model_error", 1, 5)
+
+
+async def test_an_abort_brings_back_what_was_made_and_the_chat_goes_on(desk: Desk) -> None:
+    begun = asyncio.Event()
+
+    async def act(folder: Path, _prompt: str, _permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        (folder / "a.py").write_text("half\n")
+        yield AgentText("I am at it.")
+        begun.set()
+        await asyncio.Event().wait()
+
+    desk.act = act
+    task = asyncio.create_task(desk.delegate())
+    await begun.wait()
+    (chat,) = await desk.house.store.list_chats()
+    with pytest.raises(ChatBusy, match="answered by goose"):
+        await desk.delegate(chat.id)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await desk.pending(chat.id) == [("edit", "a.py")]
+    desk.act = says_done
+    assert (await desk.delegate(chat.id)).stop_reason == "answered"
+
+
+def request(kind: str = "", *paths: str, command: str | None = None) -> PermissionRequest:
+    return PermissionRequest(title="t", kind=kind, command=command, paths=paths)
+
+
+@dataclass(frozen=True)
+class Case:
+    asked: PermissionRequest
+    says_yes: bool
+    granted: bool
+    reaches_person: bool = False
+
+
+CURL = request(command="curl example.com")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(Case(request("edit", "a.py"), says_yes=False, granted=True), id="an edit in its tree"),
+        pytest.param(Case(request("edit", "../a.py"), says_yes=True, granted=False), id="an edit outside"),
+        pytest.param(Case(request("edit", "link/a.py"), says_yes=True, granted=False), id="an edit through a link"),
+        pytest.param(Case(request(command="pytest"), says_yes=False, granted=True), id="a harmless command"),
+        pytest.param(Case(request(command="sudo ls"), says_yes=True, granted=False), id="denied whatever they say"),
+        pytest.param(Case(CURL, says_yes=True, granted=True, reaches_person=True), id="a person says yes"),
+        pytest.param(Case(CURL, says_yes=False, granted=False, reaches_person=True), id="a person says no"),
+        pytest.param(Case(request("fetch"), says_yes=False, granted=False, reaches_person=True), id="anything else"),
+    ],
+)
+async def test_permissions_go_to_the_policy_then_to_the_person(desk: Desk, tmp_path: Path, case: Case) -> None:
+    answers: list[bool] = []
+    desk.says_yes = case.says_yes
+
+    async def act(folder: Path, prompt: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        (folder / "link").symlink_to(tmp_path)
+        answers.append(await permit(case.asked))
+        async for event in says_done(folder, prompt, permit):
+            yield event
+
+    desk.act = act
+    await desk.delegate()
+    assert (answers, bool(desk.asked)) == ([case.granted], case.reaches_person)
+    assert any(words.startswith("denied: ") for words in desk.told) is not case.granted
+
+
+@pytest.mark.parametrize(
+    ("agent", "chat", "model", "words"),
+    [
+        pytest.param("nobody", None, None, "no external agent nobody", id="an unknown agent"),
+        pytest.param(None, None, None, "name the agent", id="no agent"),
+        pytest.param("goose", "zzzz", None, "no chat", id="an unknown chat"),
+        pytest.param("goose", None, "m", "can't be told a model", id="a model it can't take"),
+    ],
+)
+async def test_what_can_not_be_done_is_said_before_anything_is_stored(
+    desk: Desk, agent: str | None, chat: str | None, model: str | None, words: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        await desk.delegations.run("x", agent, chat, model=model)
+    assert await desk.house.store.list_chats() == []
+
+
+async def test_a_chat_of_another_project_is_refused(desk: Desk) -> None:
+    other = await desk.house.store.create_chat(project="/elsewhere", agent="goose", title="t")
+    with pytest.raises(ConfigurationError, match="is about /elsewhere"):
+        await desk.delegate(other.id)
+
+
+async def test_an_agent_that_is_not_installed_is_told_with_how_to_get_it(desk: Desk) -> None:
+    missing = agent_named("goose", command=("no-such-goose",), install="brew install goose")
+    desk.delegations = Delegations(desk.house, {"goose": missing}, Outlets(print, print, desk.approve))
+    with pytest.raises(ConfigurationError, match=r"no no-such-goose on PATH\. To get it: brew install goose"):
+        await desk.delegate()
+
+
+async def test_an_agent_that_does_not_start_fails_the_turn_not_the_chat(desk: Desk) -> None:
+    async def act(_folder: Path, _prompt: str, _permit: Permit) -> AsyncGenerator[AgentEvent, None]:
+        raise BackendError("goose did not answer within 30 seconds when asked to say hello.")
+        yield
+
+    desk.act = act
+    end = await desk.delegate()
+    assert (end.stop_reason, end.exit_code) == ("model_error", 5)
+    desk.act = says_done
+    assert (await desk.delegate(end.chat_id)).stop_reason == "answered"
+
+
+async def test_without_git_nothing_is_begun(tmp_path: Path) -> None:
+    environ = {"MULLIGAN_HOME": str(tmp_path / "home")}
+    (tmp_path / "project").mkdir()
+    async with open_house(load_configuration(tmp_path / "project", {}, environ)) as house:
+        with pytest.raises(NoRepository):
+            await Desk(house, tmp_path).delegate()
