@@ -36,7 +36,7 @@ test-model: embedded
 # Drives the real external agents against a scripted model. They are installed once, at pinned versions: about 1 GB,
 # Linux on x64. No script of theirs runs at the installation.
 test-agents: setup $(AGENTS)/node_modules/.ready
-	$(BIN)/pytest -q -m real_agents
+	$(BIN)/pytest -n auto -q -m real_agents
 
 # Not `npm ci`: it refuses a lock without the optional packages of other systems, and none of them is wanted here.
 $(AGENTS)/node_modules/.ready: $(AGENTS)/package.json $(AGENTS)/package-lock.json

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from mulligan.models.script import Script
-from tests.real_agents.real_agent import ALL, RealAgent
-from tests.real_agents.stage import Stage
+from tests.real_agents.real_agent import AGENTS, ALL, RealAgent
+from tests.real_agents.stage import BEFORE, Stage
 
-MODULES = Path(__file__).parents[2] / "requirements" / "agents" / "node_modules"
+MODULES = AGENTS / "node_modules"
 GIT = ["git", "-c", "user.name=p", "-c", "user.email=p@localhost"]
 NOWHERE = "http://127.0.0.1:9"
 """Nobody listens there: what wants to leave the machine is refused at once."""
@@ -32,13 +32,16 @@ def stage(agent: RealAgent, programs: Path, tmp_path: Path) -> Generator[Stage]:
     project, home = tmp_path / "project", tmp_path / "home"
     home.mkdir()
     project.mkdir()
-    (project / "a.py").write_text("def a():\n    return 1\n")
+    (project / "a.py").write_text(BEFORE)
     for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "first"]):
         subprocess.run([*GIT, *arguments], cwd=project, check=True)
     with agent.serve(Script(replies=())) as server:
         environment = _environment(home, programs) | agent.settle(home, server.base_url)
         ready = Stage(agent, server, project, home, environment)
-        yield ready
+        try:
+            yield ready
+        finally:
+            ready.close()
         assert ready.processes() == {}
 
 

@@ -7,10 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+import pytest
+
 from mulligan.models.script import Script
 from mulligan.models.scripted_server import running
 from tests.real_agents.messages_server import messages_running
 
+AGENTS = Path(__file__).parents[2] / "requirements" / "agents"
+"""Where their versions are pinned, and where they are installed."""
 Reply = dict[str, Any]
 """One reply of a script."""
 
@@ -51,6 +55,14 @@ class RealAgent:
     @property
     def command(self) -> str:
         return self.name.partition("-")[0]
+
+
+def played_by(*agents: RealAgent) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("agent", [pytest.param(agent, id=agent.name) for agent in agents])
+
+
+def say(text: str) -> Reply:
+    return {"text": text}
 
 
 def call(name: str, **arguments: Any) -> Reply:
@@ -164,5 +176,6 @@ CLAUDE = RealAgent(
     asks=False,
 )
 ALL = (OPENCODE, OPENCODE_ACP, GOOSE, QWEN, CLAUDE)
-RUNS = tuple(replace(agent, name=f"{agent.name}-run", asks=False) for agent in (OPENCODE, GOOSE, QWEN))
-"""The same as a command a turn."""
+OPENCODE_RUN, GOOSE_RUN, QWEN_RUN = (replace(each, name=f"{each.name}-run") for each in (OPENCODE, GOOSE, QWEN))
+RUNS = (OPENCODE_RUN, GOOSE_RUN, QWEN_RUN)
+"""The same ones as a command a turn: with nobody to ask, each has rules of its own on what it may do."""

@@ -15,6 +15,8 @@ from mulligan.models.script import Script
 from tests.e2e.command import MULLIGAN, Finished
 from tests.real_agents.real_agent import ModelServer, RealAgent, Reply
 
+BEFORE = "def a():\n    return 1\n"
+"""The project's one file."""
 PATIENCE = 120
 """Seconds for a turn. The slowest agent takes 20 to start on two busy cores."""
 TITLE: Reply = {"when": {"tools": False}, "text": "A title"}
@@ -29,6 +31,7 @@ class Stage:
     home: Path
     environment: dict[str, str]
     _chat: list[str] = field(default_factory=list[str])
+    _turns: "list[OpenTurn]" = field(default_factory=list["OpenTurn"])
 
     @property
     def chat(self) -> str:
@@ -74,7 +77,14 @@ class Stage:
             env=self.environment,
             cwd=self.project,
         )
-        return OpenTurn(self, process)
+        self._turns.append(OpenTurn(self, process))
+        return self._turns[-1]
+
+    def close(self) -> None:
+        """End what a test that failed left open."""
+        for turn in self._turns:
+            with turn.process as process:
+                process.terminate()
 
     def note_chat(self, chat: str) -> None:
         if not self._chat:

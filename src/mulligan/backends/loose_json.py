@@ -19,9 +19,13 @@ def as_object(value: Any) -> JsonObject:
     return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
+def as_list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
 def as_objects(value: Any) -> list[JsonObject]:
     """The objects of a list; what else it holds is left out."""
-    return [as_object(item) for item in cast("list[Any]", value) if isinstance(item, dict)] if _is_list(value) else []
+    return [cast("JsonObject", item) for item in as_list(value) if isinstance(item, dict)]
 
 
 def as_text(value: Any) -> str:
@@ -33,5 +37,6 @@ def as_text(value: Any) -> str:
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
+def as_texts(value: Any) -> tuple[str, ...]:
+    """The strings of a list, without empty ones; what else it holds is left out."""
+    return tuple(text for item in as_list(value) if (text := as_text(item)))

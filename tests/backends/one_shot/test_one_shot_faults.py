@@ -110,7 +110,8 @@ async def test_a_process_that_stays_after_its_last_word_is_ended(backend: Backen
 
 
 async def test_an_abort_interrupts_as_a_person_would(backend: Backend, folder: Path) -> None:
-    agent = backend("trap 'echo > interrupted; exit 0' INT; echo begun; while :; do sleep 0.05; done")
+    script = "trap 'echo > interrupted; exit 0' INT; echo begun; while :; do sleep 0.05; done"
+    agent = backend(script, limits=replace(QUICK, cancel=20.0))
     turn = await begun(agent, folder)
     await turn.aclose()
     assert (folder / "interrupted").exists()

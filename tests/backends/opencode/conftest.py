@@ -14,7 +14,7 @@ from mulligan.ports.backends import Permit
 from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, PermissionRequest
 
 FAKE = Path(__file__).parent / "fake_opencode.py"
-QUICK = ServerLimits(start=20.0, session=10.0, silence=20.0, total=20.0, cancel=2.0, terminate=1.0, quiet=0.5)
+QUICK = ServerLimits(start=20.0, session=10.0, silence=20.0, total=20.0, cancel=2.0, terminate=1.0, quiet=20.0)
 
 Backend = Callable[..., OpencodeBackend]
 Ask = Callable[..., Awaitable[list[AgentEvent]]]

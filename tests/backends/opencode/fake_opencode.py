@@ -16,7 +16,8 @@ A prompt is a JSON list of acts, which the agent carries out one after the other
     {"late": 0.5}                           as the first act: so many seconds before it begins
     {"refuse": 500}                         as the first act: the prompt is refused with this status
 
-`FAKE_START` makes it fail before it serves: `exit`, `silent`, `unhealthy`, `noise`. `FAKE_HOME` is where it keeps its
+`FAKE_START` makes it fail before it serves: `exit`, `silent`, `unhealthy`, `noise`. `FAKE_STREAM=closed` ends each
+stream of events at once. `FAKE_HOME` is where it keeps its
 sessions, and a line for each request and each start in `requests`.
 """
 
@@ -311,7 +312,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(line)
             except OSError:
                 break
-            line = self.next_line(stream)
+            line = None if os.environ.get("FAKE_STREAM") == "closed" else self.next_line(stream)
         self.close_connection = True
 
     def next_line(self, stream: Stream) -> bytes | None:

@@ -89,9 +89,9 @@ async def test_noise_on_the_stream_harms_nobody(backend: Backend, ask: Ask, nois
 async def test_a_stream_that_is_lost_is_opened_anew_and_nothing_is_missed(
     backend: Backend, ask: Ask, loss: dict[str, Any]
 ) -> None:
-    events = await ask(
-        backend(), {"say": "One."}, loss, {"tool": "read", "output": "x"}, {"say": "Two."}, {"ask": BASH}, permit=yes
-    )
+    agent = backend(limits=replace(QUICK, quiet=0.5))
+    acts = [{"say": "One."}, loss, {"tool": "read", "output": "x"}, {"say": "Two."}, {"ask": BASH}]
+    events = await ask(agent, *acts, permit=yes)
     assert text_of(events) == "One.Two.\n\nonce."
     assert [type(event) for event in events if not isinstance(event, AgentText)] == [
         AgentToolCall,
@@ -102,7 +102,22 @@ async def test_a_stream_that_is_lost_is_opened_anew_and_nothing_is_missed(
 
 
 async def test_a_stream_that_is_lost_at_the_end_does_not_hide_it(backend: Backend, ask: Ask) -> None:
-    assert text_of(await ask(backend(), {"say": "One."}, {"mute": True}, {"say": "Two."})) == "One.\n\nTwo."
+    agent = backend(limits=replace(QUICK, quiet=0.5))
+    assert text_of(await ask(agent, {"say": "One."}, {"mute": True}, {"say": "Two."})) == "One.\n\nTwo."
+
+
+async def test_a_server_that_tells_nothing_is_looked_at_again_and_then_given_up(
+    backend: Backend, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mulligan.backends.opencode.turn.BETWEEN_FEEDS", 0.01)
+    agent = backend(FAKE_STREAM="closed")
+    assert (await ask(agent, {"hang": True}))[-1] == AgentDone(
+        "failed", "opencode's server no longer tells what it does."
+    )
+
+
+async def test_the_end_is_seen_even_if_no_event_tells_it(backend: Backend, ask: Ask) -> None:
+    assert await ask(backend(FAKE_STREAM="closed"), {"say": "fine"}) == FINE
 
 
 async def test_an_event_missed_while_nobody_listened_is_asked_once(backend: Backend, ask: Ask, home: Path) -> None:

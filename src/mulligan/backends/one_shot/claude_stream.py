@@ -6,7 +6,7 @@ every tool was denied; `result` tells.
 
 from collections.abc import Iterator
 
-from mulligan.backends.loose_json import as_object, as_objects, as_text
+from mulligan.backends.loose_json import as_object, as_objects, as_text, as_texts
 from mulligan.backends.one_shot.heard import Heard
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
@@ -67,9 +67,8 @@ def _result(line: JsonObject) -> Heard:
 
 
 def _why(line: JsonObject) -> str:
-    errors = line.get("errors")
-    told = [str(error) for error in errors] if isinstance(errors, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of any type, and only shown
-    return as_text(line.get("result")) or "; ".join(told) or as_text(line.get("subtype")).replace("_", " ")
+    told = as_text(line.get("result")) or "; ".join(as_texts(line.get("errors")))
+    return told or as_text(line.get("subtype")).replace("_", " ")
 
 
 def _denied(line: JsonObject) -> str:

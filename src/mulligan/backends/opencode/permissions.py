@@ -1,8 +1,6 @@
 """What opencode wants to be allowed, in the words of the Agent Client Protocol where it has them."""
 
-from typing import Any, cast
-
-from mulligan.backends.loose_json import as_object, as_text
+from mulligan.backends.loose_json import as_object, as_text, as_texts
 from mulligan.types.backends import PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
@@ -23,7 +21,7 @@ def as_request(asked: JsonObject) -> PermissionRequest:
     """`metadata` differs from tool to tool; `patterns` are commands, paths or addresses, as the tool is."""
     name = as_text(asked.get("permission"))
     kind = _KINDS.get(name, name)
-    metadata, patterns = as_object(asked.get("metadata")), _texts(asked.get("patterns"))
+    metadata, patterns = as_object(asked.get("metadata")), as_texts(asked.get("patterns"))
     command = as_text(metadata.get("command")) or "; ".join(patterns) if kind == "execute" else None
     # A patch names its files in one text, divided by commas. They stand in `patterns` one by one, and relative.
     file = as_text(metadata.get("filepath"))
@@ -35,8 +33,3 @@ def as_request(asked: JsonObject) -> PermissionRequest:
         command=command or None,
         paths=() if kind in ("execute", "fetch") else paths,
     )
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    items = cast("list[Any]", value) if isinstance(value, list) else []
-    return tuple(text for item in items if (text := as_text(item)))
