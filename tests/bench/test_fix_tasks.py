@@ -10,9 +10,9 @@ import pytest
 from bench.fixes.tasks import Task, load_tasks
 
 COMMANDS = {
-    "python": f"{sys.executable} -B -m pytest -q -p no:cacheprovider",
-    "javascript": "node --test",
-    "go": "go test ./...",
+    "python": [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+    "javascript": ["node", "--test"],
+    "go": ["go", "test", "./..."],
 }
 
 
@@ -28,9 +28,7 @@ def test_the_tests_of_a_task_fail_and_pass_once_it_is_mended(task: Task, tmp_pat
 
 def passes(task: Task, folder: Path) -> bool:
     environ = {**os.environ, "GOFLAGS": "-count=1", "GOCACHE": os.environ.get("GOCACHE", str(folder / ".go"))}
-    done = subprocess.run(
-        COMMANDS[task.language], shell=True, cwd=folder, capture_output=True, env=environ, check=False
-    )
+    done = subprocess.run(COMMANDS[task.language], cwd=folder, capture_output=True, env=environ, check=False)
     return done.returncode == 0
 
 
