@@ -73,7 +73,7 @@ def evidence_words(end: RunEnd) -> list[str]:
     spent = end.spent
     attempts = "1 failed attempt" if history.attempts == 1 else f"{history.attempts} failed attempts"
     used = f"{spent.checks} verifying commands · {spent.model_calls} model calls · {duration_words(end.seconds)}"
-    lines = [f"{attempts} · {used}"]
+    lines = [*(one_line(line, 120) for line in end.evidence), f"{attempts} · {used}"]
     if end.files:
         lines.append(f"changed: {', '.join(one_line(path, 60) for path in end.files[:8])}")
     lines.append(f"report: {end.report}")
