@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.line_tokens import BLOCK_STARTS, KEYWORDS, CodeLine, comment_mark, read_line
-from mulligan.core.repair.variant_rules import RULES, Weighted
+from mulligan.core.repair.line_tokens import BLOCK_STARTS, KEYWORDS, CodeLine, Weighted, comment_mark, read_line
+from mulligan.core.repair.variant_rules import RULES
 
 MOST = 40
 """Variants of one line."""
@@ -78,6 +78,7 @@ def _other_words(line: CodeLine, scope: Counter[str], vocabulary: Vocabulary, pa
             yield from _other_names(line, index, scope, vocabulary, path)
         elif token.kind == "string":
             yield from _other_keys(line, index, vocabulary)
+            yield from _in_template(line, index, vocabulary)
         elif token.kind == "number" and line.at(0) != "return":
             for number in vocabulary.numbers[:8]:
                 if number != token.text:
@@ -96,7 +97,7 @@ def _other_names(
         if likeness >= MISSPELT and rare:
             yield 1.0 + (1 - likeness), line.replaced(index, index + 1, other)
         elif likeness >= NEAR:
-            yield 4.5, line.replaced(index, index + 1, other)
+            yield 4.9, line.replaced(index, index + 1, other)
         elif other != name and other in scope and not follows_dot and not called and line.at(0) not in {"def", "func"}:
             yield 5.0, line.replaced(index, index + 1, other)
     owner = "self" if path.endswith(".py") else "this"
@@ -116,6 +117,22 @@ def _other_keys(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[
         weight = 1.0 + (1 - likeness) if likeness >= MISSPELT else 4.0 if likeness >= 0.4 else 6.0
         if other != key and (is_key or likeness >= 0.4):
             yield weight, line.replaced(index, index + 1, f"{quote}{other}{quote}")
+
+
+def _in_template(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+    """Names and keys in the holes of a template."""
+    text = line.at(index)
+    if not text.startswith(("f", "`")):
+        return
+    for hole in re.finditer(r"\{[^{}]+\}", text):
+        for word in re.finditer(r"[A-Za-z_]\w+", hole[0]):
+            known = vocabulary.keys if hole[0][word.start() - 1] in "'\"" else vocabulary.names
+            start, end = hole.start() + word.start(), hole.start() + word.end()
+            for other in known:
+                likeness = _likeness(word[0], other) if other != word[0] else 0.0
+                if likeness >= NEAR:
+                    weight = 1.0 + (1 - likeness) if likeness >= MISSPELT else 4.9
+                    yield weight, line.replaced(index, index + 1, f"{text[:start]}{other}{text[end:]}")
 
 
 def _shifts(line: CodeLine, path: str, *, deep: bool) -> Iterator[tuple[float, int]]:
