@@ -65,12 +65,15 @@ class Questions:
     """Lines that the model took for wrong, the first first."""
 
     async def in_order(self) -> AsyncIterator[Candidate]:
-        """Each attempt asks other questions: the same in other words gets the same answer."""
+        """Each attempt asks other questions: the same in other words gets the same answer.
+
+        Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes ten.
+        """
         if self.attempt == 1:
-            asked = (self._by_hints, self._by_pointing, self._by_choosing, self._by_thinking)
+            asked = (self._by_hints, self._by_pointing, self._by_choosing, self._by_thinking, self._by_slips)
         elif self.attempt < MAX_ATTEMPTS:
             await self._ask_for_suspects()
-            asked = (self._by_choosing, self._by_replacing, self._by_choosing, self._by_pointing)
+            asked = (self._by_choosing, self._by_replacing, self._by_choosing, self._by_pointing, self._by_slips)
         else:
             asked = (self._by_pointing, self._by_thinking, self._by_choosing, self._by_slips)
         for question in asked:
@@ -145,6 +148,7 @@ class Questions:
             (variant.weight + FURTHER * rank, line, variant)
             for rank, line in enumerate(self._suspicious())
             for variant in await self._variants(line, vocabulary)
+            if self._is_likely(variant)
         ]
         for _, line, variant in sorted(ranked, key=lambda each: each[0]):
             async for candidate in self._varied(line, variant):

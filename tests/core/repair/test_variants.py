@@ -138,3 +138,47 @@ def test_any_text_has_few_variants_none_of_them_itself(text: str, path: str) -> 
     assert len(variants) <= MOST
     assert all(each.text.strip() != text.strip() or each.shift for each in variants)
     assert len({(each.text, each.shift) for each in variants}) == len(variants)
+
+
+def brief_of(path: str, text: str) -> Brief:
+    return Brief("", (Excerpt(path, 1, text.count("\n") + 1, text),), (), (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "meant"),
+    [
+        pytest.param(
+            "names.js",
+            "const full = (user) => `${user.first} ${user.first}`;\nconst short = (user) => user.first + user.last;",
+            1,
+            "const full = (user) => `${user.first} ${user.last}`;",
+            id="another property of the same thing, in a template",
+        ),
+        pytest.param(
+            "box.py",
+            "def area(box):\n    return box.width * box.width\n\n\ndef tall(box):\n    return box.height > box.width",
+            2,
+            "return box.width * box.height",
+            id="another attribute of the same thing",
+        ),
+        pytest.param(
+            "fines.py",
+            'def told(due, today):\n    return f"this costs {fine(today, due):.2f}"',
+            2,
+            'return f"this costs {fine(due, today):.2f}"',
+            id="arguments the wrong way round, in a template with a format",
+        ),
+        pytest.param(
+            "clock.js",
+            "const shown = (s) => `${s % 60} s`;",
+            1,
+            "const shown = (s) => `${s / 60} s`;",
+            id="an operator in a template",
+        ),
+    ],
+)
+def test_what_is_computed_in_a_template_or_asked_of_a_thing_has_variants(
+    path: str, text: str, line: int, meant: str
+) -> None:
+    made = line_variants(path, text.split("\n"), line, Vocabulary.of(brief_of(path, text)))
+    assert meant in [each.text for each in made]

@@ -176,3 +176,6 @@ RULES: tuple[Callable[[CodeLine, str], Iterator[Weighted]], ...] = (
     texts,
     more,
 )
+
+EXPRESSION_RULES = (operators, words, by_one, order)
+"""Those that make an expression of an expression."""
