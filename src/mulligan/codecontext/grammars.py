@@ -1,16 +1,17 @@
 """Which grammar a file is written in. A grammar is loaded when it is first asked for."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Language
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(NamedTuple):
     """Where a grammar comes from, and the files it is for."""
 
     module: str
@@ -56,8 +57,20 @@ def load(name: str) -> "Language":
     from tree_sitter import Language
 
     grammar = GRAMMARS[name]
-    capsule: object = getattr(import_module(grammar.module), grammar.function)()
+    capsule: object = getattr(_binding(grammar.module), grammar.function)()
     return Language(capsule)
+
+
+def _binding(package: str) -> ModuleType:
+    """The part of a grammar's package that holds the grammar: the package itself loads what takes longer than that."""
+    found = find_spec(package)
+    folders = found.submodule_search_locations if found else None
+    binding = PathFinder.find_spec(f"{package}._binding", folders) if folders else None
+    if binding is None or binding.loader is None:
+        return import_module(package)
+    module = module_from_spec(binding)
+    binding.loader.exec_module(module)
+    return module
 
 
 @cache

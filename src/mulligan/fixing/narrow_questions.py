@@ -30,6 +30,9 @@ MOST_CHOSEN_OF = 6
 choice a line in every attempt: what was tested is not offered again."""
 LIKELY = 4.8
 """The weight of variants that are left to later attempts: another name of the same function, and rarer slips."""
+VERY_LIKELY = 2.9
+"""The weight up to which a slip is tried before anything is asked, with how suspicious its line is."""
+MOST_LIKELY = 6
 FURTHER = 0.3
 """How much less likely a slip is with every line that is less suspicious."""
 MOST_CURES = 4
@@ -70,7 +73,14 @@ class Questions:
         Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes ten.
         """
         if self.attempt == 1:
-            asked = (self._by_hints, self._by_pointing, self._by_choosing, self._by_thinking, self._by_slips)
+            asked = (
+                self._by_hints,
+                self._by_likely_slips,
+                self._by_pointing,
+                self._by_choosing,
+                self._by_thinking,
+                self._by_slips,
+            )
         elif self.attempt < MAX_ATTEMPTS:
             await self._ask_for_suspects()
             asked = (self._by_choosing, self._by_replacing, self._by_choosing, self._by_pointing, self._by_slips)
@@ -141,18 +151,29 @@ class Questions:
                 async for candidate in self._written(line, whole):
                     yield candidate
 
+    async def _by_likely_slips(self) -> AsyncIterator[Candidate]:
+        """A few in lines that failures point at, so likely that asking would take longer than testing."""
+        likely = [each for each in await self._slips(self._suspects()) if each[0] <= VERY_LIKELY]
+        for _, line, variant in likely[:MOST_LIKELY]:
+            async for candidate in self._varied(line, variant):
+                yield candidate
+
     async def _by_slips(self) -> AsyncIterator[Candidate]:
         """Variants of all suspicious lines, whatever the model thinks of them."""
+        for _, line, variant in await self._slips(self._suspicious()):
+            async for candidate in self._varied(line, variant):
+                yield candidate
+
+    async def _slips(self, lines: Sequence[str]) -> list[tuple[float, str, Variant]]:
+        """The likeliest first."""
         vocabulary = Vocabulary.of(self.brief)
         ranked = [
             (variant.weight + FURTHER * rank, line, variant)
-            for rank, line in enumerate(self._suspicious())
+            for rank, line in enumerate(lines)
             for variant in await self._variants(line, vocabulary)
             if self._is_likely(variant)
         ]
-        for _, line, variant in sorted(ranked, key=lambda each: each[0]):
-            async for candidate in self._varied(line, variant):
-                yield candidate
+        return sorted(ranked, key=lambda each: each[0])
 
     async def _variants(self, line: str, vocabulary: Vocabulary) -> list[Variant]:
         """Those that were not tested yet."""
@@ -163,9 +184,11 @@ class Questions:
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""
+        return list(dict.fromkeys([*self.pointed, *self._suspects(), *self.places]))
+
+    def _suspects(self) -> list[str]:
         by_place = {place: line for line, places in self.places.items() for place in places}
-        suspects = [by_place[place] for place in self.brief.suspects if place in by_place]
-        return list(dict.fromkeys([*self.pointed, *suspects, *self.places]))
+        return list(dict.fromkeys(by_place[place] for place in self.brief.suspects if place in by_place))
 
     async def _changes(self, reply: str) -> AsyncIterator[Candidate]:
         given = read_object(reply)

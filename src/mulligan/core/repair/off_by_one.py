@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from mulligan.core.repair.line_tokens import KEYWORDS, CodeLine, Weighted
 
+SMALL = 10
 BOUNDED_CALLS = frozenset({"range", "slice", "substring", "substr", "len", "islice"})
 
 
@@ -13,9 +14,11 @@ def by_one(line: CodeLine, path: str) -> Iterator[Weighted]:
     for index, token in enumerate(line.tokens):
         if token.kind == "number" and token.text.isdecimal():
             value = int(token.text)
-            yield 3.5, line.replaced(index, index + 1, str(value + 1))
+            # A small number counts something, a larger one is mostly a fact.
+            weight = 3.5 if value < SMALL else 5.5
+            yield weight, line.replaced(index, index + 1, str(value + 1))
             if value:
-                yield 3.5, line.replaced(index, index + 1, str(value - 1))
+                yield weight, line.replaced(index, index + 1, str(value - 1))
             operator = line.before(index)
             if value == 1 and line.at(operator) in {"+", "-"} and line.left_operand(operator) is not None:
                 yield 2.0, line.replaced(line.before(operator) + 1, index + 1, "")

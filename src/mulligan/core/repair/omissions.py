@@ -10,7 +10,10 @@ WITHOUT_CALL = frozenset({
     "toLowerCase", "toUpperCase", "isdigit",
 })  # fmt: skip
 """Methods that are of no use unless they are called."""
-TEXT_METHODS = frozenset({"replace", "replaceAll", "split", "strip", "trim", "join", "startswith", "startsWith"})
+TEXT_METHODS = frozenset({
+    "replace", "replaceAll", "split", "strip", "trim", "join", "startswith", "startsWith", "lower", "upper", "title",
+    "toLowerCase", "toUpperCase",
+})  # fmt: skip
 
 
 def forgotten(line: CodeLine, path: str) -> Iterator[Weighted]:

@@ -38,6 +38,7 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "and": ("or",),
     "or": ("and",),
 }
+LOGIC = frozenset({"and", "or", "&&", "||"})
 TWINS = (
     ("True", "False"), ("true", "false"), ("min", "max"), ("any", "all"), ("floor", "ceil"), ("floor", "round"),
     ("Floor", "Ceil"), ("break", "continue"), ("sum", "len"), ("KeyError", "IndexError"), ("KeyError", "ValueError"),
@@ -64,7 +65,8 @@ def operators(line: CodeLine, path: str) -> Iterator[Weighted]:
                 break
             if (other in {"//", "**"} and not path.endswith(".py")) or (other == "??" and path.endswith(".go")):
                 continue
-            yield 2.5 + 0.5 * place, line.replaced(index, index + 1, other)
+            first = 1.8 if token.text in LOGIC else 2.5
+            yield first + 0.5 * place, line.replaced(index, index + 1, other)
 
 
 def assignments(line: CodeLine, path: str) -> Iterator[Weighted]:
@@ -124,7 +126,7 @@ def _negated(line: CodeLine, path: str) -> Iterator[Weighted]:
     if path.endswith(".py") and start < end and line.at(start) not in {"not", "True", "False", "None"}:
         condition, simple = line.text(start, end), _is_operand(line, start, end)
         negated = f"not {condition}" if simple else f"not ({condition})"
-        yield (4.9 if head == "return" else 3.5), line.replaced(start, end, negated)
+        yield (5.6 if head == "return" else 3.5), line.replaced(start, end, negated)
         if head != "return" and simple:
             yield 5.0, line.replaced(start, end, f"{condition} is not None")
     elif path.endswith(".py") and head != "return" and _is_operand(line, line.after(start), end):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.line_tokens import BLOCK_STARTS, KEYWORDS, CodeLine, Weighted, comment_mark, read_line
+from mulligan.core.repair.symptoms import Symptom, likelier, symptoms
 from mulligan.core.repair.variant_rules import EXPRESSION_RULES, RULES
 
 MOST = 40
@@ -37,6 +38,7 @@ class Vocabulary:
     """What stands in quotes where keys stand, in sources and tests: other strings of a test would only please it."""
     numbers: tuple[str, ...]
     """What failures and failing tests speak of."""
+    symptoms: frozenset[Symptom] = frozenset()
     members: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """What is asked of a name behind its dot, somewhere in the sources."""
 
@@ -50,7 +52,8 @@ class Vocabulary:
         for owner, member in _MEMBER.findall("\n".join(each.text for each in brief.sources)):
             members.setdefault(owner, {})[member] = None
         asked = {owner: tuple(found) for owner, found in members.items()}
-        return cls(names, keys, tuple(dict.fromkeys(_NUMBER.findall(told))), asked)
+        numbers = tuple(dict.fromkeys(_NUMBER.findall(told)))
+        return cls(names, keys, numbers, symptoms(brief.failures), asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabu
     best: dict[tuple[str, int], float] = {}
     for weight, text, shift in made:
         if text.strip() != old or shift:
-            best[text, shift] = min(weight, best.get((text, shift), weight))
+            suited = weight - likelier(old, text, vocabulary.symptoms)
+            best[text, shift] = min(suited, best.get((text, shift), suited))
     ranked = sorted(best.items(), key=lambda each: each[1])
     return [Variant(text, shift, weight) for (text, shift), weight in ranked[:MOST]]
 
@@ -105,7 +109,7 @@ def _other_names(
         if likeness >= MISSPELT and rare:
             yield 1.0 + (1 - likeness), line.replaced(index, index + 1, other)
         elif likeness >= NEAR:
-            yield 4.9, line.replaced(index, index + 1, other)
+            yield 5.2, line.replaced(index, index + 1, other)
         elif other != name and other in scope and not follows_dot and not called and line.at(0) not in {"def", "func"}:
             yield 5.0, line.replaced(index, index + 1, other)
     for other in vocabulary.members.get(line.at(index - 2), ()) if follows_dot else ():
