@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from mulligan.codecontext.grammars import load
+from mulligan.codecontext.grammars import load, parse
 from mulligan.codecontext.headings import docstring_line, signature
 from mulligan.codecontext.imports import imports_in
 from mulligan.codecontext.languages import BY_GRAMMAR, language_of
@@ -86,12 +86,10 @@ def _utf8(data: bytes) -> bytes:
 
 
 def _parse(path: str, grammar: str, text: bytes) -> "tuple[str, Tree]":
-    from tree_sitter import Parser
-
     # C or C++: the name of a header does not say.
     if path.lower().endswith(".h") and _CPP.search(text):
         grammar = "cpp"
-    return grammar, Parser(load(grammar)).parse(text)
+    return grammar, parse(grammar, text)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Which grammar a file is written in. A grammar is loaded when it is first asked for."""
 
+import re
 from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
@@ -8,7 +9,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tree_sitter import Language
+    from tree_sitter import Language, Tree
+
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 class Grammar(NamedTuple):
@@ -50,6 +53,13 @@ def grammar_name(path: str) -> str | None:
     file_name = path.replace("\\", "/").rpartition("/")[2].lower()
     _, dot, extension = file_name.rpartition(".")
     return _by_file_name().get(file_name) or (_by_extension().get(extension) if dot else None)
+
+
+def parse(name: str, source: bytes) -> "Tree":
+    from tree_sitter import Parser
+
+    # At letters beyond ASCII the shell grammar reads outside its tables, and ends the process.
+    return Parser(load(name)).parse(BEYOND_ASCII.sub(b"x", source) if name == "bash" else source)
 
 
 @cache
