@@ -88,7 +88,7 @@ def main(model: Sequence[str] = ("--model", EMBEDDED), ways: Iterable[str] = WAY
     results: dict[str, list[Asked]] = {}
     with _projects(data["projects"]) as folder, _home(model) as home:
         for way in ways:
-            _forget_prompts(home)
+            _forget_prompts(model, home)
             results[way] = [_ask(each, WAYS[way], model, folder, home) for each in questions]
     _print_ways(questions, results)
     _print_questions(questions, results)
@@ -206,9 +206,11 @@ def _home(model: Sequence[str]) -> Generator[Path, None, None]:
         yield Path(name)
 
 
-def _forget_prompts(home: Path) -> None:
+def _forget_prompts(model: Sequence[str], home: Path) -> None:
     """End the embedded server: one way must not read faster for what another has left in the server's cache."""
-    asyncio.run(EmbeddedServers(home).stop_all())
+    for each in model:
+        if each.startswith("embedded:"):
+            asyncio.run(EmbeddedServers(home).stop(each.removeprefix("embedded:")))
 
 
 def _from_command_line() -> bool:

@@ -1,6 +1,7 @@
 """One process that asks for the overview, as the command does. Prints what it took, as JSON."""
 
 import asyncio
+import gc
 import json
 import resource
 import sys
@@ -24,4 +25,5 @@ async def main(root: Path, cache: Path) -> None:
     print(json.dumps(told | {"parsing": parsers.ru_utime + parsers.ru_stime}))
 
 
+gc.set_threshold(100_000, 20, 20)  # as the command has it
 asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -15,7 +15,6 @@ from mulligan.log import JsonLog
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering, ModelRoom, Pulling, Tell
-from mulligan.ports.code import CodeIndex
 from mulligan.ports.outlets import Emit, Log
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
@@ -171,10 +170,6 @@ class House:
             log=self.log,
             continues=continues,
         )
-
-    def index(self) -> CodeIndex:
-        """What is known of the project's code."""
-        return self.workbench(self.settings.project).index()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mulligan.codecontext.extract import parse_file
-from mulligan.codecontext.queries import DEFINITIONS
+from mulligan.codecontext.queries import QUERIES
 from mulligan.codecontext.records import ParsedFile, first_use, from_json, to_json
 
 
@@ -114,7 +114,7 @@ SAMPLES = [
             q "example.com/m/queue"
         )
 
-        const Size = 1
+        const Size, Depth = 1, 2
         var count int
 
         // Box holds things.
@@ -126,7 +126,7 @@ SAMPLES = [
         func New() *Box[int] { return nil }
         """,
         [
-            "8 constant Size", "9 variable count", "12 struct Box", "13 interface Holder", "13 method Holder.Hold",
+            "8 constant Size", "8 constant Depth", "9 variable count", "12 struct Box", "13 interface Holder", "13 method Holder.Hold",
             "14 type Fn", "16 method Box.Put", "17 function New",
         ],
         ["fmt", "example.com/m/queue"],
@@ -325,7 +325,7 @@ def test_what_was_parsed_survives_the_way_between_processes(sample: Sample) -> N
 
 
 def test_every_grammar_with_queries_has_a_sample() -> None:
-    assert {sample.parsed.grammar for sample in SAMPLES} == set(DEFINITIONS)
+    assert {sample.parsed.grammar for sample in SAMPLES} == set(QUERIES)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -324,6 +324,42 @@ async def test_calls_at_once_are_answered_one_after_the_other(shop: Project) -> 
     index = shop.index()
     found = await asyncio.gather(*(index.search_symbols("price") for _ in range(5)), index.overview())
     assert len({str(each) for each in found[:5]}) == 1
+
+
+async def test_calls_made_together_share_one_look_at_the_files(shop: Project) -> None:
+    looks: list[int] = []
+
+    async def list_files() -> Sequence[str]:
+        looks.append(1)
+        return await shop.list_files()
+
+    index = ProjectIndex(shop.root, shop.cache, list_files)
+    overview, _, found = await asyncio.gather(index.overview(), index.frameworks(), index.search_symbols("Cart"))
+    assert (overview.files, found[0].name, len(looks)) == (7, "Cart", 1)
+    shop.delete("README.md")
+    assert ((await index.overview()).files, len(looks)) == (6, 2)
+    index.close()
+
+
+async def test_a_call_made_while_another_looks_takes_a_look_of_its_own(shop: Project) -> None:
+    listing, go_on = asyncio.Event(), asyncio.Event()
+
+    async def list_files() -> Sequence[str]:
+        found = await shop.list_files()
+        listing.set()
+        await go_on.wait()
+        return found
+
+    index = ProjectIndex(shop.root, shop.cache, list_files)
+    first = asyncio.create_task(index.refresh())
+    await listing.wait()
+    shop.delete("README.md")
+    second = asyncio.create_task(index.refresh())
+    await asyncio.sleep(0)
+    go_on.set()
+    await first
+    assert (await second).files == 6
+    index.close()
 
 
 async def test_a_cancelled_call_leaves_the_index_usable(shop: Project) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.judging import compare, goal_failures, reaches
+from mulligan.core.judging import compare, evidence, goal_failures, reaches
 from mulligan.types.fixing import Check, FailingTest, TestCounts, TestReport
 
 COMMAND = "python -m pytest -q"
@@ -117,6 +117,15 @@ def test_a_named_failure_that_is_gone_does_not_excuse_a_new_one() -> None:
 def test_a_build_that_broke_hides_the_named_failure_and_reaches_nothing() -> None:
     baseline = [check("t.py::test_a", "t.py::test_b")]
     assert not reaches("fix test_a", baseline, [check("make", blocked=("*",))])
+
+
+def test_evidence_says_what_each_command_said_before_and_says_now() -> None:
+    before = [check("t.py::a", counts=(2, 1, 0)), check(command="ruff check")]
+    after = [check(counts=(3, 0, 0)), check(command="ruff check")]
+    assert evidence(before, after) == (
+        f"{COMMAND}: 1 failing before, 3 passing now",
+        "ruff check: passing before, passing now",
+    )
 
 
 ids = st.lists(st.sampled_from([f"t.py::t{n}" for n in range(6)]), max_size=6)

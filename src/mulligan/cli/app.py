@@ -69,7 +69,7 @@ def run() -> None:
         )
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def main(
     version: Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version and leave.")] = False,
 ) -> None:

@@ -7,6 +7,7 @@ from mulligan.types.run_frames import CheckEnded, CheckStarted, CycleEnded, RunE
 
 SHOWN_COMMAND = 60
 SHOWN_SUMMARY = 110
+SHOWN_NOTE = 110
 
 PURPOSES = {"baseline": "before any change", "verify": "verifying", "candidate": "trying", "coder": "the coder ran"}
 
@@ -30,22 +31,23 @@ def cycle_words(cycle: int) -> str:
     return f"Attempt {cycle} of {MAX_ATTEMPTS}"
 
 
-def checking_words(check: CheckStarted) -> str:
-    tried = f" {one_line(check.note, 70)}" if check.note else ""
-    return f"{PURPOSES[check.purpose]}{tried} · {one_line(check.command, SHOWN_COMMAND)}"
+def checking_words(check: CheckStarted | CheckEnded) -> str:
+    """Of a candidate what is tried; the command is always the same then."""
+    what = one_line(check.note, SHOWN_NOTE) if check.note else f"· {one_line(check.command, SHOWN_COMMAND)}"
+    return f"{PURPOSES[check.purpose]} {what}"
 
 
 def check_words(check: CheckEnded) -> str:
-    parts = [checking_words(CheckStarted(**check.model_dump(include={"run_id", "purpose", "command", "note"})))]
+    return " · ".join([checking_words(check), _outcome(check), duration_words(check.seconds)])
+
+
+def _outcome(check: CheckEnded) -> str:
     if check.passed:
-        parts.append("passes")
-    elif check.timed_out:
-        parts.append("stopped at its time limit")
-    else:
-        count = "" if check.failing is None else f"{check.failing} failing: "
-        parts.append(one_line(f"{count}{check.summary}", SHOWN_SUMMARY))
-    parts.append(duration_words(check.seconds))
-    return " · ".join(part for part in parts if part)
+        return "passes"
+    if check.timed_out:
+        return "stopped at its time limit"
+    count = f"{check.failing} failing" if check.failing else "fails"
+    return count if check.note else one_line(f"{count}: {check.summary}", SHOWN_SUMMARY)
 
 
 def plan_words(plan: Plan) -> list[str]:
@@ -71,7 +73,7 @@ def evidence_words(end: RunEnd) -> list[str]:
     spent = end.spent
     attempts = "1 failed attempt" if history.attempts == 1 else f"{history.attempts} failed attempts"
     used = f"{spent.checks} verifying commands · {spent.model_calls} model calls · {duration_words(end.seconds)}"
-    lines = [f"{attempts} · {used}"]
+    lines = [*(one_line(line, 120) for line in end.evidence), f"{attempts} · {used}"]
     if end.files:
         lines.append(f"changed: {', '.join(one_line(path, 60) for path in end.files[:8])}")
     lines.append(f"report: {end.report}")

@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from mulligan.codecontext.ranking import is_test
 from mulligan.codecontext.records import first_use
 from mulligan.codecontext.rows import symbols_named, symbols_where
 from mulligan.codecontext.searching import fits, nearest_names
-from mulligan.codecontext.summary import neighborhood
+from mulligan.codecontext.summary import neighborhoods
+from mulligan.codecontext.update import Updated
 from mulligan.types.codecontext import (
     Dependencies,
     FileAnalysis,
@@ -36,18 +36,22 @@ _IMPORTS = re.compile(
 )
 
 
-@dataclass
 class Answers:
     """Of one state of a project."""
 
-    cache: Cache
-    root: Path
-    hashes: Mapping[str, str]
-    """All its files."""
+    def __init__(self, cache: Cache, root: Path, state: Updated) -> None:
+        self.cache = cache
+        self.root = root
+        self.files = state.files
+        self._others_wrote = state.others_wrote
 
     @cached_property
     def graph(self) -> Graph:
-        return load_graph(self.cache)
+        return load_graph(self.cache, self.files, self._others_wrote)
+
+    @cached_property
+    def _neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return tuple(neighborhoods(self.graph))
 
     @cached_property
     def _names(self) -> tuple[list[str], list[str]]:
@@ -86,7 +90,7 @@ class Answers:
     def neighborhoods(self, around: str | None) -> tuple[Neighborhood, ...]:
         graph = self.graph
         if around is None:
-            return tuple(neighborhood(graph, number) for number in range(len(graph.groups)))
+            return self._neighborhoods
         paths = self._places_of(around)
         group_of = {graph.paths[place]: number for number, group in enumerate(graph.groups) for place in group}
         touched = [
@@ -99,7 +103,7 @@ class Answers:
         others = sorted(
             (number for number in counts if number not in own), key=lambda number: (-counts[number], number)
         )
-        found = [neighborhood(graph, number) for number in (*own, *others)]
+        found = [self._neighborhoods[number] for number in (*own, *others)]
         if not own and touched:
             found.insert(0, Neighborhood(paths[0], tuple(dict.fromkeys([*paths, *touched])), ()))
         return tuple(found)
@@ -137,11 +141,11 @@ class Answers:
         wanted = wanted.removeprefix(base)
         while wanted.startswith("./"):
             wanted = wanted[2:]
-        if wanted in self.hashes:
+        if wanted in self.files:
             return wanted
-        if any(each.startswith(f"{wanted.rstrip('/')}/") for each in self.hashes):
+        if any(each.startswith(f"{wanted.rstrip('/')}/") for each in self.files):
             raise CallRejected("exec_error", f"{path} is a folder; name one of its files.")
-        near = _nearest_paths(wanted, list(self.hashes))
+        near = _nearest_paths(wanted, list(self.files))
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise CallRejected("exec_error", f"{path} is not among the files of the project.{hint}")
 

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 2
+VERSION = 3
 """Of the tables and of what is read from files. A cache of another version is thrown away."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
@@ -28,17 +28,23 @@ CREATE TABLE symbols (
 ) WITHOUT ROWID;
 CREATE INDEX symbols_by_name ON symbols (name, kind, parent);
 CREATE TABLE links (
-    source INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, target INTEGER NOT NULL, weight REAL NOT NULL,
+    source INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, target INTEGER NOT NULL, weight INTEGER NOT NULL,
     names TEXT NOT NULL, PRIMARY KEY (source, target)
 ) WITHOUT ROWID;
 CREATE TABLE uses (
     target INTEGER NOT NULL, name TEXT NOT NULL, files INTEGER NOT NULL, PRIMARY KEY (target, name)
 ) WITHOUT ROWID;
+CREATE INDEX uses_by_files ON uses (files);
 CREATE TABLE externals (
     source INTEGER PRIMARY KEY REFERENCES files ON DELETE CASCADE, modules TEXT NOT NULL
 );
-CREATE TABLE computed (name TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE relinked (file INTEGER PRIMARY KEY);
+CREATE TABLE computed (name TEXT PRIMARY KEY, digest TEXT NOT NULL, body NOT NULL);
 """
+
+
+class Overtaken(Exception):
+    """Another process writes what it sees, and that is something else."""
 
 
 class Cache:
@@ -63,16 +69,23 @@ class Cache:
         return self.connection.execute(query, values).fetchall()
 
     def computed(self, name: str, digest: str) -> str | None:
-        """What was kept under this name for exactly this state of the project."""
+        """The text that was kept under this name for exactly this state of the project."""
         found = self.connection.execute("SELECT body FROM computed WHERE name = ? AND digest = ?", (name, digest))
         row = found.fetchone()
         return row[0] if row else None
+
+    def packed(self, names: Sequence[str], digest: str) -> dict[str, bytes]:
+        """The same for numbers that are kept together. Empty where they are not."""
+        marks = ", ".join("?" * len(names))
+        query = f"SELECT name, body FROM computed WHERE digest = ? AND name IN ({marks})"  # noqa: S608 - marks alone
+        found: dict[str, bytes] = dict(self.connection.execute(query, (digest, *names)))
+        return found if len(found) == len(names) else {}
 
     def others_wrote(self) -> int:
         """A number that changes when another connection has written."""
         return self.connection.execute("PRAGMA data_version").fetchone()[0]
 
-    def keep(self, name: str, digest: str, body: str) -> None:
+    def keep(self, name: str, digest: str, body: str | bytes) -> None:
         self.connection.execute("INSERT OR REPLACE INTO computed VALUES (?, ?, ?)", (name, digest, body))
 
     def close(self) -> None:

@@ -57,11 +57,14 @@ def _starts_a_program(symbol: Symbol) -> bool:
 
 def _by_path(paths: Iterable[str]) -> Iterator[EntryPoint]:
     known = set(paths)
-    found = [(path, what) for path in known if (what := _FILES.get(path.rpartition("/")[2]))]
-    found += [(path, "command") for path in known if path.startswith("bin/") and "." not in path]
+    found: list[tuple[str, str]] = []
     for path in known:
         folder, slash, name = path.rpartition("/")
-        if name == "settings.py" and f"{folder}{slash}urls.py" in known:
+        if what := _FILES.get(name):
+            found.append((path, what))
+        elif name == "settings.py" and f"{folder}{slash}urls.py" in known:
             found.append((path, "Django settings"))
+        elif path.startswith("bin/") and "." not in path:
+            found.append((path, "command"))
     for path, what in sorted(found, key=lambda each: (each[0].count("/"), each)):
         yield EntryPoint(path, what)

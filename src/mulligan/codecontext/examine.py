@@ -1,22 +1,20 @@
 """Reading one file of a project: is it new, and what does it tell?"""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mulligan.codecontext.languages import language_of
 from mulligan.codecontext.records import ParsedFile
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     path: str
     known: str
     """The hash it had when it was last parsed; empty for a new file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(NamedTuple):
     path: str
     hash: str
     parsed: ParsedFile | None

@@ -3,15 +3,14 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from mulligan.codecontext.grammars import load
-from mulligan.codecontext.headings import comment_above, comment_at_top, docstring_line, signature
+from mulligan.codecontext.grammars import load, parse
+from mulligan.codecontext.headings import docstring_line, signature
 from mulligan.codecontext.imports import imports_in
 from mulligan.codecontext.languages import BY_GRAMMAR, language_of
-from mulligan.codecontext.queries import DEFINITIONS, TEXT
+from mulligan.codecontext.queries import QUERIES
 from mulligan.codecontext.records import ParsedFile, RawImport
 from mulligan.codecontext.skipping import is_binary, skip_by_content
 from mulligan.types.codecontext import Symbol, SymbolKind
@@ -46,7 +45,7 @@ def parse_file(path: str, data: bytes) -> ParsedFile:
         unread = "unknown language" if language.is_code else None
         return ParsedFile(language=language.name, lines=lines, skipped=reason or unread)
     grammar, tree = _parse(path, language.grammar, text)
-    matches = _matches(grammar, tree.root_node)
+    matches, texts = _matches(grammar, tree.root_node)
     source = _Source(grammar, text)
     return ParsedFile(
         grammar=grammar,
@@ -56,7 +55,7 @@ def parse_file(path: str, data: bytes) -> ParsedFile:
         skipped="broken" if tree.root_node.has_error else None,
         symbols=tuple(_symbols(path, source, matches)),
         imports=_imports(source, matches),
-        names=_names(grammar, tree.root_node, text),
+        names=_names(text, texts),
     )
 
 
@@ -87,23 +86,20 @@ def _utf8(data: bytes) -> bytes:
 
 
 def _parse(path: str, grammar: str, text: bytes) -> "tuple[str, Tree]":
-    from tree_sitter import Parser
-
     # C or C++: the name of a header does not say.
     if path.lower().endswith(".h") and _CPP.search(text):
         grammar = "cpp"
-    return grammar, Parser(load(grammar)).parse(text)
+    return grammar, parse(grammar, text)
 
 
 @cache
-def _query(grammar: str, text: str) -> "Query":
+def _query(grammar: str) -> "Query":
     from tree_sitter import Query
 
-    return Query(load(grammar), text)
+    return Query(load(grammar), QUERIES[grammar])
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
+class _Match(NamedTuple):
     pattern: int
     what: str
     """The capture that names the kind."""
@@ -112,25 +108,29 @@ class _Match:
     parent: "Node | None"
 
 
-@dataclass(frozen=True, slots=True)
-class _Enclosing:
+class _Enclosing(NamedTuple):
     span: tuple[int, int]
     kind: str
     name: str
     """With those of its own parents."""
 
 
-def _matches(grammar: str, root: "Node") -> list[_Match]:
+def _matches(grammar: str, root: "Node") -> "tuple[list[_Match], list[Node]]":
+    """Definitions and imports; and what is text."""
     from tree_sitter import QueryCursor
 
     found: list[_Match] = []
-    for pattern, captures in QueryCursor(_query(grammar, DEFINITIONS[grammar])).matches(root):
+    texts: list[Node] = []
+    for pattern, captures in QueryCursor(_query(grammar)).matches(root):
+        if "text" in captures:
+            texts += captures["text"]
+            continue
         names, parents = captures.pop("name", ()), captures.pop("parent", ())
         what = next(each for each in captures if not each.startswith("_"))
         node = captures[what][0]
         parent = parents[0] if parents else None
         found.extend(_Match(pattern, what, node, name, parent) for name in names or (None,))
-    return found
+    return found, texts
 
 
 def _symbols(path: str, source: _Source, matches: Sequence[_Match]) -> Iterator[Symbol]:
@@ -247,6 +247,8 @@ def _head_end(body: "Node") -> int:
 
 def _doc(source: _Source, node: "Node") -> str:
     if source.grammar != "python":
+        from mulligan.codecontext.comments import comment_above  # nothing that Python needs
+
         return comment_above(source.rows, source.row(node.start_byte), source.comment_marks)
     body = node.child_by_field_name("body")
     if body is not None:
@@ -258,6 +260,8 @@ def _doc(source: _Source, node: "Node") -> str:
 
 def _file_doc(source: _Source, root: "Node") -> str:
     if source.grammar != "python":
+        from mulligan.codecontext.comments import comment_at_top
+
         return comment_at_top(source.rows, source.comment_marks)
     first = _first_named(root)
     while first and first.type == "comment":
@@ -281,11 +285,9 @@ def _imports(source: _Source, matches: Sequence[_Match]) -> tuple[RawImport, ...
     return tuple(dict.fromkeys(found))
 
 
-def _names(grammar: str, root: "Node", text: bytes) -> str:
-    from tree_sitter import QueryCursor
-
+def _names(text: bytes, no_code: "Sequence[Node]") -> str:
     code = bytearray(text)
-    for node in QueryCursor(_query(grammar, TEXT[grammar])).captures(root).get("text", ()):
+    for node in no_code:
         begin, end = node.start_byte, node.end_byte
         code[begin:end] = b" " * (end - begin)
     counts: dict[bytes, int] = {}

@@ -1,16 +1,20 @@
 """Which grammar a file is written in. A grammar is loaded when it is first asked for."""
 
-from dataclasses import dataclass
+import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tree_sitter import Language
+    from tree_sitter import Language, Tree
+
+BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(NamedTuple):
     """Where a grammar comes from, and the files it is for."""
 
     module: str
@@ -51,13 +55,32 @@ def grammar_name(path: str) -> str | None:
     return _by_file_name().get(file_name) or (_by_extension().get(extension) if dot else None)
 
 
+def parse(name: str, source: bytes) -> "Tree":
+    from tree_sitter import Parser
+
+    # At letters beyond ASCII the shell grammar reads outside its tables, and ends the process.
+    return Parser(load(name)).parse(BEYOND_ASCII.sub(b"x", source) if name == "bash" else source)
+
+
 @cache
 def load(name: str) -> "Language":
     from tree_sitter import Language
 
     grammar = GRAMMARS[name]
-    capsule: object = getattr(import_module(grammar.module), grammar.function)()
+    capsule: object = getattr(_binding(grammar.module), grammar.function)()
     return Language(capsule)
+
+
+def _binding(package: str) -> ModuleType:
+    """The part of a grammar's package that holds the grammar: the package itself loads what takes longer than that."""
+    found = find_spec(package)
+    folders = found.submodule_search_locations if found else None
+    binding = PathFinder.find_spec(f"{package}._binding", folders) if folders else None
+    if binding is None or binding.loader is None:
+        return import_module(package)
+    module = module_from_spec(binding)
+    binding.loader.exec_module(module)
+    return module
 
 
 @cache

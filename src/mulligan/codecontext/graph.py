@@ -1,36 +1,37 @@
 """The files of a project as a graph: how much each matters, what belongs together, which names are used most."""
 
 import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
-from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.ranking import Edge, importance, names_for, neighborhoods
+from mulligan.codecontext.cache import Cache, Overtaken
+from mulligan.codecontext.group_names import names_for
+from mulligan.codecontext.kept_graph import Shape, Steps, changed_since, keep_graph, kept_shape, kept_steps
+from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
+from mulligan.codecontext.rows import KnownFile, links_from
+from mulligan.codecontext.web import Web, empty_web
 
 MOST_SYMBOLS = 400
 MOST_OF_GROUP = 8
-MANY_NAMES = 5_000
+MOST_NAMES = 2_500
+"""That are counted. Of what is used less there is far more, and in a large project nobody asks for it."""
 
 
-@dataclass(frozen=True)
 class Graph:
     """Files stand for their place in `paths`. All of it follows from the files with code and the links between them."""
 
-    paths: list[str] = field(default_factory=list[str])
-    """Sorted."""
-    shares: list[float] = field(default_factory=list[float])
-    used_by: list[int] = field(default_factory=list[int])
-    """How many files use each."""
-    groups: list[list[int]] = field(default_factory=list[list[int]])
-    """Neighbourhoods, the largest first; in each the most important file first."""
-    names: list[str] = field(default_factory=list[str])
-    """Of the groups."""
-    group_symbols: list[list[str]] = field(default_factory=list[list[str]])
-    symbols: list[tuple[int, str, int]] = field(default_factory=list[tuple[int, str, int]])
-    """The most used: the file that defines it, its name, how many files use it."""
+    def __init__(self, cache: Cache, ids: Mapping[int, int], paths: Sequence[str], shape: Shape) -> None:
+        """`ids` has the places of files by their numbers in the cache."""
+        self._cache = cache
+        self._ids = ids
+        self.paths = paths
+        """Sorted."""
+        self.shares = shares_of(shape.ranks)
+        """Of importance."""
+        self.used_by = shape.used_by
+        """How many files use each."""
+        self.groups = shape.groups
+        """Neighbourhoods, the largest first; in each the most important file first."""
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -47,81 +48,93 @@ class Graph:
         return {self.paths[place]: number for number, place in enumerate(self.ranked, 1)}
 
     @cached_property
+    def symbols(self) -> list[tuple[int, str, int]]:
+        """The most used: the file that defines it, its name, how many files use it."""
+        return self._most_used[:MOST_SYMBOLS]
+
+    @cached_property
     def uses(self) -> Mapping[tuple[str, str], int]:
         """For the most used symbols: file and name to the number of files that use it."""
         return {(self.paths[place], name): count for place, name, count in self.symbols}
+
+    @cached_property
+    def group_symbols(self) -> list[list[str]]:
+        """The symbols of each group that others use most."""
+        group_of = {place: number for number, group in enumerate(self.groups) for place in group}
+        found: list[list[str]] = [[] for _ in self.groups]
+        for place, name, _ in self._most_used:
+            number = group_of.get(place)
+            if number is not None and len(found[number]) < MOST_OF_GROUP and name not in found[number]:
+                found[number].append(name)
+        return found
 
     def share(self, path: str) -> float:
         place = self.place.get(path)
         return 0.0 if place is None else self.shares[place]
 
+    def named_groups(self) -> Iterator[tuple[str, list[str]]]:
+        """Each group's name and its files. Names are made as they are asked for: they take time."""
+        groups = [[self.paths[place] for place in group] for group in self.groups]
+        return zip(names_for(groups), groups, strict=True)
 
-def load_graph(cache: Cache) -> Graph:
-    """As it was kept, or made anew where links have changed."""
-    paths = [
-        path for (path,) in cache.connection.execute("SELECT path FROM files WHERE grammar IS NOT NULL ORDER BY path")
-    ]
+    @cached_property
+    def _most_used(self) -> list[tuple[int, str, int]]:
+        run, ids = self._cache.connection.execute, self._ids
+        too_many = run("SELECT files FROM uses ORDER BY files DESC LIMIT 1 OFFSET ?", (MOST_NAMES,)).fetchone()
+        rows = run("SELECT -files, target, name FROM uses WHERE files > ?", too_many or (0,))
+        counted = sorted([(files, ids[target], name) for files, target, name in rows if target in ids])
+        return [(place, name, -files) for files, place, name in counted]
+
+
+def load_graph(cache: Cache, files: Mapping[str, KnownFile], others_wrote: int) -> Graph:
+    """As it was kept, brought up to date where links have changed.
+
+    Raises `Overtaken` if another process wrote since the cache's number of others' writes was this one.
+    """
+    code = sorted((path, each.id) for path, each in files.items() if each.grammar is not None)
+    ids = {number: place for place, (_, number) in enumerate(code)}
+    paths = [path for path, _ in code]
     digest = hashlib.sha256("\n".join(paths).encode()).hexdigest()
-    kept = cache.computed("graph", digest)
-    if kept is not None:
-        return Graph(**json.loads(kept))
-    made = _make(cache, paths)
-    with cache.writing():
-        cache.keep("graph", digest, json.dumps(fields_of(made)))
-    return made
+    shape = kept_shape(cache, digest)
+    if shape is None or changed_since(cache):
+        with cache.writing():
+            if cache.others_wrote() != others_wrote:
+                raise Overtaken
+            shape = _shape(cache, ids, paths, digest)
+    return Graph(cache, ids, paths, shape)
 
 
-def forget_graph(cache: Cache) -> None:
-    cache.connection.execute("DELETE FROM computed WHERE name = 'graph'")
+def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: str) -> Shape:
+    from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of  # not where nothing changed
+
+    before = kept_steps(cache, digest)
+    if before is None:
+        web = empty_web(len(paths))
+        _relink(cache, ids, web, None)
+        rounds, neighbors = find_ranks(paths, web), find_neighbors(paths, web)
+    else:
+        web = before.web
+        changed = [number for number in changed_since(cache) if number in ids]
+        touched = [ids[number] for number in changed]
+        _relink(cache, ids, web, changed)
+        rounds = follow_ranks(before.rounds, web, touched)
+        neighbors = follow_neighbors(before.neighbors, paths, web, touched)
+    ranks = rounds[-1]
+    # The places of a group are in order, so of equal ranks the first path comes first.
+    groups = [sorted(group, key=ranks.__getitem__, reverse=True) for group in groups_of(paths, neighbors)]
+    shape = Shape(ranks, web.users.lengths(), groups)
+    keep_graph(cache, digest, shape, Steps(web, rounds, neighbors))
+    return shape
 
 
-def fields_of(record: Any) -> dict[str, Any]:
-    """For JSON; unlike `asdict` it copies nothing."""
-    return {each.name: getattr(record, each.name) for each in fields(record)}
-
-
-def _make(cache: Cache, paths: list[str]) -> Graph:
-    place = {path: number for number, path in enumerate(paths)}
-    rows = cache.connection.execute("SELECT id, path FROM files WHERE grammar IS NOT NULL")
-    ids = {number: place[path] for number, path in rows}
-    # A link may lead to a file that is no code, such as imported JSON.
-    edges: list[Edge] = sorted(
-        (ids[source], ids[target], weight)
-        for source, target, weight in cache.connection.execute("SELECT source, target, weight FROM links")
-        if target in ids
-    )
-    used_by = [0] * len(paths)
-    for _, used, _ in edges:
-        used_by[used] += 1
-    shares = importance(paths, edges)
-    groups = [sorted(group, key=lambda each: (-shares[each], paths[each])) for group in neighborhoods(paths, edges)]
-    most_used = _most_used(cache, ids)
-    return Graph(
-        paths=paths,
-        shares=shares,
-        used_by=used_by,
-        groups=groups,
-        names=names_for(paths, groups),
-        group_symbols=_group_symbols(groups, most_used),
-        symbols=most_used[:MOST_SYMBOLS],
-    )
-
-
-def _most_used(cache: Cache, ids: Mapping[int, int]) -> list[tuple[int, str, int]]:
-    """The file that defines a name, the name, and how many files use it: the most used first."""
-    run = cache.connection.execute
-    # In a large project nobody asks for what one file alone uses, and there is far more of that.
-    fewest = 2 if run("SELECT COUNT(*) FROM uses").fetchone()[0] > MANY_NAMES else 1
-    rows = run("SELECT target, name, files FROM uses WHERE files >= ?", (fewest,))
-    counted = [(-files, ids[target], name) for target, name, files in rows if target in ids]
-    return [(place, name, -files) for files, place, name in sorted(counted)]
-
-
-def _group_symbols(groups: Sequence[Sequence[int]], most_used: Sequence[tuple[int, str, int]]) -> list[list[str]]:
-    group_of = {place: number for number, group in enumerate(groups) for place in group}
-    found: list[list[str]] = [[] for _ in groups]
-    for place, name, _ in most_used:
-        number = group_of.get(place)
-        if number is not None and len(found[number]) < MOST_OF_GROUP and name not in found[number]:
-            found[number].append(name)
-    return found
+def _relink(cache: Cache, ids: Mapping[int, int], web: Web, changed: Sequence[int] | None) -> None:
+    """Read the links of the changed files, or of all."""
+    found: dict[int, tuple[list[int], list[int]]] = {number: ([], []) for number in changed or ()}
+    for source, target, weight in links_from(cache, changed):
+        # A link may lead to a file that is no code, such as imported JSON.
+        if target in ids:
+            targets, weights = found.setdefault(source, ([], []))
+            targets.append(ids[target])
+            weights.append(weight)
+    for number, (targets, weights) in found.items():
+        web.replace(ids[number], targets, weights)

@@ -1,7 +1,6 @@
 """The head of a definition on one line, and the first line of what is said about it."""
 
 import re
-from collections.abc import Sequence
 
 LONGEST_SIGNATURE = 200
 LONGEST_DOC = 160
@@ -9,11 +8,6 @@ LONGEST_DOC = 160
 _BEFORE_NAME = re.compile(r"[\w\s<>:]*")
 """Words such as `export default`, `pub` or `static`."""
 _AFTER_HEAD = re.compile(r"\s*(?:=>|[{:=;]|\b(?:do|then))?\s*$")
-_ANNOTATION = re.compile(r"\s*(?:@\w|#!?\[|\[\w[^\]]*\]\s*$|template\s*<|\)\s*$)")
-_MARK = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|//[/!]?|#+!?|--|<!--|\"\"\"|''')?\s*(.*?)\s*(?:\*+/|-->|\"\"\"|''')?\s*$")
-_NO_WORDS = re.compile(r"[\W_]*$|@\w+|<\?php|-\*-|coding[:=]|eslint|prettier|noqa|pylint|type:|!/|\$Id|SPDX|ts-check")
-_LICENSE = re.compile(r"copyright|licen[sc]e|all rights reserved|permission is hereby|redistribution", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:summary|para|p|c|b|i|code|see[^>]*|remarks)\s*/?>")
 
 
 def signature(line_start: str, head: str) -> str:
@@ -26,57 +20,9 @@ def signature(line_start: str, head: str) -> str:
 def docstring_line(text: str) -> str:
     """The first line of a Python docstring, given with its quotes."""
     inside = re.sub(r"^[A-Za-z]*(?:\"\"\"|'''|\"|')|(?:\"\"\"|'''|\"|')$", "", text.strip())
-    return next((_cut(line.strip()) for line in inside.split("\n") if line.strip()), "")
+    return next((cut(line.strip()) for line in inside.split("\n") if line.strip()), "")
 
 
-def comment_above(rows: Sequence[str], row: int, marks: tuple[str, ...]) -> str:
-    """The first line of the comment that ends right above a row, annotations between them left out."""
-    last = row - 1
-    while last >= 0 and _ANNOTATION.match(rows[last]) and not rows[last].lstrip().startswith(marks):
-        last -= 1
-    first = _comment_start(rows, last, marks)
-    return _first_words(rows[first : last + 1]) if first is not None else ""
-
-
-def comment_at_top(rows: Sequence[str], marks: tuple[str, ...]) -> str:
-    """What a file says of itself in its first comment."""
-    said: list[str] = []
-    in_block = False
-    for row in rows[:60]:
-        text = row.strip()
-        if text.startswith(("#!", "<?php")):
-            continue
-        if not in_block and text and not text.startswith((*marks, "/*")):
-            break
-        in_block = (in_block or text.startswith("/*")) and "*/" not in text
-        said.append(row)
-    licensed = any(_LICENSE.search(row) for row in said)
-    return "" if licensed else _first_words(said)
-
-
-def _comment_start(rows: Sequence[str], last: int, marks: tuple[str, ...]) -> int | None:
-    if last < 0:
-        return None
-    text = rows[last].strip()
-    if text.endswith("*/"):
-        for row in range(last, max(-1, last - 200), -1):
-            if "/*" in rows[row]:
-                return row if rows[row].lstrip().startswith("/*") else None
-        return None
-    first = last + 1
-    while first > 0 and rows[first - 1].lstrip().startswith(marks):
-        first -= 1
-    return first if first <= last else None
-
-
-def _first_words(rows: Sequence[str]) -> str:
-    for row in rows:
-        found = _MARK.match(row)
-        text = _TAG.sub("", found[1] if found else row).strip()
-        if text and not _NO_WORDS.match(text):
-            return _cut(text)
-    return ""
-
-
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """At most so much of a line as is kept."""
     return text if len(text) <= LONGEST_DOC else f"{text[:LONGEST_DOC]}…"

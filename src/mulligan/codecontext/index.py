@@ -1,6 +1,7 @@
 """One project's code as an index, behind the `CodeIndex` Protocol."""
 
 import asyncio
+import contextlib
 import sqlite3
 import threading
 import time
@@ -9,10 +10,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from mulligan.codecontext.answers import Answers
-from mulligan.codecontext.cache import Cache, cache_file, discard, in_memory, is_busy, open_cache
+from mulligan.codecontext.cache import Cache, Overtaken, cache_file, discard, in_memory, is_busy, open_cache
 from mulligan.codecontext.parsing import Stopped
-from mulligan.codecontext.summary import make_frameworks, make_overview, read_written, written
-from mulligan.codecontext.update import Overtaken, Updater
+from mulligan.codecontext.summary import make_map, read_written, written
+from mulligan.codecontext.update import MOST_TRIES, Updater
 from mulligan.types.codecontext import (
     Dependencies,
     FileAnalysis,
@@ -25,6 +26,7 @@ from mulligan.types.codecontext import (
     SymbolInfo,
     SymbolKind,
 )
+from mulligan.types.errors import CallRejected
 
 ListFiles = Callable[[], Awaitable[Sequence[str]]]
 """The files that belong to a project, relative to it, with forward slashes."""
@@ -48,13 +50,17 @@ class ProjectIndex:
         self._cache: Cache | None = None
         self._updater: Updater | None = None
         self._answers: Answers | None = None
-        self._digest = ""
+        self._digest, self._others_wrote = "", -1
+        self._calls = 0
+        """How many were made."""
+        self._answered = 0
+        """Those made up to this one may be answered from the last look."""
         self._seen: Mapping[str, str] | None = None
-        """The files at the last look of `changes`."""
+        """The hashes of the files at the last look of `changes`."""
 
     async def refresh(self) -> IndexState:
         started = time.perf_counter()
-        files, parsed = await self._ask(lambda answers, parsed: (len(answers.hashes), parsed))
+        files, parsed = await self._ask(lambda answers, parsed: (len(answers.files), parsed))
         return IndexState(files=files, parsed=parsed, seconds=time.perf_counter() - started)
 
     async def overview(self) -> Overview:
@@ -81,7 +87,7 @@ class ProjectIndex:
         return await self._ask(lambda answers, _: answers.symbol(name, path))
 
     async def changes(self) -> FileChanges:
-        now = await self._ask(lambda answers, _: answers.hashes)
+        now = await self._ask(lambda answers, _: {path: each.hash for path, each in answers.files.items()})
         before, self._seen = self._seen, now
         if before is None:
             return FileChanges((), (), (), first_look=True)
@@ -97,37 +103,65 @@ class ProjectIndex:
             self._replace_cache(None)
 
     async def _ask(self, answer: Callable[[Answers, int], T]) -> T:
-        """What `answer` makes of the present state, and of how many files had to be parsed for it."""
+        """What `answer` makes of the present state, and of how many files had to be parsed for it.
+
+        Calls that are made together share one look at the disk: it is taken after the last of them was made.
+        """
+        self._calls += 1
+        call = self._calls
         async with self._turn:
-            listed = await self._list_files()
+            if call <= self._answered:
+                with contextlib.suppress(sqlite3.Error, Overtaken):
+                    return await asyncio.to_thread(self._answer_again, answer)
+            await asyncio.sleep(0)  # for the others to be made
+            calls, listed = self._calls, await self._list_files()
             stop = threading.Event()
             try:
-                return await asyncio.to_thread(self._run, listed, answer, stop.is_set)
+                found = await asyncio.to_thread(self._run, listed, answer, stop.is_set)
             finally:
                 stop.set()
+            self._answered = calls
+            return found
+
+    def _answer_again(self, answer: Callable[[Answers, int], T]) -> T:
+        """From the last look. Raises `Overtaken` where another process has written since."""
+        with self._work:
+            if self._answers is None or self._updater is None:
+                raise Overtaken
+            return _steady(answer, self._answers, 0, self._updater)
 
     def _run(self, listed: Sequence[str], answer: Callable[[Answers, int], T], stopped: Stopped) -> T:
         with self._work:
             try:
-                return answer(*self._bring_up_to_date(listed, stopped))
+                return self._answer(listed, answer, stopped)
             except (sqlite3.Error, Overtaken) as error:
                 self._start_afresh(error)
             try:
-                return answer(*self._bring_up_to_date(listed, stopped))
+                return self._answer(listed, answer, stopped)
             except (sqlite3.Error, Overtaken):
                 self._replace_cache(in_memory())
-            return answer(*self._bring_up_to_date(listed, stopped))
+            return self._answer(listed, answer, stopped)
 
-    def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[Answers, int]:
+    def _answer(self, listed: Sequence[str], answer: Callable[[Answers, int], T], stopped: Stopped) -> T:
+        """Raises `Overtaken` where another process keeps writing while this one looks."""
+        parsed = 0
+        for _ in range(MOST_TRIES):
+            answers, updater, more = self._bring_up_to_date(listed, stopped)
+            parsed += more
+            with contextlib.suppress(Overtaken):
+                return _steady(answer, answers, parsed, updater)
+        raise Overtaken
+
+    def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[Answers, Updater, int]:
         if self._cache is None:
             self._cache = open_cache(self._folder, self._root)
         if self._updater is None:
             self._updater = Updater(self._cache, self._root)
         done = self._updater.update(listed, stopped)
-        if self._answers is None or done.digest != self._digest:
-            self._answers = Answers(self._cache, self._root, done.hashes)
-            self._digest = done.digest
-        return self._answers, done.parsed
+        if self._answers is None or (done.digest, done.others_wrote) != (self._digest, self._others_wrote):
+            self._answers = Answers(self._cache, self._root, done)
+            self._digest, self._others_wrote = done.digest, done.others_wrote
+        return self._answers, self._updater, done.parsed
 
     def _start_afresh(self, error: Exception) -> None:
         if isinstance(error, Overtaken) or is_busy(error):
@@ -145,8 +179,22 @@ class ProjectIndex:
         kept = answers.cache.computed("overview", self._digest)
         if kept is not None:
             return read_written(kept)
-        frameworks, points = make_frameworks(answers.cache, self._root)
-        overview = make_overview(answers.cache, answers.graph, points)
+        overview, frameworks = make_map(answers.cache, self._root, answers.files, answers.graph)
         with answers.cache.writing():
-            answers.cache.keep("overview", self._digest, written(overview, frameworks))
+            # Else some of it may be of another state.
+            if self._updater is not None and not self._updater.is_overtaken():
+                answers.cache.keep("overview", self._digest, written(overview, frameworks))
         return overview, frameworks
+
+
+def _steady(answer: Callable[[Answers, int], T], answers: Answers, parsed: int, updater: Updater) -> T:
+    """Raises `Overtaken` where another process has written meanwhile: the answer may be of neither state."""
+    try:
+        found = answer(answers, parsed)
+    except CallRejected:
+        if updater.is_overtaken():
+            raise Overtaken from None
+        raise
+    if updater.is_overtaken():
+        raise Overtaken
+    return found

@@ -1,14 +1,13 @@
 """Which language a file is written in, by its name or its first line, and what is done with it."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from mulligan.codecontext.grammars import grammar_name
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     name: str
     """As people write it."""
     grammar: str | None = None

@@ -3,11 +3,13 @@
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mulligan.codecontext.records import RawImport, counted
 from mulligan.codecontext.resolve import Resolved, Surroundings, resolve
 
+WHOLE = 10_000
+"""Weights are kept as whole numbers, for sums that are the same in any order."""
 IMPORTED = 1.0
 """The weight of an import itself."""
 PASSED_ON = 0.5
@@ -26,24 +28,26 @@ _LISTS_NAMES = frozenset({"python", "javascript", "typescript", "tsx"})
 """An import that lists names brings in no others."""
 _NOTHING: set[str] = set()
 _TELLING = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+|[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-"""Of several words: a name that is hardly met by chance."""
 
 
-@dataclass(frozen=True, slots=True)
 class Definers:
     """For names, the files that define them, of all languages; sorted."""
 
-    free: Mapping[str, Sequence[str]]
-    """What can be named by itself: functions, classes, constants."""
-    members: Mapping[str, Sequence[str]]
-    """What is named as a part of something: methods."""
+    def __init__(
+        self, free: Mapping[str, Sequence[str]], members: Mapping[str, Sequence[str]], families: Mapping[str, str]
+    ) -> None:
+        self.free = free
+        """What can be named by itself: functions, classes, constants."""
+        self.members = members
+        """What is named as a part of something: methods."""
+        self.families = families
+        """Of the languages that these files are written in."""
 
     def __contains__(self, name: object) -> bool:
         return name in self.free or name in self.members
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(NamedTuple):
     """What linking needs to know of a file."""
 
     path: str
@@ -53,16 +57,15 @@ class FileFacts:
     """As in `ParsedFile`."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileLink:
+class FileLink(NamedTuple):
     target: str
-    weight: float
+    weight: int
+    """In parts of `WHOLE`."""
     names: tuple[tuple[str, int], ...]
     """The names of the target that are used, and how often; sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileLinks:
+class FileLinks(NamedTuple):
     links: tuple[FileLink, ...]
     external: tuple[str, ...]
 
@@ -72,13 +75,16 @@ def family(grammar: str) -> str:
     return _FAMILIES.get(grammar, grammar)
 
 
+def is_telling(name: str) -> bool:
+    """Of several words: a name that is hardly met by chance. A member is known by such a name alone."""
+    return _TELLING.fullmatch(name) is not None
+
+
 class Linker:
     """Links files of one state of a project."""
 
-    def __init__(self, around: Surroundings, grammars: Mapping[str, str], definers: Definers) -> None:
-        """`grammars` has every file that has one."""
+    def __init__(self, around: Surroundings, definers: Definers) -> None:
         self._around = around
-        self._families = {path: family(grammar) for path, grammar in grammars.items()}
         self._definers = definers
         self._resolved: dict[tuple[str, str, RawImport], Resolved] = {}
 
@@ -94,7 +100,7 @@ class Linker:
                 weights[target] = weights.get(target, 0.0) + share * min(count, MOST_COUNTED) ** 0.5
                 names.setdefault(target, {})[name] = count
         links = [
-            FileLink(each, round(weights[each], 4), tuple(sorted(names.get(each, {}).items()))) for each in weights
+            FileLink(each, round(WHOLE * weights[each]), tuple(sorted(names.get(each, {}).items()))) for each in weights
         ]
         external = {one.external for _, one in found if one.external}
         return FileLinks(tuple(sorted(links, key=lambda link: link.target)), tuple(sorted(external)))
@@ -129,7 +135,7 @@ class Linker:
         files = definers.get(name, ())
         if len(files) > MOST_DEFINERS:
             return []
-        own, families = family(facts.grammar), self._families
+        own, families = family(facts.grammar), self._definers.families
         return [each for each in files if families[each] == own]
 
 
@@ -139,8 +145,7 @@ def _allow(scope: dict[str, set[str] | None], path: str, names: set[str] | None)
     scope[path] = None if names is None or known is None else known | names
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(NamedTuple):
     """What a file can see."""
 
     path: str
@@ -161,11 +166,11 @@ class _Scope:
         passed = [each for each in files if any(each.startswith(f"{folder}/") for folder in folders)] if folders else []
         if passed:
             return [(each, PASSED_ON / len(passed)) for each in passed]
-        return [(files[0], GUESSED)] if len(files) == 1 and _TELLING.fullmatch(name) else []
+        return [(files[0], GUESSED)] if len(files) == 1 and is_telling(name) else []
 
     def members(self, name: str, files: Sequence[str]) -> list[tuple[str, float]]:
         """Of a method's class nothing is known here: only a telling name from a file in sight is taken for it."""
-        if self.path in files or not _TELLING.fullmatch(name):
+        if self.path in files or not is_telling(name):
             return []
         near = [each for each in files if each in self.seen or each in self.imported]
         return [(each, PASSED_ON / len(near)) for each in near]

@@ -1,15 +1,14 @@
 """What is kept of one file, and how it is written down."""
 
 import json
+import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mulligan.types.codecontext import SkipReason, Symbol
 
 
-@dataclass(frozen=True, slots=True)
-class RawImport:
+class RawImport(NamedTuple):
     """An import as the file has it."""
 
     module: str
@@ -17,8 +16,7 @@ class RawImport:
     """What is taken from the module, by its name there."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
+class ParsedFile(NamedTuple):
     """What a file's own text tells."""
 
     grammar: str | None = None
@@ -41,6 +39,11 @@ def counted(names: str, wanted: Container[str]) -> Iterator[tuple[str, int]]:
             yield name, int(rest.partition("\t")[0])
 
 
+def all_names(names: str) -> Iterator[str]:
+    """The names in this form."""
+    return (entry.partition("\t")[0] for entry in names.split("\n") if entry)
+
+
 def first_use(names: str, name: str) -> tuple[int, int] | None:
     """How often a name is used, and the line where it first is."""
     start = names.find(f"\n{name}\t")
@@ -48,6 +51,11 @@ def first_use(names: str, name: str) -> tuple[int, int] | None:
         return None
     _, count, line = names[start + 1 : names.index("\n", start + 1)].split("\t")
     return int(count), int(line)
+
+
+def without_lines(names: str) -> str:
+    """The names and their counts alone."""
+    return re.sub(r"\t\d+$", "", names, flags=re.MULTILINE)
 
 
 def written_imports(imports: tuple[RawImport, ...]) -> str:

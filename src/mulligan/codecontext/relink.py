@@ -5,78 +5,86 @@ import json
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.graph import forget_graph
+from mulligan.codecontext.kept_graph import forget_graph, note_changes
 from mulligan.codecontext.linking import FileLinks, Linker
 from mulligan.codecontext.manifests.compiled import go_module_name
 from mulligan.codecontext.project_paths import ProjectPaths, under
-from mulligan.codecontext.records import counted
+from mulligan.codecontext.records import all_names
 from mulligan.codecontext.resolve import Surroundings
-from mulligan.codecontext.rows import clear_links, defined_names, definers, file_facts, namespaces, put_links
+from mulligan.codecontext.rows import (
+    LinkSides,
+    clear_links,
+    definers,
+    file_facts,
+    files_naming,
+    link_sides,
+    namespaces,
+    put_links,
+)
+from mulligan.codecontext.vocabulary import Vocabulary, kept_vocabulary, vocabulary_of
 
 MOST_NAMES = 40
 """Names that came or went; with more it is cheaper to link everything than to look for who uses them."""
 _SHAPING = frozenset({"go.mod", "package.json", "tsconfig.json", "jsconfig.json"})
 """Files that say what imports mean."""
+_SHAPED = frozenset({"go", "javascript", "typescript", "tsx"})
+"""Grammars of the files for which they say it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(NamedTuple):
     """Files with another content than when everything was linked last; no file came or went."""
 
     paths: Sequence[str]
-    defined: Mapping[str, set[tuple[str, bool]]]
-    """What others could link to in each of them then, as `defined_names` tells it."""
+    before: Mapping[str, LinkSides]
+    """Of each of them then."""
 
 
 def relink(cache: Cache, root: Path, ids: Mapping[str, int], changed: Changed | None) -> None:
     """With `changed` only what that touches. Within a transaction."""
-    touched = _touched(cache, changed) if changed else None
-    grammars = dict(cache.connection.execute("SELECT path, grammar FROM files WHERE grammar IS NOT NULL"))
-    around = _surroundings(cache, root, ids)
-    if touched is None:
+    vocabulary = kept_vocabulary(cache) if changed else None
+    touched = _touched(cache, changed, vocabulary) if changed and vocabulary else None
+    if touched == []:
+        return
+    facts = list(file_facts(cache, touched))
+    names = {name for each in facts for name in all_names(each.names)}
+    if vocabulary is None or touched is None:
         clear_links(cache)
-        facts = list(file_facts(cache))
-        linker = Linker(around, grammars, definers(cache))
+        forget_graph(cache)
+        vocabulary_of(names).keep(cache)
+        known = definers(cache)
     else:
-        facts = list(file_facts(cache, touched))
-        names = sorted({name for each in facts for name, _ in counted(each.names, _Everything())})
-        linker = Linker(around, grammars, definers(cache, names))
+        vocabulary.learn(names, cache)
+        known = definers(cache, sorted(names))
+    linker = Linker(_surroundings(cache, root, ids, {each.grammar for each in facts}), known)
     nothing = {path: FileLinks((), ()) for path in touched or ()}
     linked = nothing | {each.path: linker.link(each) for each in facts}
-    if put_links(cache, ids, linked) or touched is None:
-        forget_graph(cache)
+    ends = put_links(cache, ids, linked)
+    if touched is not None:
+        note_changes(cache, ends)
 
 
-def _touched(cache: Cache, changed: Changed) -> list[str] | None:
+def _touched(cache: Cache, changed: Changed, vocabulary: Vocabulary) -> list[str] | None:
     """The files to link again; None for all of them."""
     if any(path.rpartition("/")[2] in _SHAPING for path in changed.paths):
         return None
-    now = defined_names(cache, list(changed.paths))
-    moved = {name for path in changed.paths for name, _ in now[path] ^ changed.defined.get(path, set())}
+    now = link_sides(cache, changed.paths)
+    moved = {name for path in changed.paths for name, _ in now[path].defined ^ changed.before[path].defined}
     if len(moved) > MOST_NAMES or any(path.endswith((".cs", ".php")) for path in changed.paths):
         return None
-    touched = set(changed.paths)
-    if moved:
-        entries = [f"\n{name}\t".encode() for name in moved]
-        query = "SELECT f.path, CAST(t.names AS BLOB) FROM texts t JOIN files f ON f.id = t.file"
-        rows = cache.connection.execute(query)
-        touched.update(path for path, names in rows if any(entry in names for entry in entries))
+    touched = {path for path in changed.paths if now[path] != changed.before[path]}
+    if used := [name for name in moved if name in vocabulary]:
+        touched.update(files_naming(cache, used))
     return sorted(touched)
 
 
-class _Everything:
-    def __contains__(self, name: object) -> bool:
-        return name != ""
-
-
-def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int]) -> Surroundings:
+def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int], grammars: set[str]) -> Surroundings:
+    """As far as files with these grammars need them."""
     by_name: dict[str, list[str]] = {}
-    for path in ids:
+    for path in ids if grammars & _SHAPED else ():
         name = path.rpartition("/")[2]
         if name in _SHAPING:
             by_name.setdefault(name, []).append(path)
@@ -89,7 +97,7 @@ def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int]) -> Surroundi
         },
         node_packages=_node_packages(root, by_name.get("package.json", ())),
         aliases=_aliases(root, [*by_name.get("tsconfig.json", ()), *by_name.get("jsconfig.json", ())]),
-        namespaces=namespaces(cache),
+        namespaces=namespaces(cache) if "c_sharp" in grammars else {},
     )
 
 

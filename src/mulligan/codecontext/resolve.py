@@ -3,14 +3,13 @@
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mulligan.codecontext.project_paths import ProjectPaths, ancestors, joined, nearest, under
 from mulligan.codecontext.records import RawImport
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     files: tuple[str, ...] = ()
     """What is imported by name."""
     seen: tuple[str, ...] = ()
@@ -23,18 +22,17 @@ class Resolved:
     """What the import lists is taken from the first file; otherwise it is the names of the files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What import resolution needs to know besides the file itself."""
 
     paths: ProjectPaths
-    go_modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    go_modules: Mapping[str, str]
     """Folder to the module path in its go.mod."""
-    node_packages: Mapping[str, str] = field(default_factory=dict[str, str])
+    node_packages: Mapping[str, str]
     """Name in a package.json to its folder."""
-    aliases: Sequence[tuple[str, str]] = ()
+    aliases: Sequence[tuple[str, str]]
     """Of TypeScript: the prefix of an import, and that of the path it stands for."""
-    namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    namespaces: Mapping[str, Sequence[str]]
     """Of C#: a namespace to the files that declare it."""
 
 

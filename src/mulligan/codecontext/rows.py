@@ -1,13 +1,13 @@
 """What the tables of a cache hold, in the words of the index."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from itertools import chain
+from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.linking import Definers, FileFacts, FileLinks
-from mulligan.codecontext.records import ParsedFile, read_imports, written_imports
-from mulligan.types.codecontext import Symbol
+from mulligan.codecontext.linking import Definers, FileFacts, FileLinks, family, is_telling
+from mulligan.codecontext.records import ParsedFile, read_imports, without_lines, written_imports
+from mulligan.types.codecontext import SkipReason, Symbol
 
 SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent"
 LINKABLE = (
@@ -25,8 +25,7 @@ UNSETTLED = -1
 """In place of a time of change so recent that a further change might not show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """By which a file is known to be unchanged."""
 
     size: int
@@ -35,18 +34,24 @@ class Stamp:
     ctime: int
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
+class KnownFile(NamedTuple):
     id: int
     stamp: Stamp
     hash: str
+    """Of its content; where that is not read, a mark that changes when it does."""
+    grammar: str | None
+    language: str | None
+    lines: int
+    skipped: SkipReason | None
 
 
-def known_files(cache: Cache) -> dict[str, KnownFile]:
-    rows = cache.connection.execute("SELECT id, path, size, mtime, ctime, hash FROM files")
+def known_files(cache: Cache, paths: Sequence[str] | None = None) -> dict[str, KnownFile]:
+    """These, or all."""
+    query = "SELECT path, id, size, mtime, ctime, hash, grammar, language, lines, skipped FROM files"
+    rows = cache.connection.execute(query) if paths is None else _for_each(cache, f"{query} WHERE path IN", paths)
     return {
-        path: KnownFile(number, Stamp(size, mtime, ctime), content)
-        for number, path, size, mtime, ctime, content in rows
+        path: KnownFile(number, Stamp(size, mtime, ctime), content, grammar, language, lines, skipped)
+        for path, number, size, mtime, ctime, content, grammar, language, lines, skipped in rows
     }
 
 
@@ -95,33 +100,66 @@ def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[Fil
 
 
 def definers(cache: Cache, names: Sequence[str] | None = None) -> Definers:
-    """The files that define these names, or any at all."""
+    """The files that define these names, or any at all, as far as linking asks for them."""
     query = (
-        f"SELECT s.name, f.path, {MEMBER}"  # noqa: S608 - constant
+        f"SELECT s.name, f.path, f.grammar, {MEMBER}"  # noqa: S608 - constant
         f" FROM symbols s JOIN files f ON f.id = s.file WHERE {LINKABLE}"
     )
-    rows = cache.connection.execute(query) if names is None else _for_each(cache, f"{query} AND s.name IN", names)
+    if names is None:
+        rows: Iterable[tuple[Any, ...]] = cache.connection.execute(query)
+    else:
+        telling = [name for name in names if is_telling(name)]
+        plain = [name for name in names if not is_telling(name)]
+        alone = f"{query} AND NOT {MEMBER} AND s.name IN"
+        rows = chain(_for_each(cache, f"{query} AND s.name IN", telling), _for_each(cache, alone, plain))
     free: dict[str, list[str]] = {}
     members: dict[str, list[str]] = {}
-    for name, path, is_member in rows:
+    families: dict[str, str] = {}
+    for name, path, grammar, is_member in rows:
         (members if is_member else free).setdefault(name, []).append(path)
-    return Definers(_distinct(free), _distinct(members))
+        families[path] = family(grammar)
+    return Definers(_distinct(free), _distinct(members), families)
 
 
 def _distinct(found: Mapping[str, list[str]]) -> dict[str, list[str]]:
     return {name: sorted(set(paths)) if len(paths) > 1 else paths for name, paths in found.items()}
 
 
-def defined_names(cache: Cache, paths: Sequence[str]) -> dict[str, set[tuple[str, bool]]]:
-    """What others can link to in each of these files: names, each with whether it is a member."""
-    query = (
+class LinkSides(NamedTuple):
+    """What decides about the links of a file, and about those to it."""
+
+    defined: set[tuple[str, bool]]
+    """What others can link to: names, each with whether it is a member."""
+    using: tuple[str, ...]
+    """Its grammar, its imports and the names it uses; where they stand in it does not matter."""
+
+
+def link_sides(cache: Cache, paths: Sequence[str]) -> dict[str, LinkSides]:
+    """Of each of these files; none have those that are not known."""
+    found = {path: LinkSides(set(), ()) for path in paths}
+    texts = "SELECT f.path, f.grammar, t.imports, t.names FROM texts t JOIN files f ON f.id = t.file WHERE f.path IN"
+    for path, grammar, imports, names in _for_each(cache, texts, paths):
+        found[path] = LinkSides(set(), (grammar, imports, without_lines(names)))
+    symbols = (
         f"SELECT DISTINCT f.path, s.name, {MEMBER} FROM symbols s JOIN files f ON f.id = s.file"  # noqa: S608 - constant
         f" WHERE {LINKABLE} AND f.path IN"
     )
-    found: dict[str, set[tuple[str, bool]]] = {path: set() for path in paths}
-    for path, name, is_member in _for_each(cache, query, paths):
-        found[path].add((name, bool(is_member)))
+    for path, name, is_member in _for_each(cache, symbols, paths):
+        found[path].defined.add((name, bool(is_member)))
     return found
+
+
+def files_naming(cache: Cache, names: Iterable[str]) -> list[str]:
+    """The files in which one of these names is used."""
+    found: set[int] = set()
+    entries = [f"\n{name}\t".encode() for name in names]
+    # Comparing bytes is faster than text, and without the paths far fewer pages are read.
+    for file, body in cache.connection.execute("SELECT file, CAST(names AS BLOB) FROM texts"):
+        for entry in entries:
+            if entry in body:
+                found.add(file)
+                break
+    return [path for (path,) in _for_each(cache, "SELECT path FROM files WHERE id IN", sorted(found))]
 
 
 def namespaces(cache: Cache) -> dict[str, list[str]]:
@@ -135,8 +173,8 @@ def namespaces(cache: Cache) -> dict[str, list[str]]:
     return found
 
 
-def put_links(cache: Cache, ids: Mapping[str, int], links: Mapping[str, FileLinks]) -> bool:
-    """Put these in place of what their files had before. Returns whether anything is different."""
+def put_links(cache: Cache, ids: Mapping[str, int], links: Mapping[str, FileLinks]) -> set[int]:
+    """Put these in place of what their files had before. Returns the files at both ends of what is different."""
     now = {
         (ids[path], ids[link.target], link.weight, " ".join(f"{name} {count}" for name, count in link.names))
         for path, found in links.items()
@@ -150,7 +188,15 @@ def put_links(cache: Cache, ids: Mapping[str, int], links: Mapping[str, FileLink
     run("DELETE FROM links WHERE source = ? AND target = ?", [each[:2] for each in before - now])
     run("INSERT INTO links VALUES (?, ?, ?, ?)", sorted(now - before))
     _count_uses(cache, before - now, now - before)
-    return before != now
+    return {end for each in before ^ now for end in each[:2]}
+
+
+def links_from(cache: Cache, sources: Sequence[int] | None) -> Iterable[tuple[int, int, int]]:
+    """User, used and weight: of these files, or of all."""
+    query = "SELECT source, target, weight FROM links"
+    if sources is None:
+        return cache.connection.execute(query)
+    return cast("Iterable[tuple[int, int, int]]", _for_each(cache, f"{query} WHERE source IN", sources))
 
 
 def clear_links(cache: Cache) -> None:

@@ -3,17 +3,18 @@
 import json
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.graph import Graph, fields_of
+from mulligan.codecontext.graph import Graph
 from mulligan.codecontext.languages import DOCUMENTS
 from mulligan.codecontext.project_paths import ProjectPaths, ancestors
 from mulligan.codecontext.ranking import is_test
-from mulligan.codecontext.rows import symbols_named, symbols_where
+from mulligan.codecontext.rows import KnownFile, symbols_named, symbols_where
 from mulligan.types.codecontext import (
     EntryPoint,
     Framework,
@@ -32,58 +33,58 @@ MOST_ENTRY_POINTS = 40
 MOST_DOCUMENTS = 60
 MOST_FOLDERS = 80
 
+_PLAIN_DOCUMENTS = frozenset({"readme", "readme.txt", "contributing", "changelog", "changes.txt", "todo"})
 _LEFT_OUT = ("vendored", "generated", "minified", "binary")
 """Not a part of what the project's people wrote."""
 
 
-def make_frameworks(cache: Cache, root: Path) -> tuple[tuple[Framework, ...], list[EntryPoint]]:
+def make_map(
+    cache: Cache, root: Path, files: Mapping[str, KnownFile], graph: Graph
+) -> tuple[Overview, tuple[Framework, ...]]:
+    own = {path: each for path, each in files.items() if each.skipped not in _LEFT_OUT}
+    frameworks, points = _frameworks(cache, root, files, own)
+    starts = {point.path: point.what for point in reversed(points)}
+    overview = Overview(
+        files=len(files),
+        lines=sum(each.lines for each in own.values()),
+        languages=_languages(own.values()),
+        entry_points=tuple(points[:MOST_ENTRY_POINTS]),
+        important=_important(graph, starts),
+        symbols=_most_used(cache, graph),
+        neighborhoods=tuple(islice(neighborhoods(graph), MOST_NEIGHBORHOODS)),
+        documents=tuple(_documents(own)[:MOST_DOCUMENTS]),
+        folders=_folders(own),
+        skipped=_skipped(files.values()),
+    )
+    return overview, frameworks
+
+
+def _frameworks(
+    cache: Cache, root: Path, files: Mapping[str, KnownFile], own: Mapping[str, KnownFile]
+) -> tuple[tuple[Framework, ...], list[EntryPoint]]:
     """What every manifest tells, with the entry points below its folder, the outermost first; and all entry points."""
     from mulligan.codecontext.entry_points import NAMES, entry_points
     from mulligan.codecontext.manifests import is_manifest, read_manifest
 
-    rows = cache.connection.execute("SELECT path, skipped FROM files")
-    skipped: dict[str, str | None] = dict(rows)
-    paths = ProjectPaths(skipped)
-    manifests = sorted(
-        (path for path, reason in skipped.items() if is_manifest(path) and reason not in ("vendored", "too large")),
-        key=lambda path: (path.count("/"), path),
-    )
+    manifests = [path for path in files if is_manifest(path) and files[path].skipped not in ("vendored", "too large")]
+    manifests.sort(key=lambda path: (path.count("/"), path))
+    paths = ProjectPaths(files)
     found = [each for path in manifests if (each := read_manifest(path, _read(root, path), paths))]
     listed = [point for each in found for point in each.entry_points]
-    known = [path for path, reason in skipped.items() if reason not in _LEFT_OUT]
-    candidates = [symbol for symbol in symbols_named(cache, NAMES) if skipped[symbol.path] not in _LEFT_OUT]
+    candidates = [symbol for symbol in symbols_named(cache, NAMES) if symbol.path in own]
     candidates.sort(key=lambda symbol: (symbol.path, symbol.line))
-    everything = entry_points(known, candidates, listed)
+    everything = entry_points(own, candidates, listed)
     return tuple(_with_entry_points(found, everything)), everything
 
 
-def make_overview(cache: Cache, graph: Graph, points: Sequence[EntryPoint]) -> Overview:
-    rows = cache.connection.execute("SELECT path, language, lines, skipped FROM files ORDER BY path").fetchall()
-    own = [row for row in rows if row[3] not in _LEFT_OUT]
-    starts = {point.path: point.what for point in reversed(points)}
-    return Overview(
-        files=len(rows),
-        lines=sum(lines for _, _, lines, _ in own),
-        languages=_languages(own),
-        entry_points=tuple(points[:MOST_ENTRY_POINTS]),
-        important=_important(graph, starts),
-        symbols=_most_used(cache, graph),
-        neighborhoods=tuple(
-            neighborhood(graph, number) for number in range(min(len(graph.groups), MOST_NEIGHBORHOODS))
-        ),
-        documents=tuple(_documents(own)[:MOST_DOCUMENTS]),
-        folders=_folders([row[0] for row in own]),
-        skipped=_skipped(rows),
-    )
-
-
-def neighborhood(graph: Graph, number: int) -> Neighborhood:
-    files = tuple(graph.paths[place] for place in graph.groups[number])
-    return Neighborhood(graph.names[number], files, tuple(graph.group_symbols[number]))
+def neighborhoods(graph: Graph) -> Iterator[Neighborhood]:
+    """The largest first."""
+    for (name, files), symbols in zip(graph.named_groups(), graph.group_symbols, strict=True):
+        yield Neighborhood(name, tuple(files), tuple(symbols))
 
 
 def written(overview: Overview, frameworks: Sequence[Framework]) -> str:
-    return json.dumps([overview, frameworks], default=fields_of)
+    return json.dumps([overview, frameworks], default=_fields)
 
 
 def read_written(text: str) -> tuple[Overview, tuple[Framework, ...]]:
@@ -105,15 +106,20 @@ def read_written(text: str) -> tuple[Overview, tuple[Framework, ...]]:
     )
 
 
+def _fields(record: Any) -> dict[str, Any]:
+    """For JSON; unlike `asdict` it copies nothing."""
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
 def _framework(each: dict[str, Any]) -> Framework:
     each["entry_points"] = [EntryPoint(**point) for point in each["entry_points"]]
     each["scripts"] = [(name, command) for name, command in each["scripts"]]
     return Framework(**_tupled(each))
 
 
-def _tupled(fields: dict[str, Any]) -> dict[str, Any]:
+def _tupled(record: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for name, value in fields.items()
+        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for name, value in record.items()
     }
 
 
@@ -130,13 +136,13 @@ def _with_entry_points(found: Sequence[Framework], points: Sequence[EntryPoint])
         yield replace(each, entry_points=tuple(owned.get(each.manifest, ())))
 
 
-def _languages(rows: Sequence[tuple[str, str | None, int, str | None]]) -> tuple[LanguageShare, ...]:
+def _languages(known: Iterable[KnownFile]) -> tuple[LanguageShare, ...]:
     files: Counter[str] = Counter()
     lines: Counter[str] = Counter()
-    for _, language, count, _ in rows:
-        if language:
+    for each in known:
+        if language := each.language:
             files[language] += 1
-            lines[language] += count
+            lines[language] += each.lines
     shares = [LanguageShare(language, files[language], lines[language]) for language in files]
     return tuple(sorted(shares, key=lambda each: (-each.lines, -each.files, each.language)))
 
@@ -162,31 +168,25 @@ def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...
 
 
 def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
-    wanted = [(name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test(graph.paths[place])]
+    used = ((name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test(graph.paths[place]))
     # What stands by itself before what is a part of something.
     first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
-    return tuple(symbol for pair in wanted[:MOST_SYMBOLS] for symbol in symbols_where(cache, first, pair))
+    return tuple(symbol for pair in islice(used, MOST_SYMBOLS) for symbol in symbols_where(cache, first, pair))
 
 
-def _documents(rows: Sequence[tuple[str, str | None, int, str | None]]) -> list[str]:
-    named = [path for path, language, _, _ in rows if language in DOCUMENTS or _is_plain_document(path)]
-    return sorted(named, key=lambda path: (path.count("/"), path.lower()))
+def _documents(known: Mapping[str, KnownFile]) -> list[str]:
+    written = ((path, each.language) for path, each in known.items() if each.grammar is None)
+    named = [path for path, language in written if language in DOCUMENTS or _is_plain_document(path)]
+    return sorted(named, key=lambda path: (path.count("/"), path.lower(), path))
 
 
 def _is_plain_document(path: str) -> bool:
-    return path.rpartition("/")[2].lower() in {
-        "readme",
-        "readme.txt",
-        "contributing",
-        "changelog",
-        "changes.txt",
-        "todo",
-    }
+    return path.rpartition("/")[2].lower() in _PLAIN_DOCUMENTS
 
 
-def _folders(paths: Sequence[str]) -> tuple[tuple[str, int], ...]:
+def _folders(paths: Iterable[str]) -> tuple[tuple[str, int], ...]:
     counts: Counter[str] = Counter()
-    for folder, files in Counter(path.rpartition("/")[0] for path in paths).items():
+    for folder, files in Counter([path.rpartition("/")[0] for path in paths]).items():
         parts = folder.split("/") if folder else []
         for depth in range(1, min(len(parts), 2) + 1):
             counts["/".join(parts[:depth])] += files
@@ -194,8 +194,8 @@ def _folders(paths: Sequence[str]) -> tuple[tuple[str, int], ...]:
     return tuple((folder, counts[folder]) for folder in sorted(kept))
 
 
-def _skipped(rows: Sequence[tuple[str, str | None, int, SkipReason | None]]) -> tuple[tuple[SkipReason, int], ...]:
-    counts: Counter[SkipReason] = Counter(reason for *_, reason in rows if reason)
+def _skipped(known: Iterable[KnownFile]) -> tuple[tuple[SkipReason, int], ...]:
+    counts: Counter[SkipReason] = Counter([each.skipped for each in known if each.skipped])
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 

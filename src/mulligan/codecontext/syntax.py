@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mulligan.codecontext.grammars import grammar_name, load
+from mulligan.codecontext.grammars import grammar_name, parse
 from mulligan.core.line_diff import changed_blocks
 from mulligan.ports.code import SyntaxProblem
 
@@ -67,10 +67,8 @@ def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[Synt
 
 
 def _problems(path: str, grammar: str, text: str) -> list[_Problem]:
-    from tree_sitter import Parser
-
     source = text.encode("utf-8", "replace")
-    root = Parser(load(grammar)).parse(source).root_node
+    root = parse(grammar, source).root_node
     commented = bool(COMMENTED_JSON.search(path.replace("\\", "/").lower()))
     # Not `node.start_point`: in tree-sitter 0.26.0 it frees integers that are still in use.
     found = (

@@ -6,10 +6,10 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.cache import Cache, Overtaken
 from mulligan.codecontext.examine import Examined, Job
 from mulligan.codecontext.languages import language_of
 from mulligan.codecontext.parsing import Stopped, examine_all
@@ -18,9 +18,9 @@ from mulligan.codecontext.rows import (
     UNSETTLED,
     KnownFile,
     Stamp,
-    defined_names,
     drop_files,
     known_files,
+    link_sides,
     put_file,
     restamp,
 )
@@ -40,16 +40,14 @@ class Interrupted(Exception):
     """Nobody waits for the index any more."""
 
 
-class Overtaken(Exception):
-    """Another process writes what it sees, and it keeps seeing something else."""
+class Updated(NamedTuple):
+    """One state of a project."""
 
-
-@dataclass(frozen=True, slots=True)
-class Updated:
-    hashes: Mapping[str, str]
-    """Of every file; those that are not read have a mark in its place that changes when they do."""
+    files: Mapping[str, KnownFile]
     digest: str
-    """Of all of it: two states of a project with one digest are the same."""
+    """Two states with one digest are the same."""
+    others_wrote: int
+    """The cache's number of others' writes: where it is another one, files may have other numbers in the cache."""
     parsed: int
 
 
@@ -70,6 +68,10 @@ class Updater:
                 return self._update_once(listed, stopped)
         raise Overtaken
 
+    def is_overtaken(self) -> bool:
+        """Another process has written since the last update."""
+        return self._cache.others_wrote() != self._written
+
     def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated:
         cache = self._cache
         known = self._read_known()
@@ -77,7 +79,7 @@ class Updater:
         before = digest_of({path: each.hash for path, each in known.items()})
         settled = len(stamps) == len(known) and all(_is_known(known.get(path), stamps[path]) for path in stamps)
         if settled and _is_linked(cache, before):
-            return Updated({path: each.hash for path, each in known.items()}, before, 0)
+            return Updated(known, before, self._written, 0)
         return self._catch_up(known, stamps, before, stopped)
 
     def _catch_up(
@@ -89,25 +91,26 @@ class Updater:
         cache, self._known = self._cache, None
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
         gone = [path for path in known if path not in stamps]
-        defined = defined_names(cache, [path for path in new if path in known])
+        before_sides = link_sides(cache, [path for path in new if path in known])
         fresh = _read(cache, self._root, new, known, stopped)
         hashes = {path: known[path].hash for path in stamps if path in known} | fresh
         digest = digest_of(hashes)
         with cache.writing():
             drop_files(cache, gone)
-            same_paths = not gone and all(path in known for path in fresh)
-            if same_paths and cache.others_wrote() == self._written:
-                now = known | {path: KnownFile(known[path].id, new[path], hashes[path]) for path in new}
+            # What another process did meanwhile is in none of the things read before.
+            same_paths = not gone and all(path in known for path in fresh) and not self.is_overtaken()
+            if same_paths:
+                now = known | known_files(cache, list(new))
             else:
                 now = known_files(cache)
                 if digest_of({path: each.hash for path, each in now.items()}) != digest:
                     raise Overtaken
             if not _is_linked(cache, digest):
-                changed = Changed(sorted(fresh), defined) if same_paths and _is_linked(cache, before) else None
+                changed = Changed(sorted(fresh), before_sides) if same_paths and _is_linked(cache, before) else None
                 relink(cache, self._root, {path: each.id for path, each in now.items()}, changed)
                 cache.keep("linked", digest, "")
             self._known, self._written = now, cache.others_wrote()
-        return Updated(hashes, digest, len(fresh))
+        return Updated(now, digest, self._written, len(fresh))
 
     def _read_known(self) -> dict[str, KnownFile]:
         written = self._cache.others_wrote()

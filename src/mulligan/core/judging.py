@@ -92,6 +92,21 @@ def describe(comparison: Comparison) -> str:
     return "Nothing fails any more." if comparison.passed else "What failed before is gone."
 
 
+def evidence(before: Sequence[Check], after: Sequence[Check]) -> tuple[str, ...]:
+    """What each command said before and says now, a line each."""
+    now = {check.command: check for check in after}
+    return tuple(
+        f"{check.command}: {_said(check)} before, {_said(now.get(check.command, check))} now" for check in before
+    )
+
+
+def _said(check: Check) -> str:
+    counts = check.report.counts
+    if check.passed:
+        return f"{counts.passed} passing" if counts and counts.passed else "passing"
+    return f"{len(check.report.failing)} failing"
+
+
 def _failures(checks: Sequence[Check]) -> Counter[str]:
     return Counter(test.id for test in failing_tests(checks))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mulligan.core.judging import evidence
 from mulligan.fixing.room import RunRoom
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import MulliganError
@@ -27,6 +28,7 @@ async def finish(room: RunRoom, state: RunState, *, apply: bool) -> RunEnd:
         verdict=ended.verdict,
         reason=ended.reason,
         explanation=ended.explanation,
+        evidence=evidence(ended.baseline, ended.standing),
         failure_history=ended.history,
         done=ended.done,
         files=ended.files,

@@ -9,12 +9,16 @@ from mulligan.core.finding.excerpts import Excerpt, choose_excerpts
 from mulligan.core.finding.facts import (
     MOST_NAMES,
     MOST_USERS,
+    asks_for_heirs,
     asks_for_used,
     asks_for_users,
     definition_facts,
     dependency_facts,
+    heir_facts,
     names_asked,
     overview_facts,
+    package_asked,
+    package_facts,
     paths_asked,
     user_facts,
     words_asked,
@@ -23,7 +27,7 @@ from mulligan.core.finding.files import TermHits, candidate_files, term_rarity
 from mulligan.core.finding.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.finding.overview import overview_excerpts, overview_files, project_tree
 from mulligan.core.finding.terms import Question, Term, read_question
-from mulligan.core.finding.uses import uses_in
+from mulligan.core.finding.uses import heirs_in, uses_in
 from mulligan.ports.code import CodeIndex, OpenIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.types.codecontext import SymbolInfo
@@ -36,6 +40,9 @@ LONGEST_FILE = 5000
 """Lines that are looked at."""
 LONGEST_LINE = 400
 """Characters that are looked at: what is longer was not written by hand."""
+
+BESIDE_USERS = 300
+"""Tokens of excerpts where the users that are asked for were found: the answer stands in the list of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,8 @@ async def gather(
     if not asks_for_overview(asked):
         facts = await _facts(workspace, index(), question, paths) if index else ""
         left = budget - round(len(facts) / chars_per_token)
+        if facts and asks_for_users(question):
+            left = min(left, BESIDE_USERS)
         excerpts = await _excerpts(workspace, asked, paths, budget=left, chars_per_token=chars_per_token)
         if excerpts:
             return Gathered(tuple(excerpts), facts=facts)
@@ -81,6 +90,9 @@ async def _facts(workspace: Workspace, index: CodeIndex, question: str, paths: S
     """Definitions of the names in the question; or their users, if it asks for these."""
     users = asks_for_users(question)
     found = await _known(index, names_asked(question))
+    if users and not found and (package := package_asked(question, paths)):
+        name, inside = package
+        return package_facts(name, [await index.dependencies(path) for path in inside])
     files = paths_asked(question, paths) if users or asks_for_used(question) else []
     if users and not found and not files:
         found = [each for each in await _known(index, words_asked(question)) if each.symbol.kind != "variable"]
@@ -103,15 +115,20 @@ async def _known(index: CodeIndex, names: Sequence[str]) -> list[SymbolInfo]:
 
 
 async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo, question: str) -> str:
-    symbol = info.symbol
-    files = list(dict.fromkeys(each.path for each in info.references))
-    texts = await _read(workspace, files[:MOST_USERS])
+    symbol, asked = info.symbol, read_question(question)
+    files = list(dict.fromkeys(each.path for each in info.references if each.path != symbol.path))
+    if asks_for_heirs(question):
+        texts = await _read(workspace, [*files, symbol.path])
+        heirs = [heir for path, lines in texts.items() for heir in heirs_in(symbol.name, path, lines)]
+        if heirs:
+            return heir_facts(symbol, heirs, asked)
+    texts = await _read(workspace, [*files[:MOST_USERS], symbol.path])
     uses = [
         use
         for path, lines in texts.items()
         for use in uses_in(symbol.name, path, lines, (await index.file(path)).symbols)
     ]
-    return user_facts(symbol, uses, read_question(question), unread=len(files[MOST_USERS:]))
+    return user_facts(symbol, uses, asked, unread=len(files[MOST_USERS:]))
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:

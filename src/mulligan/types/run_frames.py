@@ -104,6 +104,8 @@ class RunEnd(Record):
     verdict: RunVerdict
     reason: RunReason
     explanation: str
+    evidence: tuple[str, ...] = ()
+    """What each command said before the run, and says of its result."""
     failure_history: FailureHistory
     done: bool
     files: tuple[str, ...]

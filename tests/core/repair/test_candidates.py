@@ -41,8 +41,9 @@ def test_a_line_that_was_only_copied_is_no_candidate(new: str) -> None:
     assert written(LineChange(LinePlace("a.py", 2), new), LINES) == []
 
 
-def test_other_quotes_are_no_change() -> None:
-    assert written(LineChange(LinePlace("a.js", 1), "f('x')"), ('f("x");',)) == []
+def test_other_quotes_are_no_change_but_other_spaces_within_them_are() -> None:
+    assert written(LineChange(LinePlace("a.js", 1), "f(',')"), ('f(",");',)) == []
+    assert written(LineChange(LinePlace("a.js", 1), 'f(", ");'), ('f(",");',)) != []
 
 
 @pytest.mark.parametrize(
@@ -102,11 +103,23 @@ def test_a_variant_without_text_takes_the_line_out() -> None:
             ("def f(self, x):", "    return self.counts.get(x)"),
             id="no return",
         ),
+        pytest.param(
+            ("for x in y:", "    return x"),
+            "a.py, f: `return x` stands in the loop and ends it in the first round",
+            ("for x in y:", "return x"),
+            id="a return in a loop",
+        ),
     ],
 )
 def test_a_hint_is_cured(lines: tuple[str, ...], hint: str, becomes: tuple[str, ...]) -> None:
     brief = brief_with(hint, suspects=(LinePlace("a.py", 2),), text="\n".join(lines))
     assert next(cures(brief, {"a.py": lines})).lines == becomes
+
+
+def test_a_return_is_missing_below_the_line_that_a_hint_is_about() -> None:
+    lines = ("return lines.map((line) => {", "  line.price * line.count;", "});")
+    brief = brief_with("a.js, f: the function given to `.map()` returns nothing", suspects=(LinePlace("a.js", 1),))
+    assert next(cures(brief, {"a.js": lines})).lines[1] == "  return line.price * line.count;"
 
 
 def test_a_hint_about_a_file_that_is_not_shown_is_no_candidate() -> None:

@@ -57,6 +57,10 @@ def texts(path: str, line: str, vocabulary: Vocabulary = NOTHING, *, above: str 
         pytest.param("a.js", "return list[list.length];", "return list[list.length - 1];", id="js length"),
         pytest.param("a.py", "return tag.strip()", "return tag.strip().lower()", id="case"),
         pytest.param("a.js", "return t.replace(X, '');", "return t.toLowerCase().replace(X, '');", id="js case"),
+        pytest.param("a.go", "counts[word] = 1", "counts[word] += 1", id="set for added"),
+        pytest.param("a.py", "count =+ 1", "count += 1", id="the wrong way round"),
+        pytest.param("a.py", "return self.xs.sort()", "return sorted(self.xs)", id="sort gives nothing"),
+        pytest.param("a.py", "return sorted(xs)[:3]", "return sorted(xs, reverse=True)[:3]", id="order"),
         pytest.param("a.go", "for i := 1; i < n; i++ {", "for i := 0; i < n; i++ {", id="go start"),
         pytest.param("a.go", "if s[i] != s[len(s)-i] {", "if s[i] != s[len(s)-i - 1] {", id="go index"),
         pytest.param("a.py", "return a > b  # why", "return a >= b  # why", id="a comment stays"),
@@ -74,6 +78,18 @@ def test_a_misspelt_name_comes_first() -> None:
 def test_a_key_that_is_nearly_another_of_the_project_comes_first() -> None:
     vocabulary = Vocabulary(Counter(), Counter(name=2, naem=1), ())
     assert texts("a.py", "return row['naem']", vocabulary)[0] == "return row['name']"
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "meant"),
+    [
+        pytest.param("a.js", "return `${user.lastname}!`;", "return `${user.lastName}!`;", id="a name"),
+        pytest.param("a.py", "return f\"{row['naem']}!\"", "return f\"{row['name']}!\"", id="a key"),
+    ],
+)
+def test_what_is_misspelt_in_a_template_comes_first(path: str, line: str, meant: str) -> None:
+    vocabulary = Vocabulary(Counter(lastName=2, lastname=1), Counter(name=2, naem=1), ())
+    assert texts(path, line, vocabulary)[0] == meant
 
 
 def test_a_number_that_a_failure_speaks_of_is_tried() -> None:
@@ -122,3 +138,47 @@ def test_any_text_has_few_variants_none_of_them_itself(text: str, path: str) -> 
     assert len(variants) <= MOST
     assert all(each.text.strip() != text.strip() or each.shift for each in variants)
     assert len({(each.text, each.shift) for each in variants}) == len(variants)
+
+
+def brief_of(path: str, text: str) -> Brief:
+    return Brief("", (Excerpt(path, 1, text.count("\n") + 1, text),), (), (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "meant"),
+    [
+        pytest.param(
+            "names.js",
+            "const full = (user) => `${user.first} ${user.first}`;\nconst short = (user) => user.first + user.last;",
+            1,
+            "const full = (user) => `${user.first} ${user.last}`;",
+            id="another property of the same thing, in a template",
+        ),
+        pytest.param(
+            "box.py",
+            "def area(box):\n    return box.width * box.width\n\n\ndef tall(box):\n    return box.height > box.width",
+            2,
+            "return box.width * box.height",
+            id="another attribute of the same thing",
+        ),
+        pytest.param(
+            "fines.py",
+            'def told(due, today):\n    return f"this costs {fine(today, due):.2f}"',
+            2,
+            'return f"this costs {fine(due, today):.2f}"',
+            id="arguments the wrong way round, in a template with a format",
+        ),
+        pytest.param(
+            "clock.js",
+            "const shown = (s) => `${s % 60} s`;",
+            1,
+            "const shown = (s) => `${s / 60} s`;",
+            id="an operator in a template",
+        ),
+    ],
+)
+def test_what_is_computed_in_a_template_or_asked_of_a_thing_has_variants(
+    path: str, text: str, line: int, meant: str
+) -> None:
+    made = line_variants(path, text.split("\n"), line, Vocabulary.of(brief_of(path, text)))
+    assert meant in [each.text for each in made]

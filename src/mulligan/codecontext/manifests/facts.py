@@ -1,13 +1,13 @@
 """What a manifest tells, before it is put into words."""
 
-from dataclasses import dataclass, field
-
 from mulligan.types.codecontext import EntryPoint
 
 
-@dataclass(slots=True)
 class Facts:
-    name: str = ""
-    dependencies: list[str] = field(default_factory=list[str])
-    scripts: dict[str, str] = field(default_factory=dict[str, str])
-    entry_points: list[EntryPoint] = field(default_factory=list[EntryPoint])
+    """Filled by the reader of a manifest."""
+
+    def __init__(self, name: str = "", dependencies: list[str] | None = None) -> None:
+        self.name = name
+        self.dependencies = dependencies or []
+        self.scripts: dict[str, str] = {}
+        self.entry_points: list[EntryPoint] = []

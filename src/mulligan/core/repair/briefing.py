@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mulligan.core.finding.blocks import Block
 from mulligan.core.finding.excerpts import HEADER, Excerpt
 from mulligan.core.finding.line_change import LinePlace
+from mulligan.core.repair.branches import wrong_branches
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.failure_lines import Seen, failure_lines
 from mulligan.core.repair.focus import Focus, SourceFile, rank_files, weigh
@@ -58,7 +59,8 @@ def make_brief(
     shown_tests = tuple(_test_excerpts(failures, tests, bodies, room * FOR_TESTS))
     left = room - len(goal) - sum(map(len, (*lines, *told))) - sum(_size(each) for each in shown_tests)
     shown = choose_sources(ranked, weighed, focus, room=left, attempt=attempt)
-    suspects = suspect_lines(focus, [each.place for each in hints], weighed, shown, attempt=attempt)
+    pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
+    suspects = suspect_lines(focus, pointed, weighed, shown, attempt=attempt)
     return Brief(goal, shown, shown_tests, lines, told, suspects)
 
 

@@ -1,11 +1,13 @@
 """Changes worth a test: whole new texts of a file, made from what a model wrote, from variants and from hints."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.finding.line_change import LineChange, LinePlace, changed_lines
 from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.line_tokens import comment_mark, read_line
 from mulligan.core.repair.variants import Variant, Vocabulary, line_variants
 
 LONGEST_NOTE = 100
@@ -40,7 +42,8 @@ def written(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
     ways = [rows, _without_neighbours(rows, lines, change.place.line)]
     if len(rows) > 1:
         ways.append([row for row in rows if row.strip()][:1])
-    texts = dict.fromkeys("\n".join(way) for way in ways if _plain("\n".join(way)) != _plain(old))
+    mark = comment_mark(change.place.path)
+    texts = dict.fromkeys("\n".join(way) for way in ways if _plain("\n".join(way), mark) != _plain(old, mark))
     return [_changed(LineChange(change.place, text), lines) for text in texts]
 
 
@@ -90,9 +93,8 @@ def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidat
         if len(names) == 2 and names[0] != names[1]:
             yield from _renamed(names[0], names[1], path, lines, suspects)
         if _NO_RETURN.search(words):
-            yield from (
-                _changed(LineChange(LinePlace(path, line), _returned(lines[line - 1])), lines) for line in suspects
-            )
+            yield from _returning(path, lines, suspects)
+        yield from _out_of_loop(words, path, lines, suspects)
     vocabulary = Vocabulary.of(brief)
     for place in brief.suspects:
         lines = files.get(place.path, ())
@@ -119,8 +121,23 @@ def _renamed(wrong: str, right: str, path: str, lines: Sequence[str], suspects: 
         yield Candidate(path, after, _note(f"{path}: `{right}` for `{wrong}`"))
 
 
-def _returned(line: str) -> str:
-    return line if line.strip().startswith("return") else f"return {line.strip()}"
+def _out_of_loop(words: str, path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
+    """The line that ends a loop too early moves behind it, or goes."""
+    for line in suspects:
+        text = lines[line - 1].strip()
+        if f"`{text}` stands in the loop" in words:
+            yield varied(LinePlace(path, line), Variant(text, shift=-1), lines)
+            yield varied(LinePlace(path, line), Variant(""), lines)
+
+
+def _returning(path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
+    """A return before a value on a suspicious line, or on one of the two below it."""
+    nothing = Vocabulary(Counter(), Counter(), ())
+    for line in dict.fromkeys(suspect + below for below in range(3) for suspect in suspects):
+        old = lines[line - 1].strip() if line <= len(lines) else ""
+        for variant in line_variants(path, lines, line, nothing) if old else ():
+            if variant.text == f"return {old}":
+                yield varied(LinePlace(path, line), variant, lines)
 
 
 def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
@@ -138,9 +155,10 @@ def _unwrapped(new: str) -> str:
     return inner[1:-1] if len(inner) > 1 and inner[0] == inner[-1] == "`" and inner.count("`") == 2 else text
 
 
-def _plain(text: str) -> str:
-    """Other quotes and other spaces change nothing."""
-    return re.sub(r"\s+", "", text.replace("'", '"')).rstrip(";")
+def _plain(text: str, comment: str) -> list[str]:
+    """The tokens of a line. Other quotes, and other spaces between tokens, change nothing."""
+    tokens = [token.text for token in read_line(text, comment).tokens if token.kind != "space"]
+    return [token.replace("'", '"') for token in (tokens[:-1] if tokens[-1:] == [";"] else tokens)]
 
 
 def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) -> list[str]:

@@ -7,6 +7,9 @@ from typing import Literal
 
 Kind = Literal["string", "number", "name", "operator", "space"]
 
+Weighted = tuple[float, str]
+"""What a line may have been meant to be: the less the number, the likelier."""
+
 _TOKEN = re.compile(
     r"""
     (?P<string>(?:\b[rbfuRBFU]{1,2})?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`))

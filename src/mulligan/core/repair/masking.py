@@ -6,7 +6,10 @@ from functools import lru_cache
 
 @lru_cache(maxsize=64)
 def masked(path: str, text: str) -> str:
-    """The same text, with blanks for what stands in comments and strings. Every character keeps its place."""
+    """The same text, with blanks for what stands in comments and strings, but for what a template computes.
+
+    Every character keeps its place.
+    """
     pattern = _GO if path.endswith(".go") else _SCRIPT
     return pattern.sub(_blanked, text)
 
@@ -43,6 +46,8 @@ _REGEX = r"(?P<before>[=(,:;!&|?\[{}]\s*|\breturn\s+)/(?![/*\s])(?:\\.|\[(?:\\.|
 _SCRIPT = re.compile(rf"(?P<comment>{_COMMENT})|{_REGEX}|{_QUOTED}|`(?:\\.|[^`\\])*`", re.DOTALL)
 _GO = re.compile(rf"(?P<comment>{_COMMENT})|(?P<before>(?!))|{_QUOTED}|`[^`]*`", re.DOTALL)
 _INK = re.compile(r"[^\n]")
+_COMPUTED = re.compile(r"\$\{([^{}]*)\}")
+"""What a template fills in; no more than one level deep."""
 
 
 def _blanked(found: re.Match[str]) -> str:
@@ -50,4 +55,8 @@ def _blanked(found: re.Match[str]) -> str:
         return _INK.sub(" ", found[0])
     before = found["before"] or ""
     literal = found[0][len(before) :]
-    return f"{before}{literal[0]}{_INK.sub(' ', literal[1:-1])}{literal[-1]}"
+    computed = list(_COMPUTED.finditer(literal)) if literal[0] == "`" and found.re is _SCRIPT else []
+    inside = list(_INK.sub(" ", literal[1:-1]))
+    for each in computed:
+        inside[each.start(1) - 1 : each.end(1) - 1] = each[1]
+    return f"{before}{literal[0]}{''.join(inside)}{literal[-1]}"

@@ -13,15 +13,15 @@ MOST = 24
 
 def suspect_lines(
     focus: Focus,
-    hinted: Sequence[LinePlace],
+    pointed: Sequence[LinePlace],
     weighed: Sequence[Weighed],
     shown: Sequence[Excerpt],
     *,
     attempt: int = 1,
 ) -> tuple[LinePlace, ...]:
-    """What tracebacks and hints point to, then the lines that decide in the functions under test, then the constants
-    that these use. Only lines that are shown. On a second attempt what decides comes before what is pointed to."""
-    pointed = [*focus.places, *hinted]
+    """What tracebacks, hints and branches point to, then the lines that decide in the functions under test, then the
+    constants that these use. Only lines that are shown. On a second attempt what decides comes first."""
+    pointed = [*focus.places, *pointed]
     deciding = [*_deciding(weighed), *_constants(weighed)]
     ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
     visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]

@@ -7,11 +7,12 @@ all small changes of a line and leave it to the tests which is right.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.line_tokens import BLOCK_STARTS, KEYWORDS, CodeLine, comment_mark, read_line
-from mulligan.core.repair.variant_rules import RULES, Weighted
+from mulligan.core.repair.line_tokens import BLOCK_STARTS, KEYWORDS, CodeLine, Weighted, comment_mark, read_line
+from mulligan.core.repair.symptoms import Symptom, likelier, symptoms
+from mulligan.core.repair.variant_rules import EXPRESSION_RULES, RULES
 
 MOST = 40
 """Variants of one line."""
@@ -23,6 +24,8 @@ _VARIABLE = re.compile(r"(?<![\w'\".])[A-Za-z_]\w+(?!\s*\()")
 _STRING = re.compile(r"""(['"])([\w .:/-]{1,40})\1""")
 _KEY = re.compile(r"""(?:\[|\bget\(|\bhas\(|[{,]\s*)(['"])([\w-]{1,30})\1(?=\s*[\]:,)])""")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
+_MEMBER = re.compile(r"(?<![\w.'\"])([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
+_HOLE = re.compile(r"\{([^{}]+)\}")
 _DEFINES = re.compile(r"\s*(?:async |export |public |private |static )*(?:def|class|func|function|fn)\b")
 
 
@@ -35,6 +38,9 @@ class Vocabulary:
     """What stands in quotes where keys stand, in sources and tests: other strings of a test would only please it."""
     numbers: tuple[str, ...]
     """What failures and failing tests speak of."""
+    symptoms: frozenset[Symptom] = frozenset()
+    members: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What is asked of a name behind its dot, somewhere in the sources."""
 
     @classmethod
     def of(cls, brief: Brief) -> "Vocabulary":
@@ -42,7 +48,12 @@ class Vocabulary:
         told = "\n".join([*(each.text for each in brief.tests), *brief.failures])
         names = Counter(name for name in _NAME.findall(shown) if name not in KEYWORDS)
         keys = Counter(key for _, key in _KEY.findall(shown))
-        return cls(names, keys, tuple(dict.fromkeys(_NUMBER.findall(told))))
+        members: dict[str, dict[str, None]] = {}
+        for owner, member in _MEMBER.findall("\n".join(each.text for each in brief.sources)):
+            members.setdefault(owner, {})[member] = None
+        asked = {owner: tuple(found) for owner, found in members.items()}
+        numbers = tuple(dict.fromkeys(_NUMBER.findall(told)))
+        return cls(names, keys, numbers, symptoms(brief.failures), asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,8 @@ def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabu
     best: dict[tuple[str, int], float] = {}
     for weight, text, shift in made:
         if text.strip() != old or shift:
-            best[text, shift] = min(weight, best.get((text, shift), weight))
+            suited = weight - likelier(old, text, vocabulary.symptoms)
+            best[text, shift] = min(suited, best.get((text, shift), suited))
     ranked = sorted(best.items(), key=lambda each: each[1])
     return [Variant(text, shift, weight) for (text, shift), weight in ranked[:MOST]]
 
@@ -78,6 +90,7 @@ def _other_words(line: CodeLine, scope: Counter[str], vocabulary: Vocabulary, pa
             yield from _other_names(line, index, scope, vocabulary, path)
         elif token.kind == "string":
             yield from _other_keys(line, index, vocabulary)
+            yield from _in_template(line, index, scope, vocabulary, path)
         elif token.kind == "number" and line.at(0) != "return":
             for number in vocabulary.numbers[:8]:
                 if number != token.text:
@@ -96,9 +109,12 @@ def _other_names(
         if likeness >= MISSPELT and rare:
             yield 1.0 + (1 - likeness), line.replaced(index, index + 1, other)
         elif likeness >= NEAR:
-            yield 4.5, line.replaced(index, index + 1, other)
+            yield 5.2, line.replaced(index, index + 1, other)
         elif other != name and other in scope and not follows_dot and not called and line.at(0) not in {"def", "func"}:
             yield 5.0, line.replaced(index, index + 1, other)
+    for other in vocabulary.members.get(line.at(index - 2), ()) if follows_dot else ():
+        if other != name:
+            yield (4.5 if called else 3.2), line.replaced(index, index + 1, other)
     owner = "self" if path.endswith(".py") else "this"
     if not follows_dot and line.at(0) not in {"def", "import", "from", "class"} and f"{owner}." in "".join(scope):
         yield 6.0, line.replaced(index, index + 1, f"{owner}.{name}")
@@ -116,6 +132,22 @@ def _other_keys(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[
         weight = 1.0 + (1 - likeness) if likeness >= MISSPELT else 4.0 if likeness >= 0.4 else 6.0
         if other != key and (is_key or likeness >= 0.4):
             yield weight, line.replaced(index, index + 1, f"{quote}{other}{quote}")
+
+
+def _in_template(
+    line: CodeLine, index: int, scope: Counter[str], vocabulary: Vocabulary, path: str
+) -> Iterator[Weighted]:
+    """What a template computes in its holes is code like any other."""
+    text = line.at(index)
+    if not text.startswith(("f", "`")):
+        return
+    for hole in _HOLE.finditer(text):
+        inner = re.split(r"(?<!:):(?!:)|![rsa](?=:|$)", hole[1])[0] if text.startswith("f") else hole[1]
+        code = read_line(inner, comment_mark(path))
+        made = [each for rule in EXPRESSION_RULES for each in rule(code, path)]
+        for weight, new in (*made, *_other_words(code, scope, vocabulary, path)):
+            end = hole.start(1) + len(inner)
+            yield weight, line.replaced(index, index + 1, f"{text[: hole.start(1)]}{new}{text[end:]}")
 
 
 def _shifts(line: CodeLine, path: str, *, deep: bool) -> Iterator[tuple[float, int]]:

@@ -1,0 +1,226 @@
+"""Which files belong together: those that refer to each other more than to others.
+
+By label propagation in a fixed order: round by round, every file takes the label that weighs most among those that it
+listens to. What moved in which round is kept. After a change only those moves are made anew that it can have touched,
+and what comes of it is the same as from scratch.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Container, Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from math import log2
+from typing import NamedTuple
+
+from mulligan.codecontext.web import Web
+
+ROUNDS = 8
+CLOSEST = 8
+"""Neighbours a file listens to."""
+SAME_FOLDER = 1.6
+STEPS = 4
+"""To double a file's strength. Its pull goes in steps, or one more user of what everybody uses would make all of them
+listen anew."""
+TOO_LARGE = 0.25
+"""Of all files: a larger neighbourhood says little, and is taken apart by folders."""
+SMALLEST_LARGE = 24
+
+NOBODY = -1
+
+Moves = dict[int, int]
+"""Of one round: files with the labels they took, in their order."""
+
+
+class Neighbors(NamedTuple):
+    """Who listens to whom, and what came of it. Files stand for their place in the sorted list of paths."""
+
+    steps: "array[int]"
+    """By which a file's strength takes from its pull."""
+    heard: "array[int]"
+    """The files that each listens to, the closest first: `CLOSEST` for each, `NOBODY` where there are fewer."""
+    pulls: "array[float]"
+    """How much each of these weighs."""
+    rounds: list[Moves]
+
+    def voices(self, place: int) -> tuple[Sequence[int], Sequence[float]]:
+        """What a file listens to."""
+        here = slice(CLOSEST * place, CLOSEST * (place + 1))
+        return self.heard[here], self.pulls[here]
+
+    def labels(self) -> list[int]:
+        labels = list(range(len(self.steps)))
+        for moves in self.rounds:
+            for place, label in moves.items():
+                labels[place] = label
+        return labels
+
+
+def find_neighbors(paths: Sequence[str], web: Web) -> Neighbors:
+    files = len(paths)
+    steps, heard = array("i", [0]) * files, array("i", [NOBODY]) * (files * CLOSEST)
+    nothing = Neighbors(steps, heard, array("d", [0.0]) * (files * CLOSEST), [])
+    return follow_neighbors(nothing, paths, web, range(files))
+
+
+def follow_neighbors(before: Neighbors, paths: Sequence[str], web: Web, touched: Collection[int]) -> Neighbors:
+    """The neighbours after links of the touched files have changed, the same as if they were found anew."""
+    now = Neighbors(before.steps[:], before.heard[:], before.pulls[:], [])
+    listening = set(touched)
+    for place in touched:
+        now.steps[place] = _step(web.strength(place))
+        if now.steps[place] != before.steps[place]:
+            listening.update(web.around(place))
+    changed: list[int] = []
+    for place in listening:
+        voices = _voices(paths, web, now.steps, place)
+        if voices != before.voices(place):
+            here = slice(CLOSEST * place, CLOSEST * (place + 1))
+            now.heard[here], now.pulls[here] = voices
+            changed.append(place)
+    now.rounds.extend(_propagated(_Replay(now, web, changed), before.rounds) if changed else before.rounds)
+    return now
+
+
+def groups_of(paths: Sequence[str], neighbors: Neighbors) -> list[list[int]]:
+    """Those with one label: at least two, the largest group first."""
+    labelled: dict[int, list[int]] = {}
+    for place, label in enumerate(neighbors.labels()):
+        labelled.setdefault(label, []).append(place)
+    apart = (part for group in labelled.values() for part in _taken_apart(paths, group))
+    return sorted((group for group in apart if len(group) > 1), key=lambda group: (-len(group), group))
+
+
+def _step(strength: int) -> int:
+    return round(STEPS * log2(strength)) if strength else 0
+
+
+def _voices(paths: Sequence[str], web: Web, steps: Sequence[int], place: int) -> "tuple[array[int], array[float]]":
+    folder = paths[place].rpartition("/")[0]
+    heard: list[tuple[float, int]] = []
+    for other, bond in web.bonds(place).items():
+        # What everybody uses binds nobody together: the pull falls with the root of the strength.
+        pull = bond * 2.0 ** (-steps[other] / (2 * STEPS))
+        beside = paths[other].rpartition("/")[0] == folder
+        heard.append((-pull * SAME_FOLDER if beside else -pull, other))
+    heard.sort()
+    heard[CLOSEST:] = [(0.0, NOBODY)] * (CLOSEST - len(heard))
+    return array("i", [other for _, other in heard]), array("d", [-pull for pull, _ in heard])
+
+
+def _propagated(replay: "_Replay", before: Sequence[Moves]) -> list[Moves]:
+    """The moves of each round, where `before` has those of the former run."""
+    rounds: list[Moves] = []
+    for number in range(ROUNDS):
+        then = before[number] if number < len(before) else {}
+        moved = replay.round(then, rounds[-1] if rounds else None)
+        if not moved and not then:
+            break
+        rounds.append(moved)
+    return rounds
+
+
+class _Replay:
+    """Follows a former run and a new one side by side.
+
+    A file that hears the same in both, labels included, does what it did then; only the others are asked.
+    """
+
+    def __init__(self, neighbors: Neighbors, web: Web, changed: Collection[int]) -> None:
+        files = len(neighbors.steps)
+        self._neighbors = neighbors
+        self._web = web
+        self._changed = changed
+        """Files that hear something else than in the former run."""
+        self._then, self._now = list(range(files)), list(range(files))
+        """The labels in both runs."""
+        self._differing: set[int] = set()
+        """Files whose label is not the same in both."""
+        self._unlike: Collection[int] = ()
+        """Files that moved in one of them alone, the round before."""
+        self._known_listeners: dict[int, list[int]] = {}
+
+    def round(self, then: Moves, previous: Moves | None) -> Moves:
+        """What moves now, where `then` moved in the former run, and after what has moved the round before."""
+        asked = {*self._changed, *self._differing}
+        for place in (*self._differing, *self._unlike):
+            asked.update(self._listeners(place))
+        agenda = list(asked)
+        heapify(agenda)
+        moved: Moves = {}
+        todo, done = list(then), 0
+        while agenda:
+            place = heappop(agenda)
+            before, done = done, bisect_left(todo, place, done)
+            self._repeat(then, todo[before:done], asked, moved)
+            label = self._choice(place, previous)
+            if label is not None:
+                moved[place] = label
+            if self._begins_to_differ(place, then.get(place), label):
+                # Those before it have had their turn, and hear of it in the next round.
+                late = [each for each in self._listeners(place) if each > place and each not in asked]
+                asked.update(late)
+                for listener in late:
+                    heappush(agenda, listener)
+        self._repeat(then, todo[done:], asked, moved)
+        self._unlike = moved.keys() ^ then.keys()
+        return moved
+
+    def _repeat(self, then: Moves, places: Iterable[int], asked: Container[int], moved: Moves) -> None:
+        """Do what was done then, but for those that are asked."""
+        for place in places:
+            if place not in asked:
+                self._then[place] = self._now[place] = moved[place] = then[place]
+
+    def _listeners(self, place: int) -> list[int]:
+        known = self._known_listeners.get(place)
+        if known is None:
+            heard = self._neighbors.heard
+            around = set(self._web.around(place))
+            known = [each for each in around if place in heard[CLOSEST * each : CLOSEST * (each + 1)]]
+            self._known_listeners[place] = known
+        return known
+
+    def _choice(self, place: int, previous: Moves | None) -> int | None:
+        """The label that a file takes. It looks for one only if something moved that it listens to."""
+        heard, pulls = self._neighbors.voices(place)
+        if previous is not None and previous.keys().isdisjoint(heard):
+            return None
+        return _better(self._now, place, heard, pulls)
+
+    def _begins_to_differ(self, place: int, then: int | None, now: int | None) -> bool:
+        """Move a file in both runs. Says whether its label was the same in both until now, and is no more."""
+        if then is not None:
+            self._then[place] = then
+        if now is not None:
+            self._now[place] = now
+        if self._then[place] == self._now[place]:
+            self._differing.discard(place)
+            return False
+        begins = place not in self._differing
+        self._differing.add(place)
+        return begins
+
+
+def _better(labels: Sequence[int], place: int, heard: Sequence[int], pulls: Sequence[float]) -> int | None:
+    """The label that weighs most among those heard, if it is not the file's own; of equal ones the first."""
+    votes: dict[int, float] = {}
+    for other, pull in zip(heard, pulls, strict=True):
+        if other != NOBODY:
+            label = labels[other]
+            votes[label] = votes.get(label, 0.0) + pull
+    most = max(votes.values(), default=0.0)
+    if votes.get(labels[place], 0.0) >= most:
+        return None
+    return min(label for label, weight in votes.items() if weight >= most)
+
+
+def _taken_apart(paths: Sequence[str], group: list[int], depth: int = 1) -> list[list[int]]:
+    if len(group) <= max(SMALLEST_LARGE, TOO_LARGE * len(paths)):
+        return [group]
+    parts: dict[str, list[int]] = {}
+    for place in group:
+        parts.setdefault("/".join(paths[place].split("/")[:-1][:depth]), []).append(place)
+    if len(parts) == 1:
+        deeper = any(paths[place].count("/") > depth for place in group)
+        return _taken_apart(paths, group, depth + 1) if deeper else [group]
+    return [piece for part in parts.values() for piece in _taken_apart(paths, part, depth + 1)]

@@ -1,0 +1,47 @@
+"""Which names are used anywhere in a project: a name that nobody has used need not be looked for in every file."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from zlib import crc32
+
+from mulligan.codecontext.cache import Cache
+
+_NAME = "vocabulary"
+
+
+class Vocabulary:
+    """Names as their checksums, sorted. It may hold names that are used no more, and take one name for another: what it
+    does not hold is used nowhere."""
+
+    def __init__(self, sums: "array[int]") -> None:
+        self._sums = sums
+
+    def __contains__(self, name: str) -> bool:
+        sums, wanted = self._sums, _sum(name)
+        place = bisect_left(sums, wanted)
+        return place < len(sums) and sums[place] == wanted
+
+    def learn(self, names: Iterable[str], cache: Cache) -> None:
+        """Hold these too, and keep them."""
+        new = {_sum(name) for name in names if name not in self}
+        for each in new:
+            self._sums.insert(bisect_left(self._sums, each), each)
+        if new:
+            self.keep(cache)
+
+    def keep(self, cache: Cache) -> None:
+        cache.keep(_NAME, "", bytes(self._sums))
+
+
+def kept_vocabulary(cache: Cache) -> Vocabulary | None:
+    kept = cache.packed((_NAME,), "")
+    return Vocabulary(array("I", kept[_NAME])) if kept else None
+
+
+def vocabulary_of(names: Iterable[str]) -> Vocabulary:
+    return Vocabulary(array("I", sorted(set(map(_sum, names)))))
+
+
+def _sum(name: str) -> int:
+    return crc32(name.encode())
