@@ -21,7 +21,7 @@ def judge_request(request: PermissionRequest, *, folder: str, rules: CommandRule
     if request.command is not None:
         return judge_command(request.command, rules=rules, project=folder)
     kind, place = request.kind.casefold(), Folder.at_start(folder)
-    if kind in CHANGES and request.paths:
+    if request.paths and (kind in CHANGES or (kind not in LOOKS and not _all_inside(request.paths, place))):
         return _judge_changes(request.paths, place)
     if kind in LOOKS and request.paths and all(place.where(path) in {"inside", "project"} for path in request.paths):
         return Verdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
@@ -48,3 +48,7 @@ _KNOWN = {
     "fetch": "fetch something from the network",
     "switch_mode": "work in another mode, in which it may ask for less",
 }
+
+
+def _all_inside(paths: tuple[str, ...], place: Folder) -> bool:
+    return all(place.where(path) in {"inside", "project"} for path in paths)

@@ -20,7 +20,7 @@ def as_request(call: SeenCall) -> PermissionRequest:
     named = [arguments[name] for name in PATH_NAMES if isinstance(arguments.get(name), str)]
     return PermissionRequest(
         title=call.title or call.kind or "a tool",
-        kind=call.kind,
+        kind=_kind(call, named),
         command=_command(arguments),
         paths=tuple(dict.fromkeys((*call.paths, *named))),
     )
@@ -49,3 +49,13 @@ def _command(arguments: JsonObject) -> str | None:
             case _:
                 continue
     return None
+
+
+EDITING = frozenset({"edit", "write", "create", "str_replace", "apply_patch"})
+
+
+def _kind(call: SeenCall, named: Sequence[str]) -> str:
+    """goose says `other` of every tool; what it does is the first word of the title: `edit · PATH`."""
+    if call.kind in {"", "other"} and named and call.title.partition(" ")[0] in EDITING:
+        return "edit"
+    return call.kind
