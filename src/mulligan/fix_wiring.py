@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mulligan.types.agents import AgentSpec
 
 CODER = "coder"
-GUIDED_TOKENS = 500
-"""Of a brief for a very small model: more leads it astray."""
+GUIDED_TOKENS = 700
+"""Of a brief for a very small model: more leads it astray, less leaves out the function that is wrong."""
 AGENT_TOKENS = 6000
 AGENT_SHARE = 0.2
 """Of the model's context, at most."""

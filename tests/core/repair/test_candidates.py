@@ -135,3 +135,11 @@ def test_what_is_hardly_ever_meant_is_tried_on_a_suspicious_line() -> None:
 def test_a_note_says_what_is_tried() -> None:
     (only,) = written(LineChange(LinePlace("a.py", 4), "return 1"), LINES)
     assert only.note == "a.py: `return 0` → `return 1`"
+
+
+def test_a_variable_that_is_never_used_is_tried_where_what_it_was_made_from_stands() -> None:
+    text = "def means(values, size):\n    chunk = values[:size]\n    return sum(values) / size"
+    hint = "a.py, means: the variable `chunk` is never used"
+    brief = Brief("", (Excerpt("a.py", 1, 3, text),), (), (), (hint,), ())
+    made = ["\n".join(each.lines) for each in cures(brief, {"a.py": text.split("\n")})]
+    assert text.replace("sum(values)", "sum(chunk)") in made

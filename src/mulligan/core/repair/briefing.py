@@ -10,7 +10,7 @@ from mulligan.core.finding.line_change import LinePlace
 from mulligan.core.repair.branches import wrong_branches
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.failure_lines import Seen, failure_lines
-from mulligan.core.repair.focus import Focus, SourceFile, rank_files, weigh
+from mulligan.core.repair.focus import Focus, SourceFile, Weighed, rank_files, weigh
 from mulligan.core.repair.functions import names_in
 from mulligan.core.repair.hints import find_hints
 from mulligan.core.repair.noticed import Known
@@ -20,10 +20,10 @@ from mulligan.core.repair.suspects import suspect_lines
 from mulligan.core.repair.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
-FOR_FAILURES = 0.25
+FOR_FAILURES = 0.2
 """Of the room; the first line is always told."""
-FOR_HINTS = 0.2
-FOR_TESTS = 0.35
+FOR_HINTS = 0.15
+FOR_TESTS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ def make_brief(
     ranked = rank_files(sources, weighed, focus)
     lines = _fitting(failure_lines([_seen(each, tests, bodies, sources) for each in failures]), room * FOR_FAILURES)
     hints = find_hints(ranked, weighed, focus, known)
+    weighed = _noticed_first(weighed, [each.place for each in hints])
     told = _fitting([each.text for each in hints], room * FOR_HINTS)
     shown_tests = tuple(_test_excerpts(failures, tests, bodies, room * FOR_TESTS))
     left = room - len(goal) - sum(map(len, (*lines, *told))) - sum(_size(each) for each in shown_tests)
@@ -62,6 +63,16 @@ def make_brief(
     pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
     suspects = suspect_lines(focus, pointed, weighed, shown, attempt=attempt)
     return Brief(goal, shown, shown_tests, lines, told, suspects)
+
+
+def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LinePlace]) -> list[Weighed]:
+    """Functions in which something was noticed are shown before others."""
+
+    def is_noticed(each: Weighed) -> bool:
+        first, last = each.function.first, each.function.last
+        return any(place.path == each.file.path and first <= place.line <= last for place in places)
+
+    return sorted(weighed, key=lambda each: not is_noticed(each))
 
 
 def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[Block]:

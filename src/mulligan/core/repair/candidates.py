@@ -19,6 +19,7 @@ HARDLY_MEANT = 1.7
 _IMPORT = re.compile(r"`((?:from [\w.]+ )?import [^`]+)`")
 _QUOTED = re.compile(r"[`'\"]\.?([\w.-]{1,40})[`'\"]")
 _VALUE = re.compile(r"(return |if |elif |while |(?:const |let |var )?[\w.]+ (?:[-+*/:]?=) )(.+?)(:|;| \{|)")
+_UNUSED = re.compile(r"the variable `(\w+)` is never used")
 _NO_RETURN = re.compile(r"returns nothing|has no effect|on some paths only")
 _TOP = re.compile(r"(?:import|from|package|use|const \w+ = require|#!|['\"]use strict)\b")
 
@@ -95,6 +96,7 @@ def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidat
         if _NO_RETURN.search(words):
             yield from _returning(path, lines, suspects)
         yield from _out_of_loop(words, path, lines, suspects)
+        yield from _used_after_all(words, path, lines)
     vocabulary = Vocabulary.of(brief)
     for place in brief.suspects:
         lines = files.get(place.path, ())
@@ -119,6 +121,27 @@ def _renamed(wrong: str, right: str, path: str, lines: Sequence[str], suspects: 
     after = tuple(whole.sub(right, line) for line in lines)
     if after != tuple(lines):
         yield Candidate(path, after, _note(f"{path}: `{right}` for `{wrong}`"))
+
+
+def _used_after_all(words: str, path: str, lines: Sequence[str]) -> Iterator[Candidate]:
+    """A variable that is set and never used was meant where one that it was made from stands."""
+    found = _UNUSED.search(words)
+    at = next(
+        (n for n, line in enumerate(lines) if found and re.match(rf"\s*(?:const |let |var )?{found[1]}\b.*=", line)),
+        None,
+    )
+    if found is None or at is None:
+        return
+    made_from = [name for name in re.findall(r"[A-Za-z_]\w*", lines[at].partition("=")[2]) if name != found[1]]
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    for number in range(at + 1, len(lines)):
+        line = lines[number]
+        if line.strip() and len(line) - len(line.lstrip()) < indent:
+            return
+        for name in dict.fromkeys(made_from):
+            for use in re.finditer(rf"(?<![\w.]){name}\b(?!\()", line):
+                new = f"{line[: use.start()]}{found[1]}{line[use.end() :]}"
+                yield _changed(LineChange(LinePlace(path, number + 1), new), lines)
 
 
 def _out_of_loop(words: str, path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:

@@ -15,7 +15,7 @@ def by_one(line: CodeLine, path: str) -> Iterator[Weighted]:
         if token.kind == "number" and token.text.isdecimal():
             value = int(token.text)
             # A small number counts something, a larger one is mostly a fact.
-            weight = 3.5 if value < SMALL else 5.5
+            weight = 2.3 if value < 2 and line.at(0) == "for" else 3.5 if value < SMALL else 5.5
             yield weight, line.replaced(index, index + 1, str(value + 1))
             if value:
                 yield weight, line.replaced(index, index + 1, str(value - 1))

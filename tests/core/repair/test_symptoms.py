@@ -1,0 +1,30 @@
+"""What a failure says about the slip behind it."""
+
+import pytest
+
+from mulligan.core.repair.symptoms import likelier, symptoms
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("f() gave ' a b', expected 'a b'", {"space"}, id="space in front"),
+        pytest.param("f() gave ('a b ', 1), expected ('a b', 1)", {"space"}, id="space behind, in a tuple"),
+        pytest.param("f() gave 'ADA', expected 'ada'", {"case"}, id="case"),
+        pytest.param("f() gave True, expected False", {"flipped"}, id="flipped"),
+        pytest.param("f() gave 3, expected 4", {"by_one"}, id="one too few"),
+        pytest.param("f() gave [1, 2], expected [1, 2, 3]", {"by_one"}, id="one element too few"),
+        pytest.param("f() gave 6.0, expected 0.0", set[str](), id="something else"),
+        pytest.param("f() raised KeyError: 'naem'", set[str](), id="an error"),
+    ],
+)
+def test_a_failure_has_its_symptoms(line: str, expected: set[str]) -> None:
+    assert symptoms([line]) == expected
+
+
+def test_a_change_that_suits_a_symptom_is_likelier_than_one_that_does_not() -> None:
+    old = "return name.lower()"
+    assert likelier(old, "return name.strip().lower()", frozenset({"space"})) > 0
+    assert likelier(old, "return name.upper()", frozenset({"space"})) == 0
+    assert likelier("if a < b:", "if a <= b:", frozenset({"by_one"})) > 0
+    assert likelier("if a and b:", "if a or b:", frozenset({"flipped"})) > 0
