@@ -1,7 +1,7 @@
 """What goes when the context is full: old results first, then everything before a cut; and then it fits."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.compaction.choosing import Hide, SumUp, choose
@@ -155,6 +155,11 @@ def test_one_message_can_not_be_compacted() -> None:
 SIZES = st.lists(st.lists(st.integers(0, 30_000), max_size=4), max_size=12)
 
 
+# The list of files that were read just fits, and one more file would have made it folders.
+@example(
+    turns=[(1, [[0] * 3] + [[0] * 4] * n) for n in (2, 4, 4, 4)] + [(1, [*[[0] * 4] * 6, [0, 0, 0, 2337]])],
+    context=4096,
+)
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 40_000), SIZES), min_size=1, max_size=5),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget, length, tools_length
 from mulligan.core.payload import SUMMARY_BEGINS, SUMMARY_ENDS, Unit, View, unit_messages
-from mulligan.core.provenance import Ledger, ledger_of, show_ledger, split_ledger
+from mulligan.core.provenance import Ledger, ledger_of, show_ledger, split_ledger, write_ledger
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import ToolSpec
 
@@ -53,9 +53,11 @@ class Frame:
         return max(shortest, min(longest, int(SUMMARY_SHARE * self.room)))
 
     def room_beside_summary(self, ledger: Ledger) -> int:
-        """Characters for what is kept as it is."""
+        """Characters for what is kept as it is. The ledger may be of fewer files than this one, when the time comes,
+        and then be longer: a list that is too long is shown as folders, one that just fits is not."""
         around = len(SUMMARY_BEGINS) + len(SUMMARY_ENDS) + 30
-        return self.room - self.summary_chars - len(show_ledger(ledger, self.ledger_chars)) - around
+        shown, whole = len(show_ledger(ledger, self.ledger_chars)), len(write_ledger(ledger))
+        return self.room - self.summary_chars - max(shown, min(whole, self.ledger_chars)) - around
 
 
 def size_of(unit: Unit, view: View) -> int:
