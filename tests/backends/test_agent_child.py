@@ -14,8 +14,6 @@ from mulligan.backends.child import (
     TAIL_BYTES,
     Child,
     Lines,
-    command_of,
-    environment_of,
     words_for_exit,
 )
 from mulligan.backends.sweeping import marked
@@ -61,28 +59,6 @@ async def all_lines(child: Child) -> list[bytes]:
     while (line := await child.line()) is not None:
         lines.append(line)
     return lines
-
-
-@pytest.mark.parametrize(
-    ("model", "expected"),
-    [
-        pytest.param(None, ("helper", "acp"), id="none chosen"),
-        pytest.param("qwen", ("helper", "acp", "--model", "openai/qwen"), id="one chosen"),
-    ],
-)
-def test_the_command_names_the_model(model: str | None, expected: tuple[str, ...]) -> None:
-    assert command_of(AGENT, model) == expected
-
-
-@pytest.mark.parametrize(
-    ("model", "added"),
-    [
-        pytest.param(None, {"HELPER_HOME": "/h"}, id="none chosen"),
-        pytest.param("qwen", {"HELPER_HOME": "/h", "HELPER_MODEL": "qwen"}, id="one chosen"),
-    ],
-)
-def test_the_environment_is_the_persons_and_what_the_agent_adds(model: str | None, added: dict[str, str]) -> None:
-    assert environment_of(AGENT, model, {"PATH": "/bin", "HELPER_HOME": "/mine"}) == {"PATH": "/bin", **added}
 
 
 @pytest.mark.parametrize(

@@ -26,19 +26,6 @@ STDERR_LIMIT = 5_000_000
 """Bytes; then the file begins anew, at the next occasion."""
 
 
-def command_of(agent: ExternalAgent, model: str | None) -> tuple[str, ...]:
-    """The program and its arguments, with those for the model if one was chosen."""
-    if model is None:
-        return agent.command
-    return (*agent.command, *(argument.replace("{model}", model) for argument in agent.model_args))
-
-
-def environment_of(agent: ExternalAgent, model: str | None, person: Mapping[str, str]) -> dict[str, str]:
-    """The person's own environment, and what the agent's definition adds to it."""
-    chosen = {} if model is None else {name: text.replace("{model}", model) for name, text in agent.model_env.items()}
-    return {**person, **agent.env, **chosen}
-
-
 def words_for_exit(code: int) -> str:
     """How a process ended, for a person: `exit code 3`, `SIGKILL`."""
     if code >= 0:

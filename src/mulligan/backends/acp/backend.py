@@ -9,8 +9,9 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from mulligan.backends.acp.limits import Limits
-from mulligan.backends.child import Child, command_of, environment_of, words_for_exit
+from mulligan.backends.child import Child, words_for_exit
 from mulligan.backends.sweeping import family, marked, sweep
+from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, Health
@@ -123,11 +124,13 @@ class AcpBackend:
         return link or await self._start(folder)
 
     async def _start(self, folder: Path) -> "Link":
+        command = command_of(self._agent, self._model)
         child = await Child.start(
             self._agent,
-            command_of(self._agent, self._model),
+            tuple(command.argv),
             cwd=folder,
-            env=environment_of(self._agent, self._model, os.environ),
+            # An agent may trust PWD more than where it was started.
+            env={**os.environ, **command.env, "PWD": str(folder)},
             mark=self.mark,
             stderr=self._stderr,
         )
