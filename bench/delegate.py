@@ -69,11 +69,11 @@ async def _measure(project: Path, home: Path) -> bool:
     async with open_house(configuration) as house:
         backend = AcpBackend(agent, model=None, log=house.log, stderr_folder=home)
         outlets = Outlets(_print_frame, _ignore, nobody_to_ask)
-        delegations = Delegations(house, {agent.name: agent}, outlets)
+        delegations = Delegations(house, {agent.name: agent})
         try:
             direct = await _direct(backend, project)
             ours = await _through_mulligan(house, agent, backend)
-            whole = await _whole(delegations, agent)
+            whole = await _whole(delegations, agent, outlets)
             times = await _taken_in_turns(direct, ours, whole)
         finally:
             await delegations.aclose()
@@ -125,11 +125,11 @@ def _always(backend: AcpBackend) -> MakeBackend:
     return make
 
 
-async def _whole(delegations: Delegations, agent: ExternalAgent) -> Drive:
-    chat_id = (await delegations.run("do it", agent.name)).chat_id
+async def _whole(delegations: Delegations, agent: ExternalAgent, outlets: Outlets) -> Drive:
+    chat_id = (await delegations.run("do it", agent.name, outlets=outlets)).chat_id
 
     async def drive() -> None:
-        await delegations.run("do it", agent.name, chat_id)
+        await delegations.run("do it", agent.name, chat_id, outlets=outlets)
 
     return drive
 

@@ -37,8 +37,8 @@ class Desk:
     backends: list[FakeBackend] = field(default_factory=list[FakeBackend])
 
     def __post_init__(self) -> None:
-        outlets = Outlets(emit=self.frames.append, tell=self.told.append, approve=self.approve)
-        self.delegations = Delegations(self.house, AGENTS, outlets, make=self.made)
+        self.outlets = Outlets(emit=self.frames.append, tell=self.told.append, approve=self.approve)
+        self.delegations = Delegations(self.house, AGENTS, make=self.made)
 
     def made(self, _agent: ExternalAgent, _model: str | None) -> FakeBackend:
         self.backends.append(FakeBackend(self.does))
@@ -53,7 +53,7 @@ class Desk:
         return self.says_yes
 
     async def delegate(self, chat: str | None = None, agent: str | None = "goose", goal: str = "do it") -> TurnEnd:
-        return await self.delegations.run(goal, agent, chat)
+        return await self.delegations.run(goal, agent, chat, outlets=self.outlets)
 
     async def restore(self) -> None:
         """To before the last turn."""
@@ -307,7 +307,7 @@ async def test_what_can_not_be_done_is_said_before_anything_is_stored(
     desk: Desk, agent: str | None, chat: str | None, model: str | None, words: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=words):
-        await desk.delegations.run("x", agent, chat, model=model)
+        await desk.delegations.run("x", agent, chat, model=model, outlets=desk.outlets)
     assert await desk.house.store.list_chats() == []
 
 
@@ -319,7 +319,7 @@ async def test_a_chat_of_another_project_is_refused(desk: Desk) -> None:
 
 async def test_an_agent_that_is_not_installed_is_told_with_how_to_get_it(desk: Desk) -> None:
     missing = agent_named("goose", command=("no-such-goose",), install="brew install goose")
-    desk.delegations = Delegations(desk.house, {"goose": missing}, Outlets(print, print, desk.approve))
+    desk.delegations = Delegations(desk.house, {"goose": missing})
     with pytest.raises(ConfigurationError, match=r"no no-such-goose on PATH\. To get it: brew install goose"):
         await desk.delegate()
 

@@ -49,33 +49,52 @@ class Outlets:
 class Delegations:
     """Runs turns of external agents in this project. Agents stay warm between turns, until it is closed."""
 
-    def __init__(
-        self, house: House, agents: Mapping[str, ExternalAgent], outlets: Outlets, *, make: MakeBackend | None = None
-    ) -> None:
+    def __init__(self, house: House, agents: Mapping[str, ExternalAgent], *, make: MakeBackend | None = None) -> None:
         self._house = house
         self._agents = agents
-        self._outlets = outlets
         self._project = house.settings.project
         self._dispatcher = Dispatcher()
         self._pool = BackendPool(make or self._make, log=house.log)
 
     async def run(
-        self, goal: str, agent_name: str | None, chat_id: str | None = None, *, model: str | None = None
+        self,
+        goal: str,
+        agent_name: str | None,
+        chat_id: str | None = None,
+        *,
+        model: str | None = None,
+        outlets: Outlets,
     ) -> TurnEnd:
         """Have an agent work towards a goal, in a new chat or in one that goes on. Cancel it to abort.
 
         Without a name, the chat's own agent does it. Raises `ConfigurationError` before anything is begun: for an
         unknown agent, one that is not installed, a chat of another project, no git repository.
         """
-        await open_repository(self._project)
         chat = await self._chat_of(chat_id) if chat_id else None
-        agent = self._agent(agent_name or (chat.agent if chat else None))
-        _refuse_missing(agent, model)
+        agent = await self.check(agent_name or (chat.agent if chat else None), model)
         if chat is None:
-            project = str(self._project)
-            chat = await self._house.store.create_chat(project=project, agent=agent.name, title=title_of(goal))
+            chat = await self.new_chat(goal, agent)
         with self._dispatcher.turn(chat.id, agent.name):
-            return await self._take_turn(goal, chat, agent, model)
+            return await self._take_turn(goal, chat, agent, model, outlets)
+
+    async def check(self, agent_name: str | None, model: str | None) -> ExternalAgent:
+        """The agent of that name. Raises `ConfigurationError` where a turn of it could not begin here."""
+        await open_repository(self._project)
+        agent = self._agent(agent_name)
+        _refuse_missing(agent, model)
+        return agent
+
+    async def new_chat(self, goal: str, agent: ExternalAgent) -> Chat:
+        project = str(self._project)
+        return await self._house.store.create_chat(project=project, agent=agent.name, title=title_of(goal))
+
+    async def let_go(self, chat_id: str) -> None:
+        """End the chat's agent, if it is warm: what it remembers is no longer so."""
+        await self._pool.let_go(chat_id)
+
+    async def close_idle(self) -> None:
+        """End agents that nobody has asked anything for a while."""
+        await self._pool.close_idle()
 
     async def aclose(self) -> None:
         """Nothing that was started here runs afterwards."""
@@ -85,11 +104,13 @@ class Delegations:
         folder = self._house.settings.home / "logs" / "agents"
         return make_backend(agent, model, log=self._house.log, stderr_folder=folder)
 
-    async def _take_turn(self, goal: str, chat: Chat, agent: ExternalAgent, model: str | None) -> TurnEnd:
-        tree = await self._tree(chat, agent)
+    async def _take_turn(
+        self, goal: str, chat: Chat, agent: ExternalAgent, model: str | None, outlets: Outlets
+    ) -> TurnEnd:
+        tree = await self._tree(chat, agent, outlets.tell)
         session = await self._session(chat, agent, tree)
         async with self._pool.lease(chat.id, agent, model) as lease:
-            turn = _DelegatedTurn(self._house, self._outlets, chat, tree, self._folder(tree), session, lease, goal)
+            turn = _DelegatedTurn(self._house, outlets, chat, tree, self._folder(tree), session, lease, goal)
             return await turn.run(agent, model)
 
     async def _chat_of(self, prefix: str) -> Chat:
@@ -106,7 +127,7 @@ class Delegations:
             raise ConfigurationError(f"there is no external agent {name}; there are: {known}")
         return self._agents[name]
 
-    async def _tree(self, chat: Chat, agent: ExternalAgent) -> WorkTree:
+    async def _tree(self, chat: Chat, agent: ExternalAgent, tell: Tell) -> WorkTree:
         """The chat's own, whichever agent worked there; a new one where there is none any more."""
         trees = self._house.worktrees()
         used = [each.worktree_id for each in await self._house.store.sessions(chat_id=chat.id) if each.worktree_id]
@@ -114,14 +135,14 @@ class Delegations:
             try:
                 tree = await trees.reuse(used[-1])
             except WorkTreeUnusable as unusable:
-                self._outlets.tell(f"{unusable}. The chat goes on in a new one.")
+                tell(f"{unusable}. The chat goes on in a new one.")
             else:
                 # A restore that was killed in the middle: nothing may be begun on half of it.
-                await (await self._house.checkpoints(Path(tree.path))).recover(tell=self._outlets.tell)
+                await (await self._house.checkpoints(Path(tree.path))).recover(tell=tell)
                 return tree
         made = await trees.make(agent.name)
         for apart in made.apart:
-            self._outlets.tell(f"not in the work tree: {apart.path}: {apart.reason}")
+            tell(f"not in the work tree: {apart.path}: {apart.reason}")
         return made.tree
 
     async def _session(self, chat: Chat, agent: ExternalAgent, tree: WorkTree) -> AgentSession:

@@ -1,6 +1,6 @@
 """The real objects behind the ports, built from settings. The only place that picks concrete classes."""
 
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -85,27 +85,45 @@ class House:
         """Which model answers; None means that it is for us to find one."""
         return self.chosen_model or agent.model or self.settings.model
 
-    async def ready(self, agent: AgentSpec) -> Answering:
+    async def ready(self, agent: AgentSpec, model: str | None = None) -> Answering:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
         self.workbench(self.settings.project).check(agent)
-        return await self.models.ready(self.model_name(agent))
+        return await self.models.ready(model or self.model_name(agent))
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
         project = str(self.settings.project)
         return await self.store.create_chat(project=project, agent=agent.name, title=title_of(prompt))
 
     async def answer(
-        self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, consent: Consent | None = None
+        self,
+        chat: Chat,
+        prompt: str,
+        agent: AgentSpec,
+        emit: Emit,
+        consent: Consent | None = None,
+        *,
+        model: str | None = None,
     ) -> TurnEnd:
-        """Run a turn for the person's message. Cancel it to abort. Without consent, changes are staged and wait."""
-        return await self._run(chat, prompt, agent, emit, consent or Consent(), continues=False)
+        """Run a turn for the person's message. Cancel it to abort. Without consent, changes are staged and wait.
 
-    async def go_on(self, chat: Chat, agent: AgentSpec, emit: Emit, consent: Consent | None = None) -> TurnEnd:
+        A model that is named answers this one message, whatever agent and settings say.
+        """
+        return await self._run(chat, prompt, agent, emit, consent or Consent(), model=model, continues=False)
+
+    async def go_on(
+        self,
+        chat: Chat,
+        agent: AgentSpec,
+        emit: Emit,
+        consent: Consent | None = None,
+        *,
+        model: str | None = None,
+    ) -> TurnEnd:
         """Continue a turn that a guard stopped, with a fresh budget."""
         refused = may_continue(await self.store.messages(chat.id))
         if refused:
             raise ConfigurationError(refused.reason)
-        return await self._run(chat, CONTINUE_PROMPT, agent, emit, consent or Consent(), continues=True)
+        return await self._run(chat, CONTINUE_PROMPT, agent, emit, consent or Consent(), model=model, continues=True)
 
     async def compact(self, chat: Chat, agent: AgentSpec, emit: Emit) -> Message | None:
         """Sum up the chat so far, to make room. None if nothing would be gained."""
@@ -125,12 +143,19 @@ class House:
         for bench in self._workbenches.values():
             bench.close()
         await self.models.close()
-        await self.store.close()
 
     async def _run(
-        self, chat: Chat, prompt: str, agent: AgentSpec, emit: Emit, consent: Consent, *, continues: bool
+        self,
+        chat: Chat,
+        prompt: str,
+        agent: AgentSpec,
+        emit: Emit,
+        consent: Consent,
+        *,
+        model: str | None,
+        continues: bool,
     ) -> TurnEnd:
-        answering = await self.ready(agent)
+        answering = await self.ready(agent, model)
         project = Path(chat.project)
         bench = self.workbench(project)
         plan = self.plan(chat, agent, answering, bench)
@@ -187,10 +212,24 @@ class House:
     def _with_hands(self, plan: TurnPlan, hands: Hands, project: Path, prompt: str, emit: Emit) -> TurnPlan:
         async def prepare(message_id: str) -> None:
             hands.editing.message_id = message_id
-            label = title_of(prompt)
-            emit(await self.checkpoint(project, label=label, chat_id=plan.chat_id, message_id=message_id))
+            emit(
+                await self.checkpoint(
+                    project,
+                    label=title_of(prompt),
+                    chat_id=plan.chat_id,
+                    message_id=message_id,
+                    session_id=await self._session(plan.chat_id, plan.agent),
+                )
+            )
 
         return replace(plan, tools=hands.tools, files=hands.files, prepare=prepare, waiting=hands.editing.waiting)
+
+    async def _session(self, chat_id: str, agent: str) -> str:
+        """A native agent's turns in a chat are a session too: it is what a restore marks as crashed."""
+        own = [each for each in await self.store.sessions(chat_id=chat_id) if each.agent == agent]
+        if own and own[-1].status == "open":
+            return own[-1].id
+        return (await self.store.open_session(chat_id=chat_id, agent=agent, worktree_id=None)).id
 
     async def checkpoint(
         self,
@@ -258,17 +297,30 @@ async def open_house(
     configuration: Configuration, *, tell: Tell = no_words, pulling: Pulling = unseen
 ) -> AsyncGenerator[House, None]:
     """Open the store, finish what dead processes left behind, and close everything afterwards."""
-    settings = configuration.settings
+    async with open_houses([(configuration, tell, pulling)]) as houses:
+        yield houses[0]
+
+
+@asynccontextmanager
+async def open_houses(
+    wanted: Sequence[tuple[Configuration, Tell, Pulling]],
+) -> AsyncGenerator[tuple[House, ...], None]:
+    """Houses of several projects over one store, that of the first."""
+    settings = wanted[0][0].settings
     log = JsonLog(log_file(settings))
     url = settings.database_url.get_secret_value() if settings.database_url else None
     store = await open_store(url or settings.home / "mulligan.db")
-    house = House(configuration, store, log, tell=tell, pulling=pulling)
+    houses: list[House] = []
     try:
         await store.sweep()
-        await _settle(house, tell)
-        yield house
+        for configuration, tell, pulling in wanted:
+            houses.append(House(configuration, store, log, tell=tell, pulling=pulling))
+            await _settle(houses[-1], tell)
+        yield tuple(houses)
     finally:
-        await house.close()
+        for house in houses:
+            await house.close()
+        await store.close()
 
 
 async def _settle(house: House, tell: Tell) -> None:

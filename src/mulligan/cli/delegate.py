@@ -84,9 +84,9 @@ async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: b
     agents = load_external_agents(configuration.external, configuration.user_file)
     async with (
         open_house(configuration, tell=viewer.tell) as house,
-        aclosing(Delegations(house, agents, outlets)) as delegations,
+        aclosing(Delegations(house, agents)) as delegations,
     ):
-        work = delegations.run(asked.goal, asked.agent, asked.chat, model=asked.model)
+        work = delegations.run(asked.goal, asked.agent, asked.chat, model=asked.model, outlets=outlets)
         exit_code = await show_turn(work, viewer)
         if viewer.ended and viewer.ended.pending and not as_json:
             chat = await house.store.find_chat(viewer.ended.chat_id)

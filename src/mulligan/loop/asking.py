@@ -45,7 +45,7 @@ async def _ask(turn: OpenTurn, tools: Sequence[ToolSpec], masked: frozenset[str]
         temperature=turn.plan.temperature,
     )
     reply = await stream_reply(turn.plan.model, request, turn.record)
-    turn.usage += reply.usage
+    turn.answered(reply.usage)
     return reply
 
 

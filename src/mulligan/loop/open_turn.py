@@ -17,7 +17,7 @@ from mulligan.loop.wrap_up import wrap_up
 from mulligan.ports.outlets import Emit, Log
 from mulligan.ports.store import Store
 from mulligan.types.errors import ModelError, StoreError
-from mulligan.types.frames import MessageComplete, SentinelRaised, TurnEnd, TurnStart
+from mulligan.types.frames import ContextUsed, MessageComplete, MessageStarted, SentinelRaised, TurnEnd, TurnStart
 from mulligan.types.messages import Message, Part, Status, TurnMeta, UserMeta
 from mulligan.types.model_io import Usage, WireMessage
 from mulligan.types.sentinels import Aborted, ModelFailed, Sentinel
@@ -47,7 +47,17 @@ async def carry_out(
 async def _open(plan: TurnPlan, prompt: str, *, continues: bool, store: Store, emit: Emit, log: Log) -> "OpenTurn":
     meta = TurnMeta(agent=plan.agent, model=plan.model.name)
     message = await store.open_turn(plan.chat_id, prompt, UserMeta(continues=continues), meta)
-    emit(TurnStart(chat_id=plan.chat_id, message_id=message.id, agent=plan.agent, model=plan.model.name))
+    emit(
+        TurnStart(
+            chat_id=plan.chat_id,
+            message_id=message.id,
+            agent=plan.agent,
+            model=plan.model.name,
+            seq=message.seq,
+            prompt=prompt,
+            continues=continues,
+        )
+    )
     history = await store.messages(plan.chat_id)
     record = TurnRecord(message_id=message.id, store=store, emit=emit)
     return OpenTurn(plan, history, record, store=store, emit=emit, log=log)
@@ -69,6 +79,8 @@ class OpenTurn:
         self.steps = 0
         self.usage = Usage()
         self.repairs: Counter[str] = Counter()
+        self._context: tuple[int, int | None] = (0, None)
+        """What the last request took of the model's context, and how much there is."""
         self._store = store
         self._emit = emit
         self._continues = continues_in_a_row(history)
@@ -91,6 +103,15 @@ class OpenTurn:
     async def abort(self) -> None:
         await uninterrupted(self._finish(End("aborted", Aborted())))
 
+    def answered(self, usage: Usage) -> None:
+        """A request of the conversation was answered: count it, and tell how full the model's context is."""
+        self.usage += usage
+        budget = self.plan.budget()
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        if tokens:
+            self._context = (tokens, budget.context_length if budget else None)
+            self._emit(ContextUsed(message_id=self.record.message_id, tokens=tokens, length=self._context[1]))
+
     def begin_step(self) -> None:
         self.steps += 1
         self.record.begin_step(self.steps)
@@ -98,6 +119,7 @@ class OpenTurn:
     async def open_beside(self) -> TurnRecord:
         """A further message of this turn. Whoever opens it has to close it."""
         message = await self._store.open_reply(self.plan.chat_id, self._beside())
+        self._emit(MessageStarted(message_id=message.id, beside=self.record.message_id, seq=message.seq))
         return TurnRecord(message_id=message.id, store=self._store, emit=self._emit)
 
     async def close_beside(self, record: TurnRecord, status: Status, reason: StopReason | None, why: str) -> None:
@@ -214,6 +236,8 @@ class OpenTurn:
             usage=self.usage,
             repairs=dict(self.repairs),
             duration_ms=round((time.monotonic() - self._started) * 1000),
+            context_tokens=self._context[0],
+            context_length=self._context[1],
         )
 
 

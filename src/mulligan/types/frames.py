@@ -20,6 +20,22 @@ class TurnStart(Record):
     """The assistant message that the turn fills."""
     agent: str
     model: str
+    seq: int = 0
+    """The message's place in the chat. The person's own stands right before it."""
+    prompt: str = ""
+    """What the person said."""
+    continues: bool = False
+    """Nothing: Continue was pressed, and Mulligan wrote the prompt."""
+
+
+class MessageStarted(Record):
+    """A further message of the turn begins: that of a synthesis pass."""
+
+    type: Literal["message_start"] = "message_start"
+    message_id: str
+    beside: str
+    """The turn's own message."""
+    seq: int
 
 
 class StepStarted(Record):
@@ -60,6 +76,16 @@ class ReplyTrimmed(Record):
     message_id: str
     step: int
     text: str
+
+
+class ContextUsed(Record):
+    """How much of the model's context the request took that was just answered, its reply included."""
+
+    type: Literal["context"] = "context"
+    message_id: str
+    tokens: int
+    length: int | None = None
+    """Of the whole context, where it is known."""
 
 
 class ToolCalled(Record):
@@ -155,11 +181,13 @@ class TurnEnd(Record):
 
 Frame = Annotated[
     TurnStart
+    | MessageStarted
     | StepStarted
     | TextStreamed
     | ReasoningStreamed
     | ReplyRetried
     | ReplyTrimmed
+    | ContextUsed
     | ToolCalled
     | ToolReturned
     | ChangeMade

@@ -92,6 +92,9 @@ class TurnMeta(Record):
     usage: Usage = Field(default_factory=Usage)
     repairs: dict[str, int] = Field(default_factory=dict)
     duration_ms: int = 0
+    context_tokens: int = 0
+    """What the last request took of the model's context, its reply included; 0 if that is not known."""
+    context_length: int | None = None
     beside: str | None = None
     """For the message of a synthesis pass: the turn's own message, which made the call."""
 

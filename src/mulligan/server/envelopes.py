@@ -1,0 +1,144 @@
+"""What goes over the WebSocket: frames with a number, and where they belong.
+
+Numbers rise by one and start anew with the server, which is what `epoch` is for. A page that was away says the last
+number it has; it gets what came since, or is told to load everything again.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mulligan.types.base import Record
+from mulligan.types.changes import ChangeKind, ChangeStatus
+from mulligan.types.frames import Frame
+from mulligan.types.run_frames import RunFrame
+
+
+class Ask(Record):
+    """A question that work waits for: a command or another act which the policy leaves to the person."""
+
+    id: str
+    project_id: str
+    chat_id: str | None = None
+    run_id: str | None = None
+    what: str
+    """The command line, or what an external agent wants to do."""
+    reason: str
+    """Why the person is asked."""
+    asked_at: float
+
+
+class Asked(Record):
+    type: Literal["asked"] = "asked"
+    ask: Ask
+
+
+class AskSettled(Record):
+    """It was answered, or nobody waits for it any more."""
+
+    type: Literal["ask_settled"] = "ask_settled"
+    ask_id: str
+    granted: bool | None
+    """None: nobody waits any more."""
+
+
+class Told(Record):
+    """A sentence for the person, such as which model was found."""
+
+    type: Literal["told"] = "told"
+    text: str
+
+
+class WorkFailed(Record):
+    """A turn or a run that was accepted came to nothing before its first frame, or broke."""
+
+    type: Literal["work_failed"] = "work_failed"
+    error: str
+
+
+class ChatChanged(Record):
+    """The list of chats is to be loaded again: one is new, renamed, trimmed by a restore, or has ended its turn."""
+
+    type: Literal["chat_changed"] = "chat_changed"
+    trimmed: bool = False
+    """By a restore: its messages are to be loaded again too."""
+
+
+class ChangeSettled(Record):
+    """A pending change was applied, rejected or rewound."""
+
+    type: Literal["change_settled"] = "change_settled"
+    change_id: str
+    path: str
+    kind: ChangeKind
+    status: ChangeStatus
+
+
+class RestoreStep(Record):
+    """What a restore under way has just done."""
+
+    type: Literal["restore_step"] = "restore_step"
+    checkpoint_id: str
+    text: str
+
+
+class PullProgress(Record):
+    """An embedded model is being downloaded."""
+
+    type: Literal["pull"] = "pull"
+    model: str
+    done: int
+    """Bytes."""
+    total: int
+
+
+class FilesChanged(Record):
+    """Files of the project changed on the disk."""
+
+    type: Literal["files_changed"] = "files_changed"
+    paths: tuple[str, ...]
+    more: int = 0
+    """Further ones, not named."""
+
+
+ServerFrame = Annotated[
+    Asked | AskSettled | Told | WorkFailed | ChatChanged | ChangeSettled | RestoreStep | PullProgress | FilesChanged,
+    Field(discriminator="type"),
+]
+
+
+class Envelope(Record):
+    seq: int
+    project_id: str
+    chat_id: str | None = None
+    run_id: str | None = None
+    frame: Annotated[Frame | RunFrame | ServerFrame, Field(discriminator="type")]
+
+
+class Hello(Record):
+    """The first thing on every connection."""
+
+    type: Literal["hello"] = "hello"
+    epoch: str
+    """Another one after a restart of the server: its numbers start anew."""
+    seq: int
+    """The newest number. What the page asked for, and what is newer, follows."""
+    resync: bool
+    """What the page has can't be completed: load everything again."""
+
+
+class Batch(Record):
+    """Frames that became due together."""
+
+    type: Literal["frames"] = "frames"
+    envelopes: tuple[Envelope, ...]
+
+
+class Pulse(Record):
+    """A sign of life, where nothing else is to be said."""
+
+    type: Literal["pulse"] = "pulse"
+    seq: int
+
+
+SocketMessage = Annotated[Hello | Batch | Pulse, Field(discriminator="type")]
