@@ -6,8 +6,12 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 EMBEDDED := $(VENV)/.embedded
 AGENTS := requirements/agents
+WEB := web/node_modules/.ready
+WEB_CHECKED := web/node_modules/.checked
+PAGE := src/mulligan/server/page/index.html
+WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-.PHONY: setup embedded test test-model test-agents lint types unit run bench lock clean
+.PHONY: setup embedded web web-types web-checks chromium test test-model test-agents lint types unit run serve bench lock clean
 
 setup: $(STAMP)
 
@@ -27,7 +31,41 @@ $(EMBEDDED): $(STAMP) requirements/embedded.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/embedded.txt
 	touch $@
 
-test: setup lint types unit
+test: setup lint types web-checks web chromium unit
+
+# The page. It is built into the Python package, so that only whoever builds it needs Node.
+web: $(PAGE)
+
+# Not `npm ci`: it refuses a lock without the optional packages of other systems, and none of them is wanted here.
+$(WEB): web/package.json web/package-lock.json web/.npmrc
+	npm install --prefix web --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
+
+$(PAGE): $(WEB) $(WEB_SOURCES)
+	npm --prefix web run --silent build
+	touch $@
+
+web-checks: $(WEB_CHECKED)
+
+$(WEB_CHECKED): $(WEB) $(WEB_SOURCES)
+	npm --prefix web run --silent lint
+	npm --prefix web run --silent check
+	npm --prefix web run --silent test
+	touch $@
+
+# The types of the API, as the page has them. A test fails where they are behind.
+web-types: setup $(WEB)
+	$(BIN)/python -m mulligan.server.openapi > web/openapi.json
+	npm --prefix web run --silent types
+
+# A browser for the tests of the page.
+chromium:
+	@command -v chromium >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	else \
+	  echo "The tests of the page need chromium. On Debian or Ubuntu: sudo apt-get install chromium" >&2; exit 1; \
+	fi
 
 # Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.
 test-model: embedded
@@ -52,6 +90,7 @@ types: setup
 
 unit: setup
 	$(BIN)/pytest -n auto -q
+	$(BIN)/pytest -n auto -q --database postgres $(wildcard tests/server/test_*_api.py)
 
 # A little project with a bug is copied aside and mended there. `make run PROJECT=DIR` works on yours.
 PROJECT ?=
@@ -59,6 +98,11 @@ GOAL ?= make the tests pass
 
 run: embedded
 	examples/run $(if $(PROJECT),"$(PROJECT)" "$(GOAL)")
+
+# The page on this folder, or on `PROJECT=DIR`. Without Node the server says how to get it.
+serve: setup
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; fi
+	$(BIN)/mulligan serve --open $(if $(PROJECT),-C "$(PROJECT)")
 
 bench: setup
 	$(BIN)/python -m bench
@@ -73,4 +117,4 @@ lock:
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt pyproject.toml | $(call one_pin,xllamacpp) > requirements/embedded.txt
 
 clean:
-	rm -rf $(VENV) $(AGENTS)/node_modules .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(AGENTS)/node_modules web/node_modules src/mulligan/server/page .pytest_cache .ruff_cache

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mulligan.configuration import load_configuration
-from mulligan.fix_wiring import FixRuns, Wish
+from mulligan.fix_beginning import Wish
+from mulligan.fix_wiring import FixRuns
 from mulligan.models.scripted import Script
 from mulligan.models.scripted_server import running
 from mulligan.types.fixing import RunState

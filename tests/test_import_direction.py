@@ -14,8 +14,10 @@ LEVELS: list[set[str]] = [
     {"loop"},
     {"fixing", "model_choice", "workbench"},
     {"wiring"},
+    {"fix_beginning"},
     {"fix_wiring", "delegate_wiring"},
-    {"server", "cli", "drill"},
+    {"server"},
+    {"cli", "drill"},
     {"__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}

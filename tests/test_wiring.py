@@ -1,12 +1,18 @@
-"""What a project may decide about who answers."""
+"""What a project may decide about who answers, and what a turn that writes leaves for a restore."""
 
+import subprocess
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
 from mulligan.configuration import Configuration, load_configuration
+from mulligan.models.scripted import Script
+from mulligan.models.scripted_server import running
 from mulligan.types.errors import ConfigurationError
-from mulligan.wiring import known_agents, open_house
+from mulligan.types.frames import ChangeMade, Frame
+from mulligan.types.messages import Chat
+from mulligan.wiring import House, known_agents, open_house, telling
 
 WRITER = '+++\ntools = ["edit_file"]\n+++\nYou write.\n'
 
@@ -44,3 +50,64 @@ def test_a_project_may_bring_its_own_agent_that_writes(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "painter.md").write_text(WRITER)
     assert "painter" in known_agents(configured(tmp_path))
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+async def house(repository: Path, tmp_path: Path) -> AsyncGenerator[House, None]:
+    """With a model that says it is done."""
+    environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
+    with running(Script.model_validate({"replies": [{"text": "Done."}], "then": "loop"})) as server:
+        flags = {"model": "m", "base_url": server.base_url}
+        async with open_house(load_configuration(repository, flags, environ)) as opened:
+            yield opened
+
+
+async def take_turn(house: House, agent: str, chat: Chat | None = None) -> Chat:
+    spec, frames = house.agent(agent), list[Frame]()
+    chat = chat or await house.new_chat("do it", spec)
+    await house.answer(chat, "do it", spec, frames.append)
+    return chat
+
+
+async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat(house: House) -> None:
+    chat = await take_turn(house, "coder")
+    await take_turn(house, "coder", chat)
+    (session,) = await house.store.sessions(chat_id=chat.id)
+    assert (session.agent, session.status, session.worktree_id) == ("coder", "open", None)
+    assert {each.session_id for each in await house.store.checkpoints(chat_id=chat.id)} == {session.id}
+
+
+async def test_each_chat_has_its_own_session(house: House) -> None:
+    one, other = await take_turn(house, "coder"), await take_turn(house, "coder")
+    (first,) = await house.store.sessions(chat_id=one.id)
+    (second,) = await house.store.sessions(chat_id=other.id)
+    assert first.id != second.id
+
+
+async def test_an_agent_that_only_reads_has_no_session(house: House) -> None:
+    chat = await take_turn(house, "default")
+    assert await house.store.sessions(chat_id=chat.id) == []
+
+
+async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(house: House) -> None:
+    chat = await take_turn(house, "coder")
+    (taken,) = await house.store.checkpoints(chat_id=chat.id)
+    restored = await (await house.checkpoints(Path(taken.root))).restore(taken, tell=lambda _words: None)
+    assert restored.backend_reset
+    await take_turn(house, "coder", chat)
+    assert [each.status for each in await house.store.sessions(chat_id=chat.id)] == ["crashed", "open"]
+
+
+async def test_a_path_that_is_no_text_can_be_told(house: House) -> None:
+    project, frames = str(house.settings.project), list[Frame]()
+    telling(frames.append)(await house.store.add_change(project=project, path="a\udcff", before=None, after=None))
+    assert isinstance(frames[0], ChangeMade)
+    assert frames[0].model_dump_json()

@@ -1,15 +1,15 @@
-"""Fix runs put together: the project's commands found, the work tree made, the model and the coder's tools chosen."""
+"""Fix runs put together: the work tree made, the model and the coder's tools chosen."""
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.core.fix_profiles import PROFILES
-from mulligan.core.project_commands import find_commands, given_command, manifests_among
+from mulligan.fix_beginning import BegunRun, Wish, begin_run, take_up_run
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.room import RunRoom
 from mulligan.fixing.run import run_fix
@@ -17,48 +17,30 @@ from mulligan.loop.one_reply import one_reply
 from mulligan.loop.turn import run_turn
 from mulligan.model_choice import Answering
 from mulligan.ports.commands import Approve, Commands
-from mulligan.ports.files import Workspace
 from mulligan.ports.runs import RunEmit
 from mulligan.ports.tools import Tool
-from mulligan.store.ids import new_id
-from mulligan.types.errors import CallRejected, ConfigurationError
-from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
+from mulligan.types.fixing import RunState
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
 from mulligan.types.model_io import ModelRequest, Usage
 from mulligan.types.run_frames import RunEnd, RunStarted
 from mulligan.wiring import House, telling
 from mulligan.workbench import Consent, Workbench
-from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_tree import RunTree
 
 if TYPE_CHECKING:
     from mulligan.types.agents import AgentSpec
 
-CODER = "coder"
 GUIDED_TOKENS = 700
 """Of a brief for a very small model: more leads it astray, less leaves out the function that is wrong."""
 AGENT_TOKENS = 6000
 AGENT_SHARE = 0.2
 """Of the model's context, at most."""
 CHARS_PER_TOKEN = 3.5
-MOST_FILES = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a person asks of a new run."""
-
-    goal: str
-    profile: ProfileName
-    verify: tuple[str, ...]
-    """Commands that judge it; found in the project if none is given."""
-    time_limit: float
-    """Seconds for one of them."""
 
 
 class FixRuns:
-    """Starts and resumes the fix runs of a project."""
+    """Carries out the fix runs of a project."""
 
     def __init__(self, house: House, emit: RunEmit, approve: Approve) -> None:
         self._house = house
@@ -67,48 +49,24 @@ class FixRuns:
         self._project = house.settings.project
 
     async def start(self, wish: Wish, *, apply: bool) -> RunEnd:
-        """Raises `NoRepository`, `ConfigurationError` or `ModelError` before anything is begun."""
-        await open_repository(self._project)
-        agent = self._coder()
-        answering = await self._house.ready(agent)
-        state = RunState(
-            id=new_id(),
-            project=str(self._project),
-            goal=wish.goal,
-            profile=wish.profile,
-            agency=answering.agency,
-            model=answering.model.name,
-            commands=await self._commands(wish.verify),
-            time_limit=wish.time_limit,
-            started_at=time.time(),
-            chat_id=(await self._house.new_chat(f"fix: {wish.goal}", agent)).id,
-        )
-        await self._house.store.add_run(state)
-        return await self._go(state, answering, agent, resumed=False, apply=apply)
+        """Raises `NoRepository` or `ConfigurationError` before anything is begun."""
+        return await self.carry_out(await begin_run(self._house, wish), apply=apply)
 
     async def resume(self, run: str, *, apply: bool) -> RunEnd:
         """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
-        kept = await self._house.store.find_run(str(self._project), run)
-        if kept.state.ended_at is not None:
-            raise ConfigurationError(
-                f"run {kept.state.id} has ended ({kept.state.verdict}): `mulligan runs show {kept.state.id}` shows it"
-            )
-        agent = self._coder()
-        answering = await self._house.ready(agent)
-        state = await self._house.store.claim_run(kept.state.id)
-        return await self._go(state, answering, agent, resumed=True, apply=apply)
+        return await self.carry_out(await take_up_run(self._house, run), apply=apply)
 
-    async def _go(
-        self, state: RunState, answering: Answering, agent: "AgentSpec", *, resumed: bool, apply: bool
-    ) -> RunEnd:
-        store = self._house.store
+    async def carry_out(self, begun: BegunRun, *, apply: bool) -> RunEnd:
+        """Take a run to its end. Cancelled, or without a model, it stays as it is and can be resumed."""
+        store, state = self._house.store, begun.state
         cache = self._house.settings.home / "index" / f"run-{state.id}"
         try:
+            answering = await self._house.ready(begun.agent, begun.model)
             tree = await self._tree(state)
-            if state.worktree_id is None:
-                state = state.model_copy(update={"worktree_id": tree.tree.id})
-                await store.save_run(state)
-            room = self._room(state, tree, answering, agent, cache)
+            # Another model may answer by now than the one that it was begun with.
+            state = state.model_copy(update={"worktree_id": tree.tree.id, "model": answering.model.name})
+            await store.save_run(state)
+            room = self._room(state, tree, answering, begun.agent, cache)
             self._emit(
                 RunStarted(
                     run_id=state.id,
@@ -118,7 +76,7 @@ class FixRuns:
                     model=state.model,
                     commands=state.commands,
                     folder=str(tree.folder),
-                    resumed=resumed,
+                    resumed=begun.resumed,
                 )
             )
             return await run_fix(room, state, apply=apply)
@@ -157,19 +115,6 @@ class FixRuns:
             log=self._house.log,
             clock=time.time,
         )
-
-    async def _commands(self, given: Sequence[str]) -> tuple[ProjectCommand, ...]:
-        """Those that the person gave, else those that the project names."""
-        if given:
-            return tuple(given_command(command) for command in given)
-        files = self._house.workbench(self._project).files
-        paths = (await files.find_files("*", ".", MOST_FILES)).paths
-        return find_commands(await _read(files, manifests_among(paths)), paths)
-
-    def _coder(self) -> "AgentSpec":
-        """The coder that can't ask: nobody is there to answer in the middle of a run."""
-        agent = self._house.agent(CODER)
-        return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +157,6 @@ class _CoderTurns:
 
     async def _chat(self, chat_id: str | None, prompt: str) -> Chat:
         return await self.house.store.find_chat(chat_id) if chat_id else await self.house.new_chat(prompt, self.agent)
-
-
-async def _read(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
-    read: dict[str, str] = {}
-    for path in paths:
-        with suppress(CallRejected):
-            read[path] = "\n".join((await files.read_text(path)).lines)
-    return read
 
 
 def _brief_tokens(state: RunState, answering: Answering) -> int:

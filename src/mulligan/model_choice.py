@@ -13,17 +13,18 @@ from urllib.parse import urlsplit
 from mulligan.core.context_budget import CHARS_PER_TOKEN, ContextBudget
 from mulligan.core.protocols import choose_agency
 from mulligan.models.profiles import Choice, ProfileCache, Remembered
-from mulligan.types.errors import ConfigurationError, ModelError
-from mulligan.types.profiles import Agency, ModelProfile
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.profiles import Agency, ModelProfile, ServerKind
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
     from mulligan.models.adaptive import AdaptiveModel
     from mulligan.models.download_events import Report
+    from mulligan.models.probe import Progress
     from mulligan.ports.models import Model
+    from mulligan.types.profiles import FoundServer
 
 EMBEDDED = "embedded"
-ANTHROPIC_HOST = "api.anthropic.com"
 
 Tell = Callable[[str], None]
 """Where a sentence for the person goes, before the turn begins."""
@@ -66,12 +67,16 @@ class ModelRoom:
         self._profiles = ProfileCache(settings.home)
         self._remembered = Remembered(settings.home)
         self._choices: dict[str | None, Choice] = {}
+        self._guessed: set[str | None] = set()
+        """Names for which no server answered: it may have been started by the next time."""
+        self._said: set[str] = set()
         self._ready: dict[Choice, Answering] = {}
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     async def choose(self, name: str | None) -> Choice:
         """The server and the model for a name; None leaves it to us. Nothing is downloaded or started."""
-        if name not in self._choices:
+        if name not in self._choices or name in self._guessed:
+            self._guessed.discard(name)
             self._choices[name] = await self._choose(name)
         return self._choices[name]
 
@@ -82,10 +87,51 @@ class ModelRoom:
             self._ready[choice] = await self._make_ready(choice)
         return self._ready[choice]
 
-    def keep(self, profile: ModelProfile) -> None:
-        """Remember what was found out about a model."""
+    async def check(self, name: str | None) -> Choice:
+        """As `choose`. Raises `ConfigurationError` too for a model that would have to be downloaded and may not be."""
+        choice = await self.choose(name)
+        if choice.kind == "embedded":
+            from mulligan.models.catalog import find_entry
+            from mulligan.models.download import ModelFiles
+
+            if not ModelFiles(self._settings.home).present(find_entry(choice.model)):
+                self._may_download(choice.model)
+        return choice
+
+    def agency(self, choice: Choice) -> Agency:
+        """Who would drive, by what is known so far."""
+        profile = self._profiles.get(choice.base_url, choice.model) or self._unknown(choice)
+        return choose_agency(profile, self._settings.agency)
+
+    async def offered(self) -> "list[FoundServer]":
+        """The servers at which a model can be chosen by its name: the one that is set, else those on this machine."""
+        base_url = self._settings.base_url
+        if base_url:
+            from mulligan.models.listing import kind_at, models_at
+            from mulligan.types.profiles import FoundServer
+
+            kind = kind_at(base_url)
+            names = await models_at(base_url, kind, self._api_key(base_url))
+            return [FoundServer(base_url=base_url, kind=kind, models=tuple(names))]
+        if not self._settings.discovery:
+            return []
+        from mulligan.models.discovery import discover
+
+        return list(await discover())
+
+    def profiles(self) -> list[ModelProfile]:
+        """What is known of models that were used or probed."""
+        return self._profiles.all()
+
+    async def probe(self, answering: Answering, progress: "Progress") -> ModelProfile:
+        """Find out in full what a model can do, by asking it a few tiny things, and remember it."""
+        from mulligan.models.probe import probe
+        from mulligan.models.retrying import RetryingModel
+
+        profile = await probe(RetryingModel(answering.bare), answering.profile, progress=progress)
         self._profiles.put(profile)
         self._ready.clear()
+        return profile
 
     async def close(self) -> None:
         for close in self._closers:
@@ -99,23 +145,18 @@ class ModelRoom:
         return await self._found_here(name)
 
     async def _at_the_given_address(self, base_url: str, name: str | None) -> Choice:
-        kind = "anthropic" if urlsplit(base_url).hostname == ANTHROPIC_HOST else "openai"
+        from mulligan.models.listing import kind_at
+
+        kind = kind_at(base_url)
         return Choice(base_url=base_url, kind=kind, model=name or await self._first_model(base_url, kind))
 
-    async def _first_model(self, base_url: str, kind: str) -> str:
+    async def _first_model(self, base_url: str, kind: ServerKind) -> str:
         """The first model that the server lists. Servers that list none mostly take any name; the others say so."""
-        key = self._api_key(base_url)
-        try:
-            if kind == "anthropic":
-                from mulligan.models.anthropic import list_models as list_anthropic
+        from mulligan.models.listing import models_at
 
-                names = await list_anthropic(key, base_url=base_url)
-            else:
-                from mulligan.models.openai_chat import list_models
-
-                names = await list_models(base_url, key)
-        except ModelError:
-            names = []
+        names = await models_at(base_url, kind, self._api_key(base_url))
+        if not names:
+            self._guessed.add(None)
         return names[0] if names else "default"
 
     async def _found_here(self, name: str | None) -> Choice:
@@ -139,17 +180,24 @@ class ModelRoom:
         self._remembered.keep(choice)
         others = len(found) - 1
         more = f" ({others} more found; --base-url chooses)" if others else ""
-        self._tell(f"found {server.kind} at {server.base_url}, using {model}{more}")
+        self._say(f"found {server.kind} at {server.base_url}, using {model}{more}")
         return choice
 
     def _nothing_found(self) -> Choice:
         from mulligan.models.services import offered_services
 
         for offer in offered_services(self._environ):
-            self._tell(f"{offer.variable} is set; to use {offer.name}: {offer.how}")
+            self._say(f"{offer.variable} is set; to use {offer.name}: {offer.how}")
         choice = self._embedded(None)
-        self._tell(f"no model server found on this machine, using the embedded model {choice.model}")
+        self._guessed.add(None)
+        self._say(f"no model server found on this machine, using the embedded model {choice.model}")
         return choice
+
+    def _say(self, words: str) -> None:
+        """Once: it is looked for servers more than once."""
+        if words not in self._said:
+            self._said.add(words)
+            self._tell(words)
 
     def _embedded(self, name: str | None) -> Choice:
         from mulligan.models.catalog import find_entry, load_catalog
@@ -164,7 +212,7 @@ class ModelRoom:
 
         bare = await self._embedded_model(choice) if choice.kind == "embedded" else self._served_model(choice)
         known = self._profiles.get(choice.base_url, choice.model)
-        profile = known or (await self._first_contact(choice) if choice.kind == "embedded" else self._unknown(choice))
+        profile = known or self._unknown(choice)
         adaptive = AdaptiveModel(bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put)
         model: Model = adaptive
         if choice.kind != "embedded":
@@ -187,7 +235,21 @@ class ModelRoom:
         return model
 
     def _unknown(self, choice: Choice) -> ModelProfile:
-        return ModelProfile(server=choice.base_url, model=choice.model, kind=choice.kind)
+        """What is known of a model that was never used: of an embedded one, what the catalog says."""
+        if choice.kind != "embedded":
+            return ModelProfile(server=choice.base_url, model=choice.model, kind=choice.kind)
+        from mulligan.models.catalog import find_entry
+
+        entry = find_entry(choice.model)
+        return ModelProfile(
+            server=EMBEDDED,
+            model=entry.name,
+            kind="embedded",
+            context_length=entry.context,
+            native_tools=False,
+            json_schema=True,
+            agency=entry.agency,
+        )
 
     def _told(self, profile: ModelProfile) -> ModelProfile:
         """The profile with what the person knows better."""
@@ -196,19 +258,6 @@ class ModelRoom:
 
     async def _first_contact(self, choice: Choice) -> ModelProfile:
         """What can be known without asking the model to write."""
-        if choice.kind == "embedded":
-            from mulligan.models.catalog import find_entry
-
-            entry = find_entry(choice.model)
-            return ModelProfile(
-                server=EMBEDDED,
-                model=entry.name,
-                kind="embedded",
-                context_length=entry.context,
-                native_tools=False,
-                json_schema=True,
-                agency=entry.agency,
-            )
         from mulligan.models.metadata import read_metadata
         from mulligan.types.profiles import FoundServer
 

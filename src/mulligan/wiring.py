@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from mulligan.agents.reading import load_agents
 from mulligan.configuration import FILE_NAME, Configuration
-from mulligan.core.line_diff import line_counts
 from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
 from mulligan.core.step_budget import may_continue, step_limit
 from mulligan.log import JsonLog
@@ -89,6 +88,11 @@ class House:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
         self.workbench(self.settings.project).check(agent)
         return await self.models.ready(model or self.model_name(agent))
+
+    async def check(self, agent: AgentSpec, model: str | None = None) -> None:
+        """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started."""
+        self.workbench(self.settings.project).check(agent)
+        await self.models.check(model or self.model_name(agent))
 
     async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
         project = str(self.settings.project)
@@ -356,14 +360,13 @@ def telling(emit: Emit) -> Callable[[PendingChange], None]:
     """Whoever watches a turn sees each change as it is made."""
 
     def tell(change: PendingChange) -> None:
-        from mulligan.workspace.images import decode
+        from mulligan.workspace.change_text import line_changes, shown_path
 
-        texts = [decode(image) if image else None for image in (change.before, change.after)]
-        added, removed = line_counts(*(decoded.text if decoded else None for decoded in texts))
+        added, removed = line_changes(change) or (0, 0)
         emit(
             ChangeMade(
                 change_id=change.id,
-                path=change.path,
+                path=shown_path(change),
                 kind=change.kind,
                 status=change.status,
                 added=added,

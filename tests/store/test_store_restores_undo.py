@@ -48,8 +48,11 @@ async def restore(store: SqlStore, target: Checkpoint) -> tuple[Checkpoint, Rest
     safety = await store.add_checkpoint(
         new_id(), root=target.root, commit="5afe", label="", kind="safety", chat_id=target.chat_id
     )
+    expected = await store.messages_to_go(target)
     begun = await store.begin_restore(target.root, target.id, safety.id)
-    return safety, await store.end_restore(begun.id)
+    result = await store.end_restore(begun.id)
+    assert result.messages_deleted == expected
+    return safety, result
 
 
 async def tables(raw: Database) -> dict[str, list[dict[str, Any]]]:

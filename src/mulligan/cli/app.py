@@ -21,6 +21,7 @@ from mulligan.cli.overview import overview
 from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
 from mulligan.cli.runs import runs
+from mulligan.cli.serve import serve
 from mulligan.cli.worktrees import worktrees
 from mulligan.types.errors import BackendError, ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
@@ -42,6 +43,7 @@ app.command()(fix)
 app.command()(delegate)
 app.command()(restore)
 app.command()(overview)
+app.command()(serve)
 app.command()(agents)
 app.command()(doctor)
 app.add_typer(changes, name="changes")

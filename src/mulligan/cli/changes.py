@@ -68,7 +68,8 @@ def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: Js
     """
     import asyncio
 
-    from mulligan.cli.diffs import exact_diff, notes, show_diff, summary
+    from mulligan.cli.diffs import show_diff, summary
+    from mulligan.workspace.change_text import exact_diff, notes
 
     found = asyncio.run(_picked(project, ids))
     if not found and not ids:
@@ -214,7 +215,7 @@ def _status_words(change: PendingChange) -> str:
 
 
 def _fields(change: PendingChange) -> dict[str, Any]:
-    from mulligan.cli.diffs import line_changes
+    from mulligan.workspace.change_text import line_changes
 
     added, removed = line_changes(change) or (None, None)
     return {

@@ -103,7 +103,7 @@ def prune(
     """Drop old checkpoints. Git frees their space when it next tidies up (`git gc`)."""
     import asyncio
 
-    from mulligan.cli.pull_progress import size_words
+    from mulligan.core.size_words import size_words
 
     pruned = asyncio.run(_pruned(project, keep))
     if json:

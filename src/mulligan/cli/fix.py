@@ -13,7 +13,7 @@ from mulligan.types.turns import EXIT_CODES
 if TYPE_CHECKING:
     from mulligan.cli.run_views import RunViewer
     from mulligan.configuration import Configuration
-    from mulligan.fix_wiring import Wish
+    from mulligan.fix_beginning import Wish
     from mulligan.ports.commands import Approve
     from mulligan.wiring import House
 
@@ -81,7 +81,7 @@ class _Asked:
     yes: bool
 
     def wish(self) -> "Wish":
-        from mulligan.fix_wiring import Wish
+        from mulligan.fix_beginning import Wish
 
         return Wish(self.goal, self.profile, self.verify, self.time_limit)
 

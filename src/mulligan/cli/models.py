@@ -35,8 +35,8 @@ def list_models(*, json: JsonOption = False) -> None:
         for entry in catalog.entries:
             _print_as_json(entry, files, default=entry.name == catalog.default)
         return
-    from mulligan.cli.pull_progress import size_words
     from mulligan.cli.tables import print_table
+    from mulligan.core.size_words import size_words
 
     rows = [
         (

@@ -11,6 +11,7 @@ import typer
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json
 from mulligan.cli.safe_text import one_line
+from mulligan.core.framework_words import framework_words
 
 if TYPE_CHECKING:
     from mulligan.cli.screen import Piece
@@ -65,7 +66,7 @@ def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Se
     if found.skipped:
         left_out = ", ".join(f"{count:,} {reason}" for reason, count in found.skipped)
         yield ((f"not read, or only in part: {left_out}", "dim"),)
-    yield from _section("Made with", [(each.manifest, _framework(each)) for each in frameworks])
+    yield from _section("Made with", [(each.manifest, framework_words(each)) for each in frameworks])
     yield from _section("Starts at", [(each.path, each.what) for each in found.entry_points])
     yield from _section("Matters most", [(each.path, ", ".join(each.why)) for each in found.important], MOST_FILES)
     symbols = [(f"{each.path}:{each.line}", each.signature) for each in found.symbols]
@@ -104,12 +105,6 @@ def counted(count: int, word: str) -> str:
 def _languages(found: "Overview") -> str:
     shares = ", ".join(f"{each.language} {each.lines:,}" for each in found.languages[:6])
     return f" · {shares}" if shares else ""
-
-
-def _framework(found: "Framework") -> str:
-    said = [found.language, found.name, ", ".join(found.frameworks)]
-    said += [f"commands: {', '.join(name for name, _ in found.scripts[:8])}"] if found.scripts else []
-    return " · ".join(words for words in said if words)
 
 
 def _print(pieces: "Sequence[Piece]") -> None:

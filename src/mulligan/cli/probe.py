@@ -36,8 +36,6 @@ async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProf
     from mulligan.cli.viewers import tell_beside
     from mulligan.model_choice import ModelRoom
     from mulligan.models.probe import Finding
-    from mulligan.models.probe import probe as probe_fully
-    from mulligan.models.retrying import RetryingModel
 
     def show(finding: Finding) -> None:
         if not as_json:
@@ -47,9 +45,7 @@ async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProf
     try:
         answering = await room.ready(configuration.settings.model)
         tell_beside(f"probing {answering.profile.model} at {answering.profile.server}")
-        profile = await probe_fully(RetryingModel(answering.bare), answering.profile, progress=show)
-        room.keep(profile)
-        return profile
+        return await room.probe(answering, show)
     finally:
         await room.close()
 

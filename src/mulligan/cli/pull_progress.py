@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from mulligan.cli.safe_text import forgiving, safe_text
+from mulligan.core.size_words import size_words
 from mulligan.models.download_events import Checking, Downloading, MirrorSkipped, Progress, Report, Waiting
 
 if TYPE_CHECKING:
@@ -122,11 +123,3 @@ class Pace:
             return ""
         speed = came / took
         return f", {size_words(speed)}/s, {(total - done) / speed:.0f} s left"
-
-
-def size_words(size: float) -> str:
-    """Bytes as people say them: `491 MB`, `1.1 GB`."""
-    for unit, amount in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= amount:
-            return f"{size / amount:.1f} {unit}" if size < 10 * amount else f"{size / amount:.0f} {unit}"
-    return f"{size:.0f} B"

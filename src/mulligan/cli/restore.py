@@ -91,16 +91,13 @@ async def _before_last_restore(house: "House") -> "Checkpoint":
 
 
 async def _carry_out(checkpoints: "Checkpoints", target: "Checkpoint", *, as_json: bool) -> int:
+    from mulligan.workspace.restoring import result_words
+
     result = await checkpoints.restore(target, tell=tell)
     if as_json:
         print_json(result.model_dump())
         return 0
-    said = [f"restored to checkpoint {result.checkpoint_id}"]
-    if result.messages_deleted:
-        said.append(f"{result.messages_deleted} messages taken out of the chat")
-    if result.backend_reset:
-        said.append("the agent's session starts afresh")
-    typer.echo("; ".join(said))
+    typer.echo(result_words(result))
     typer.echo("mulligan restore --undo brings the other state back")
     return 0
 
@@ -119,7 +116,7 @@ async def _agreed(*, as_json: bool) -> bool:
 
 def _print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
     from mulligan.cli.safe_text import one_line
-    from mulligan.workspace.restoring import head_words
+    from mulligan.workspace.restoring import place_words
 
     lines = [f"restore to {target.id}" + (f" ({one_line(target.label, 60)})" if target.label else "") + ":"]
     moves = [(("write " if move.before else "create"), move.path) for move in plan.writes]
@@ -131,9 +128,7 @@ def _print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
         lines.append("  no file would change")
     lines += [f"  leave alone {one_line(each.path, 200)}: {each.reason}" for each in plan.left_alone[:MOST_FILES]]
     if plan.head_moves:
-        lines.append(
-            f"  HEAD goes to {head_words(plan.target.head)}, at {(plan.target.head.commit or 'no commit')[:10]}"
-        )
+        lines.append(f"  HEAD goes to {place_words(plan.target.head)}")
     for ref in plan.refs:
         for commit in ref.set_aside:
             lines.append(f"  set aside {commit.oid[:10]} {one_line(commit.subject, 80)}, kept under {ref.kept_under}")

@@ -1,8 +1,9 @@
 """How one text became another, line by line."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 CELLS_AT_MOST = 400_000_000
 """Lines times lines that are compared; beyond it (20,000 rewritten lines) the middle counts as replaced whole."""
@@ -20,6 +21,18 @@ class Block:
     a_end: int
     b_start: int
     b_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLine:
+    """A line of a hunk: it stays, it is new, or it is gone."""
+
+    mark: Literal[" ", "+", "-"]
+    old: int | None
+    """Its number before, from 1; None for a line that is new."""
+    new: int | None
+    text: str
+    """With its ending."""
 
 
 def split_keeping_ends(text: str) -> list[str]:
@@ -59,8 +72,15 @@ def unified_diff(before: str | None, after: str | None, path: str, *, context: i
     names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
     out = [f"--- {names[0]}\n", f"+++ {names[1]}\n"]
     for group in _grouped(changed_blocks(old, new), context):
-        out += _hunk(group, old, new, context)
+        out.append(_heading(group, len(old), context))
+        out += [_marked(line) for line in _numbered(group, old, new, context)]
     return "".join(out)
+
+
+def hunks(before: str | None, after: str | None, *, context: int = 3) -> list[list[NumberedLine]]:
+    """The same line by line: each place that changed, with the lines around it."""
+    old, new = split_keeping_ends(before or ""), split_keeping_ends(after or "")
+    return [list(_numbered(group, old, new, context)) for group in _grouped(changed_blocks(old, new), context)]
 
 
 def line_counts(before: str | None, after: str | None) -> tuple[int, int]:
@@ -87,22 +107,15 @@ def _grouped(blocks: Sequence[Block], context: int) -> list[list[Block]]:
     return groups
 
 
-def _hunk(group: Sequence[Block], old: Sequence[str], new: Sequence[str], context: int) -> list[str]:
+def _heading(group: Sequence[Block], old_lines: int, context: int) -> str:
     first, last = group[0], group[-1]
     lead = min(context, first.a_start)
-    trail = min(context, len(old) - last.a_end)
-    spans = (
+    trail = min(context, old_lines - last.a_end)
+    old, new = (
         _span(first.a_start - lead, last.a_end + trail),
         _span(first.b_start - lead, last.b_end + trail),
     )
-    out = [f"@@ -{spans[0]} +{spans[1]} @@\n"]
-    place = first.a_start - lead
-    for block in group:
-        out += _marked(" ", old[place : block.a_start])
-        out += _marked("-", old[block.a_start : block.a_end])
-        out += _marked("+", new[block.b_start : block.b_end])
-        place = block.a_end
-    return out + _marked(" ", old[place : last.a_end + trail])
+    return f"@@ -{old} +{new} @@\n"
 
 
 def _span(start: int, end: int) -> str:
@@ -111,5 +124,19 @@ def _span(start: int, end: int) -> str:
     return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
 
 
-def _marked(mark: str, lines: Sequence[str]) -> list[str]:
-    return [f"{mark}{line}" if line[-1] in "\r\n" else f"{mark}{line}\n{NO_NEWLINE}\n" for line in lines]
+def _numbered(group: Sequence[Block], old: Sequence[str], new: Sequence[str], context: int) -> Iterator[NumberedLine]:
+    a = max(0, group[0].a_start - context)
+    b = group[0].b_start - (group[0].a_start - a)
+    end = min(len(old), group[-1].a_end + context)
+    for block in (*group, Block(end, end, 0, 0)):
+        for shift in range(block.a_start - a):
+            yield NumberedLine(" ", a + shift + 1, b + shift + 1, old[a + shift])
+        for place in range(block.a_start, block.a_end):
+            yield NumberedLine("-", place + 1, None, old[place])
+        for place in range(block.b_start, block.b_end):
+            yield NumberedLine("+", None, place + 1, new[place])
+        a, b = block.a_end, block.b_end
+
+
+def _marked(line: NumberedLine) -> str:
+    return f"{line.mark}{line.text}" if line.text[-1] in "\r\n" else f"{line.mark}{line.text}\n{NO_NEWLINE}\n"

@@ -1,8 +1,9 @@
 """What looks like a secret is masked before it is kept in a file that people pass on."""
 
 import re
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
+from mulligan.core.record_texts import with_texts
 from mulligan.types.base import Record
 
 MASK = "[masked]"
@@ -42,14 +43,4 @@ def masked(text: str) -> str:
 
 def masked_record(record: R) -> R:
     """The same for every text in a record."""
-    return type(record).model_validate(_masked(record.model_dump()))
-
-
-def _masked(value: Any) -> Any:
-    if isinstance(value, str):
-        return masked(value)
-    if isinstance(value, dict):
-        return {name: _masked(each) for name, each in cast("dict[str, Any]", value).items()}
-    if isinstance(value, list | tuple):
-        return [_masked(each) for each in cast("list[Any]", value)]
-    return value
+    return with_texts(record, masked)

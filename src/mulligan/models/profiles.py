@@ -30,6 +30,14 @@ class ProfileCache:
         profile = _read(self._file(server, model), ModelProfile)
         return profile if profile and (profile.server, profile.model) == (server, model) else None
 
+    def all(self) -> list[ModelProfile]:
+        """By server and model."""
+        try:
+            found = [_read(file, ModelProfile) for file in self._folder.glob("*.json")]
+        except OSError:
+            found = []
+        return sorted((each for each in found if each), key=lambda each: (each.server, each.model))
+
     def put(self, profile: ModelProfile) -> None:
         """Keep the profile in place of an older one."""
         _write(self._file(profile.server, profile.model), profile)

@@ -49,6 +49,10 @@ class CheckpointStore(Protocol):
         that a dropped safety checkpoint had kept for an undo."""
         ...
 
+    async def messages_to_go(self, checkpoint: Checkpoint) -> int:
+        """How many messages a restore to it would take out of its chat."""
+        ...
+
     async def begin_restore(self, root: str, checkpoint_id: str, safety_id: str) -> Restore:
         """Note that this process is about to restore. Raises `ConfigurationError` if another restore of this work tree
         is under way, `ChatBusy` if the chat is being answered."""

@@ -15,6 +15,15 @@ class Swept:
     message_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """Some messages of a chat that follow each other, in order."""
+
+    messages: tuple[Message, ...]
+    earlier: bool
+    """There are messages before the first of these."""
+
+
 class Store(Protocol):
     """What is kept. Every method is one transaction."""
 
@@ -32,6 +41,25 @@ class Store(Protocol):
 
     async def messages(self, chat_id: str) -> list[Message]:
         """All messages of a chat with their parts, in order."""
+        ...
+
+    async def message_page(
+        self, chat_id: str, *, before: int | None = None, after: int | None = None, limit: int
+    ) -> MessagePage:
+        """At most `limit` messages with their parts: the first ones after a place, else the last ones before a place,
+        else the last ones."""
+        ...
+
+    async def newest_turns(self, chat_id: str, count: int) -> list[Message]:
+        """All messages since the person spoke `count` times, in order, without their parts."""
+        ...
+
+    async def streaming_chats(self) -> frozenset[str]:
+        """The ids of chats in which a message streams, in whichever process."""
+        ...
+
+    async def refuse_busy(self, chat_id: str) -> None:
+        """Raises `ChatBusy` where `open_turn` would."""
         ...
 
     async def add_message(

@@ -1,22 +1,36 @@
-"""The application: routes, who may ask, and how errors are told."""
+"""The application: routes, and how errors are told. Who may ask is decided around it, in `guarding`."""
+
+from typing import Any
 
 from fastapi import FastAPI
 
 from mulligan import __version__
+from mulligan.server.auth import Door
 from mulligan.server.desk import Desk
-from mulligan.server.routes import changes, chats, checkpoints, frames, overview, projects, runs
+from mulligan.server.errors import REFUSALS, tell_errors
+from mulligan.server.routes import changes, chats, checkpoints, frames, login, overview, page, projects, runs
 from mulligan.server.views import Problem
 
 
-def make_app(desk: Desk | None = None) -> FastAPI:
-    """Without a desk it can only describe itself."""
+def make_app(desk: Desk | None = None, door: Door | None = None) -> FastAPI:
+    """Without a desk it can only describe itself. Without a door everybody may come in."""
     app = FastAPI(
         title="Mulligan",
         version=__version__,
         description="A self-hosted coding agent. Refusals have a body with `error`, in words for a person.",
-        responses={status: {"model": Problem} for status in (400, 401, 403, 404, 409, 413, 422, 429, 502, 503)},
+        responses={status: {"model": Problem} for status in REFUSALS},
+        openapi_url="/api/openapi.json",
+        # They load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
     )
     app.state.desk = desk
-    for each in (projects, chats, changes, checkpoints, runs, overview, frames):
+    app.state.door = door or Door()
+    for each in (login, projects, chats, changes, checkpoints, runs, overview, frames, page):
         app.include_router(each.router)
+    tell_errors(app, desk.work.log if desk else _no_log)
     return app
+
+
+def _no_log(event: str, **fields: Any) -> None:
+    """Nothing happens here that could be told."""

@@ -8,7 +8,6 @@ from mulligan.server.envelopes import Ask, Asked, AskSettled
 from mulligan.server.hub import FrameHub, Place
 from mulligan.store.ids import new_id
 from mulligan.types.commands import Verdict
-from mulligan.types.errors import ConfigurationError
 
 
 @dataclass(slots=True)
@@ -41,10 +40,10 @@ class OpenAsks:
             granted = answer.result() if answer.done() and not answer.cancelled() else None
             self.hub.publish(AskSettled(ask_id=ask.id, granted=granted), place)
 
-    def answer(self, ask_id: str, *, granted: bool) -> Ask:
-        """Raises `ConfigurationError` if it is not open any more."""
+    def answer(self, ask_id: str, *, granted: bool) -> Ask | None:
+        """The question that this answers; None if it is not open any more: one answer counts, the first."""
         if ask_id not in self._open or self._open[ask_id][1].done():
-            raise ConfigurationError("this question is not open any more: it was answered, or the work has ended")
+            return None
         ask, answer = self._open[ask_id]
         answer.set_result(granted)
         return ask

@@ -11,10 +11,11 @@ from mulligan.configuration import Configuration
 from mulligan.delegate_wiring import Delegations
 from mulligan.model_choice import Pulling, Tell
 from mulligan.models.download_events import Checking, Downloading, MirrorSkipped, Progress, Report, Waiting
+from mulligan.server.agent_views import Versions
 from mulligan.server.asks import OpenAsks
 from mulligan.server.envelopes import PullProgress, Told
 from mulligan.server.hub import FrameHub, Place
-from mulligan.server.work import LiveWork
+from mulligan.server.work import LiveWork, place_of_work
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
@@ -33,6 +34,7 @@ class Project:
     house: House
     external: Mapping[str, ExternalAgent]
     delegations: Delegations
+    versions: Versions
 
     @property
     def path(self) -> Path:
@@ -86,7 +88,9 @@ async def open_desk(configurations: Sequence[Configuration]) -> AsyncGenerator[D
         for each, configuration, house in zip(ids, configurations, houses, strict=True):
             external = load_external_agents(configuration.external, configuration.user_file)
             delegations = await stack.enter_async_context(aclosing(Delegations(house, external)))
-            projects[each] = Project(each, house, external, delegations)
+            versions = Versions(external.values())
+            stack.push_async_callback(versions.close)
+            projects[each] = Project(each, house, external, delegations, versions)
         work = LiveWork(hub, asks, houses[0].log)
         stack.push_async_callback(work.close)
         yield Desk(hub, asks, work, projects)
@@ -94,7 +98,7 @@ async def open_desk(configurations: Sequence[Configuration]) -> AsyncGenerator[D
 
 def _telling(hub: FrameHub, project_id: str) -> Tell:
     def tell(words: str) -> None:
-        hub.publish(Told(text=words), Place(project_id))
+        hub.publish(Told(text=words), place_of_work() or Place(project_id))
 
     return tell
 

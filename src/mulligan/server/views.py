@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from mulligan.server.envelopes import Ask, Envelope
 from mulligan.types.base import Record
@@ -12,6 +12,13 @@ from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
 from mulligan.types.messages import Message
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.symbols import SymbolKind
+
+
+class Given(Record):
+    """A body of a request."""
+
+    # FastAPI looks at it while it builds the routes, and asks pydantic not to warn just then: not later, at first use.
+    model_config = ConfigDict(defer_build=False)
 
 
 class Problem(Record):
@@ -82,11 +89,11 @@ class ChatDetail(Record):
     """Changes of this chat that wait for the person."""
 
 
-class NewMessage(Record):
+class NewMessage(Given):
     text: str = Field(min_length=1, max_length=400_000)
     agent: str | None = None
     """Native or external. Without it the chat's own; for a new chat the configured one."""
-    model: str | None = None
+    model: str | None = Field(default=None, max_length=500, pattern=r"^[^\x00-\x1f]*$")
     """Overrules agent and settings for this message. For an external agent: what it is told to use."""
 
 
@@ -102,7 +109,7 @@ class Aborting(Record):
     """False: nothing was under way."""
 
 
-class AnswerToAsk(Record):
+class AnswerToAsk(Given):
     granted: bool
 
 
@@ -122,6 +129,7 @@ class AgentView(Record):
 
 class EmbeddedView(Record):
     name: str
+    """As it is chosen with `--model`: with `embedded:` before it."""
     size: int
     memory: int
     present: bool
@@ -187,7 +195,7 @@ class ChangeDetail(Record):
     hunks: tuple[Hunk, ...]
 
 
-class ChangeIds(Record):
+class ChangeIds(Given):
     ids: tuple[str, ...] | None = Field(default=None, max_length=10_000)
     """None: all that it can be done to."""
     chat_id: str | None = None
@@ -214,7 +222,7 @@ class CheckpointView(Record):
     created_at: float
 
 
-class NewCheckpoint(Record):
+class NewCheckpoint(Given):
     label: str = Field(default="", max_length=200)
 
 
@@ -260,7 +268,7 @@ class RunDetail(Record):
     pending: int
 
 
-class NewRun(Record):
+class NewRun(Given):
     goal: str = Field(min_length=1, max_length=20_000)
     profile: ProfileName = "fast"
     verify: tuple[str, ...] = Field(default=(), max_length=20)
@@ -328,5 +336,5 @@ class FileView(Record):
     external: tuple[str, ...]
 
 
-class Login(Record):
+class Login(Given):
     token: str = Field(min_length=1, max_length=200)

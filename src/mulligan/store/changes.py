@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import get_args
 
+from mulligan.store.bodies import storable
 from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.database import Queries, Row, Value
 from mulligan.store.ids import new_id
@@ -79,7 +80,7 @@ async def of_project(
     rows = await queries.fetch_all(
         _OF_CHAT if chat_id is not None else _OF_PROJECT,
         project=exact_name(project),
-        chat_id=chat_id,
+        chat_id=None if chat_id is None else storable(chat_id),
         **dict(zip_longest(("one", "two", "three", "four"), wanted)),
     )
     return [_change(row) for row in rows]

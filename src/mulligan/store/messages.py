@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from mulligan.ports.store import MessagePage
 from mulligan.store import chats
 from mulligan.store.bodies import dump, load_metadata, load_part
 from mulligan.store.database import Queries, Row
@@ -72,6 +73,53 @@ async def of_chat(queries: Queries, chat_id: str) -> list[Message]:
         chat_id=chat_id,
     )
     return [_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"])]
+
+
+async def page_of_chat(
+    queries: Queries, chat_id: str, *, before: int | None, after: int | None, limit: int
+) -> MessagePage:
+    """Those nearest to the place that was named, or to the end. One query, however long the chat is."""
+    rows = await queries.fetch_all(
+        _NEWEST if after is None else _OLDEST,
+        chat_id=chat_id,
+        before=BEYOND if before is None else before,
+        after=-1 if after is None else after,
+        limit=limit,
+    )
+    found = tuple(_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"]))
+    return MessagePage(found, earlier=bool(found) and rows[0]["first"] < found[0].seq)
+
+
+async def newest_turns(queries: Queries, chat_id: str, count: int) -> list[Message]:
+    """The messages of a chat's last turns, without their parts."""
+    rows = await queries.fetch_all(
+        "SELECT id, chat_id, seq, role, status, metadata, step, created_at, NULL AS body FROM messages"
+        " WHERE chat_id = :chat_id AND seq >= (SELECT MIN(seq) FROM (SELECT seq FROM messages"
+        " WHERE chat_id = :chat_id AND role = 'user' ORDER BY seq DESC LIMIT :count) AS prompts) ORDER BY seq",
+        chat_id=chat_id,
+        count=count,
+    )
+    return [_message([row]) for row in rows]
+
+
+async def streaming_chats(queries: Queries) -> frozenset[str]:
+    """The ids of all chats in which something streams."""
+    rows = await queries.fetch_all("SELECT DISTINCT chat_id FROM messages WHERE status = 'streaming'")
+    return frozenset(row["chat_id"] for row in rows)
+
+
+BEYOND = 2**62
+"""A place after every other."""
+
+_OLDEST = (
+    "WITH page AS (SELECT * FROM messages"
+    " WHERE chat_id = :chat_id AND seq < :before AND seq > :after ORDER BY seq ASC LIMIT :limit)"
+    " SELECT m.id, m.chat_id, m.seq, m.role, m.status, m.metadata, m.step, m.created_at, p.body,"
+    " (SELECT MIN(seq) FROM messages WHERE chat_id = :chat_id) AS first"
+    " FROM page m LEFT JOIN parts p ON p.message_id = m.id ORDER BY m.seq, p.place"
+)
+
+_NEWEST = _OLDEST.replace("seq ASC", "seq DESC")
 
 
 def _message(rows: list[Row]) -> Message:

@@ -15,6 +15,14 @@ async def open_turn(
     queries: Queries, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta, *, owner: Owner, now: float
 ) -> Message:
     """Add the person's message and a `streaming` one that answers it. Raises `ChatBusy` if somebody is answering."""
+    await refuse_busy(queries, chat_id, owner=owner, now=now)
+    said = [Text(text=prompt)]
+    await messages.append(queries, chat_id, role="user", status="complete", metadata=user, parts=said, now=now)
+    return await open_reply(queries, chat_id, turn, owner=owner, now=now)
+
+
+async def refuse_busy(queries: Queries, chat_id: str, *, owner: Owner, now: float) -> None:
+    """Raises `ChatBusy` if somebody is answering or restoring. Until the transaction ends, nobody can begin to."""
     # Sweeping locks the chat first, so of two processes that come at once the later sees the other's message.
     await sweep_chat(queries, chat_id, host=owner.host, now=now)
     busy = await queries.fetch_one(
@@ -27,9 +35,6 @@ async def open_turn(
             "wait until it is done, stop that process, or start another chat"
         )
     await _refuse_while_restoring(queries, chat_id)
-    said = [Text(text=prompt)]
-    await messages.append(queries, chat_id, role="user", status="complete", metadata=user, parts=said, now=now)
-    return await open_reply(queries, chat_id, turn, owner=owner, now=now)
 
 
 async def open_reply(queries: Queries, chat_id: str, turn: TurnMeta, *, owner: Owner, now: float) -> Message:

@@ -11,7 +11,7 @@ from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
 from mulligan.store.owner import Owner, will_not_finish
 from mulligan.store.sweeper import sweep_chat
-from mulligan.store.trimming import Trimming, standing_then, trim
+from mulligan.store.trimming import Trimming, count_taken, standing_then, trim
 from mulligan.types.checkpoints import Checkpoint, Restore, RestoreResult
 from mulligan.types.errors import ChatBusy, ConfigurationError
 
@@ -59,10 +59,7 @@ async def end(queries: Queries, restore_id: str, *, now: float) -> RestoreResult
     if row["result"] is not None:
         return RestoreResult.model_validate_json(row["result"])
     restore = _restore(row)
-    undone = await queries.fetch_one(
-        "SELECT id FROM restores WHERE safety_id = :id AND result IS NOT NULL", id=restore.checkpoint.id
-    )
-    undone_id = undone["id"] if undone is not None else None
+    undone_id = await _undone_by(queries, restore.checkpoint.id)
     trimming = Trimming()
     if restore.checkpoint.chat_id is not None:
         trimming = await trim(
@@ -87,6 +84,15 @@ async def end(queries: Queries, restore_id: str, *, now: float) -> RestoreResult
     return result
 
 
+async def messages_to_go(queries: Queries, root: str, checkpoint_id: str) -> int:
+    """How many messages a restore to this checkpoint would take out of its chat."""
+    row = await _visible(queries, root, checkpoint_id)
+    if row["chat_id"] is None:
+        return 0
+    undone_id = await _undone_by(queries, checkpoint_id)
+    return await count_taken(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
+
+
 async def abandon(queries: Queries, restore_id: str) -> None:
     """Forget that it was begun. One that was ended stays."""
     await queries.execute("DELETE FROM restores WHERE id = :id AND result IS NULL", id=restore_id)
@@ -96,6 +102,14 @@ async def left(queries: Queries, root: str, *, host: str, now: float) -> list[Re
     """Restores begun by a process that is gone."""
     rows = await queries.fetch_all(_UNDER_WAY, root=exact_name(root))
     return [_restore(row) for row in rows if _is_left(row, host=host, now=now)]
+
+
+async def _undone_by(queries: Queries, checkpoint_id: str) -> str | None:
+    """The restore that is undone by returning to this checkpoint, if it is one's safety checkpoint."""
+    undone = await queries.fetch_one(
+        "SELECT id FROM restores WHERE safety_id = :id AND result IS NOT NULL", id=checkpoint_id
+    )
+    return undone["id"] if undone is not None else None
 
 
 async def _refuse_second(queries: Queries, root: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.ports.runs import KeptRun
-from mulligan.ports.store import Swept
+from mulligan.ports.store import MessagePage, Swept
 from mulligan.store import changes, chats, checkpoints, messages, replies, restores, runs, sessions, sweeper
 from mulligan.store.database import Database, open_database
 from mulligan.store.migrate import load_migrations, migrate
@@ -66,6 +66,21 @@ class SqlStore:
 
     async def messages(self, chat_id: str) -> list[Message]:
         return await messages.of_chat(self._database, chat_id)
+
+    async def message_page(
+        self, chat_id: str, *, before: int | None = None, after: int | None = None, limit: int
+    ) -> MessagePage:
+        return await messages.page_of_chat(self._database, chat_id, before=before, after=after, limit=limit)
+
+    async def newest_turns(self, chat_id: str, count: int) -> list[Message]:
+        return await messages.newest_turns(self._database, chat_id, count)
+
+    async def streaming_chats(self) -> frozenset[str]:
+        return await messages.streaming_chats(self._database)
+
+    async def refuse_busy(self, chat_id: str) -> None:
+        async with self._database.transaction() as queries:
+            await replies.refuse_busy(queries, chat_id, owner=self._owner, now=self._clock())
 
     async def add_message(
         self,
@@ -199,6 +214,10 @@ class SqlStore:
     async def end_restore(self, restore_id: str) -> RestoreResult:
         async with self._database.transaction() as queries:
             return await restores.end(queries, restore_id, now=self._clock())
+
+    async def messages_to_go(self, checkpoint: Checkpoint) -> int:
+        async with self._database.transaction() as queries:
+            return await restores.messages_to_go(queries, checkpoint.root, checkpoint.id)
 
     async def abandon_restore(self, restore_id: str) -> None:
         await restores.abandon(self._database, restore_id)

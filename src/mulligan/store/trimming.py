@@ -95,13 +95,8 @@ async def trim(
     if await queries.fetch_one("SELECT id FROM chats WHERE id = :chat_id", chat_id=chat_id) is None:
         return Trimming()
     undone = await _kept_by(queries, undone_id)
-    rows = await queries.fetch_all(
-        "SELECT id, seq FROM messages WHERE chat_id = :chat_id ORDER BY seq", chat_id=chat_id
-    )
-    present = {row["id"]: row["seq"] for row in rows}
-    came_back = {message.id for message in undone.messages}
-    stay = standing_then(present, before=trim_from, taken_since=came_back, brought_since=set(undone.brought_back))
-    taken = present.keys() - stay
+    present = await _present(queries, chat_id)
+    taken = _to_be_taken(present, undone, trim_from)
     returning = [message for message in undone.messages if message.id not in present]
 
     stood = TrimmedChat(
@@ -117,6 +112,12 @@ async def trim(
     return Trimming(messages_deleted=len(taken), session_crashed=bool(_open(stood)))
 
 
+async def count_taken(queries: Queries, chat_id: str, *, trim_from: int | None, undone_id: str | None) -> int:
+    """How many messages a restore would take away."""
+    undone = await _kept_by(queries, undone_id)
+    return len(_to_be_taken(await _present(queries, chat_id), undone, trim_from))
+
+
 def standing_then(
     now: Mapping[str, int],
     *,
@@ -129,6 +130,20 @@ def standing_then(
     All of it was placed below `before`. What was taken away since then belongs to it, what was brought back does not.
     """
     return {one for one, seq in now.items() if before is None or seq < before} - brought_since | taken_since
+
+
+async def _present(queries: Queries, chat_id: str) -> dict[str, int]:
+    """The messages of a chat, with their places."""
+    rows = await queries.fetch_all(
+        "SELECT id, seq FROM messages WHERE chat_id = :chat_id ORDER BY seq", chat_id=chat_id
+    )
+    return {row["id"]: row["seq"] for row in rows}
+
+
+def _to_be_taken(present: Mapping[str, int], undone: TrimmedChat, trim_from: int | None) -> set[str]:
+    came_back = {message.id for message in undone.messages}
+    brought = set(undone.brought_back)
+    return present.keys() - standing_then(present, before=trim_from, taken_since=came_back, brought_since=brought)
 
 
 async def _take_away(queries: Queries, stood: TrimmedChat, taken: AbstractSet[str], *, root: str, now: float) -> None:

@@ -16,6 +16,7 @@ from mulligan.workspace.fitting import Fitted, fit_change
 from mulligan.workspace.hunks import Misfit
 from mulligan.workspace.locks import file_lock
 from mulligan.workspace.paths import printable
+from mulligan.workspace.unbroken import to_its_end
 from mulligan.workspace.writing import remove_left_behind, write_image
 
 FROM: dict[WriteAction, ChangeStatus] = {"apply": "pending", "rewind": "applied"}
@@ -75,10 +76,11 @@ class PendingChanges:
     async def _guarded(
         self, change: PendingChange, work: Callable[[], Coroutine[Any, Any, Result]]
     ) -> Result | ChangeOutcome:
-        """Do it under the file's lock, to its end even if whoever waits for it gives up."""
+        """Do it under the file's lock. Between the note that a write begins and the note that it is done nobody may
+        give up."""
         try:
             async with file_lock(self._root, change.path):
-                return await _to_its_end(work())
+                return await to_its_end(work())
         except CallRejected as refused:
             return ChangeOutcome(change, success=False, message=str(refused))
 
@@ -158,22 +160,6 @@ class PendingChanges:
 _PAST: dict[WriteAction, str] = {"apply": "applied", "rewind": "rewound"}
 
 _BUSY = "another process is at this change; try again"
-
-
-async def _to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
-    """Between the note that a write begins and the note that it is done nobody may give up."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled:
-        if not task.cancelled():
-            task.exception()  # nobody is left to hear it; what was begun is settled at the next start
-        raise cancelled
-    return task.result()
 
 
 def _not_possible(change: PendingChange, rule: str) -> str:

@@ -278,6 +278,22 @@ def _moved(plan: RestorePlan) -> str:
     return "; ".join(said)
 
 
+def result_words(result: RestoreResult) -> str:
+    """What came of a restore, in a sentence."""
+    said = [f"restored to checkpoint {result.checkpoint_id}"]
+    if result.messages_deleted:
+        count = "1 message" if result.messages_deleted == 1 else f"{result.messages_deleted} messages"
+        said.append(f"{count} taken out of the chat")
+    if result.backend_reset:
+        said.append("the agent's session starts afresh")
+    return "; ".join(said)
+
+
+def place_words(head: Head) -> str:
+    """Where HEAD is, with its commit."""
+    return f"{head_words(head)}, at {(head.commit or 'no commit')[:10]}"
+
+
 def head_words(head: Head) -> str:
     """`main`, or a commit where HEAD is detached."""
     if head.branch:

@@ -5,7 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan.server.at_desk import AtDesk
+from mulligan.server.chat_views import chat_detail, chat_list
+from mulligan.server.desk import Unknown
 from mulligan.server.envelopes import Ask
+from mulligan.server.turns import begin_chat, begin_compaction, begin_continuation, begin_turn
 from mulligan.server.views import (
     Aborting,
     Accepted,
@@ -15,63 +18,74 @@ from mulligan.server.views import (
     NewMessage,
 )
 
+LAST_PLACE = 2**53
+"""What every client can count to."""
+
 router = APIRouter(tags=["chats"])
 
 
 @router.get("/api/projects/{project_id}/chats")
 async def chats(project_id: str, desk: AtDesk) -> list[ChatView]:
     """The most recently used first."""
-    raise NotImplementedError
+    return await chat_list(desk, desk.project(project_id))
 
 
 @router.post("/api/projects/{project_id}/chats", status_code=202)
 async def new_chat(project_id: str, message: NewMessage, desk: AtDesk) -> Accepted:
     """Begin a chat with its first message. An external agent works in a work tree of the chat."""
-    raise NotImplementedError
+    return await begin_chat(desk, desk.project(project_id), message)
 
 
 @router.get("/api/chats/{chat_id}")
 async def chat(
     chat_id: str,
     desk: AtDesk,
-    before: Annotated[int | None, Query(description="Only messages before this place.")] = None,
-    after: Annotated[int | None, Query(description="Only messages after this place.")] = None,
+    before: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages before this place.")] = None,
+    after: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages after this place.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ChatDetail:
-    """A chat with its newest messages, or those before or after a place."""
-    raise NotImplementedError
+    """A chat with its newest messages, those right before a place, or those right after one."""
+    return await chat_detail(desk, chat_id, before=before, after=after, limit=limit)
 
 
 @router.post("/api/chats/{chat_id}/messages", status_code=202)
 async def new_message(chat_id: str, message: NewMessage, desk: AtDesk) -> Accepted:
-    """Say something in a chat; also the answer to a question with which a turn paused."""
-    raise NotImplementedError
+    """Say something in a chat; also the answer to a question with which a turn paused.
+
+    Another agent of the same kind, native or external, takes the chat over from here on.
+    """
+    return await begin_turn(desk, *await desk.chat(chat_id), message)
 
 
 @router.post("/api/chats/{chat_id}/continue", status_code=202)
 async def go_on(chat_id: str, desk: AtDesk) -> Accepted:
     """Go on with a turn that a guard stopped, with a fresh budget: at most three times in a row."""
-    raise NotImplementedError
+    return await begin_continuation(desk, *await desk.chat(chat_id))
 
 
 @router.post("/api/chats/{chat_id}/abort")
 async def abort(chat_id: str, desk: AtDesk) -> Aborting:
     """Stop the turn under way. It is closed when this is answered."""
-    raise NotImplementedError
+    _, found = await desk.chat(chat_id)
+    return Aborting(aborted=await desk.work.abort(found.id))
 
 
 @router.post("/api/chats/{chat_id}/compact", status_code=202)
 async def compact(chat_id: str, desk: AtDesk) -> Accepted:
     """Sum up the chat so far, to make room in the model's context."""
-    raise NotImplementedError
+    return await begin_compaction(desk, *await desk.chat(chat_id))
 
 
 @router.get("/api/asks")
 async def asks(desk: AtDesk) -> list[Ask]:
     """Questions that work waits for."""
-    raise NotImplementedError
+    return list(desk.asks.open_ones())
 
 
 @router.post("/api/asks/{ask_id}")
 async def answer(ask_id: str, given: AnswerToAsk, desk: AtDesk) -> Ask:
-    raise NotImplementedError
+    """Say yes or no. The first answer counts."""
+    ask = desk.asks.answer(ask_id, granted=given.granted)
+    if ask is None:
+        raise Unknown("this question is not open any more: it was answered, or the work has ended")
+    return ask

@@ -2,7 +2,11 @@
 
 from fastapi import APIRouter
 
+from mulligan.core.visible_text import on_one_line
+from mulligan.server import restores
 from mulligan.server.at_desk import AtDesk
+from mulligan.server.checkpoint_views import checkpoint_view
+from mulligan.server.envelopes import Told
 from mulligan.server.views import CheckpointView, NewCheckpoint, RestorePreview
 from mulligan.types.checkpoints import RestoreResult
 
@@ -12,33 +16,38 @@ router = APIRouter(tags=["checkpoints"])
 @router.get("/api/projects/{project_id}/checkpoints")
 async def checkpoints(project_id: str, desk: AtDesk) -> list[CheckpointView]:
     """Those of the project and of work trees that were made of it, in the order they were made."""
-    raise NotImplementedError
+    return [checkpoint_view(each) for each in await restores.checkpoints_of(desk.project(project_id))]
 
 
 @router.post("/api/projects/{project_id}/checkpoints", status_code=201)
 async def new_checkpoint(project_id: str, made: NewCheckpoint, desk: AtDesk) -> CheckpointView:
     """Keep the project's files as they stand."""
-    raise NotImplementedError
+    project = desk.project(project_id)
+    kept = await (await project.house.checkpoints(project.path)).create(label=made.label)
+    for apart in kept.snapshot.not_covered:
+        words = f"not in the checkpoint: {on_one_line(apart.path)}: {apart.reason}"
+        desk.hub.publish(Told(text=words), desk.place(project))
+    return checkpoint_view(kept.checkpoint)
 
 
 @router.get("/api/sessions/{session_id}/checkpoints/{checkpoint_id}/preview")
 async def preview(session_id: str, checkpoint_id: str, desk: AtDesk) -> RestorePreview:
     """What a restore would do. Nothing is done."""
-    raise NotImplementedError
+    return await restores.preview(*await restores.find_in_session(desk, session_id, checkpoint_id))
 
 
 @router.post("/api/sessions/{session_id}/checkpoints/{checkpoint_id}/restore")
 async def restore(session_id: str, checkpoint_id: str, desk: AtDesk) -> RestoreResult:
     """Bring files and chat back to a checkpoint. What is there now is kept first, as a safety checkpoint."""
-    raise NotImplementedError
+    return await restores.restore(desk, *await restores.find_in_session(desk, session_id, checkpoint_id))
 
 
 @router.get("/api/projects/{project_id}/checkpoints/{checkpoint_id}/preview")
 async def preview_in_project(project_id: str, checkpoint_id: str, desk: AtDesk) -> RestorePreview:
     """The same for a checkpoint that belongs to no session, such as one made by hand."""
-    raise NotImplementedError
+    return await restores.preview(*await restores.find_in_project(desk, project_id, checkpoint_id))
 
 
 @router.post("/api/projects/{project_id}/checkpoints/{checkpoint_id}/restore")
 async def restore_in_project(project_id: str, checkpoint_id: str, desk: AtDesk) -> RestoreResult:
-    raise NotImplementedError
+    return await restores.restore(desk, *await restores.find_in_project(desk, project_id, checkpoint_id))

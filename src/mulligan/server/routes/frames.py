@@ -1,26 +1,96 @@
 """Frames over a WebSocket, one connection a page; and over HTTP, for a client without one."""
 
+import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, WebSocket
+from fastapi.responses import Response
+from starlette.websockets import WebSocketDisconnect
 
 from mulligan.server.at_desk import AtDesk
-from mulligan.server.envelopes import SocketMessage
+from mulligan.server.envelopes import Hello, Pulse, SocketMessage
+from mulligan.server.hub import FrameHub, Posted, Subscription
+
+GATHER = 0.015
+"""Seconds between two messages. What becomes due meanwhile goes in one: no eye sees it, and most work is saved."""
+SILENCE = 15.0
+"""Seconds after which a page gets a sign of life."""
+LONGEST_BATCH = 500
+"""Envelopes a message, so that one which comes back after a while can begin to draw."""
+TOO_CHATTY = 100
+"""Messages from a page, which has nothing to say here."""
+POLICY_VIOLATION = 1008
 
 router = APIRouter(tags=["frames"])
 
 
-@router.get("/api/frames")
+@router.get("/api/frames", response_model=list[SocketMessage])
 async def frames(
     desk: AtDesk,
     since: Annotated[int, Query(ge=0, description="The newest number that the client has.")] = 0,
     epoch: str = "",
-) -> list[SocketMessage]:
+) -> Response:
     """What a socket would send at once: a hello, then the frames since a number. Then connect to `/api/socket`."""
-    raise NotImplementedError
+    page = desk.hub.subscribe(since=since, epoch=epoch)
+    desk.hub.leave(page)
+    messages = [_hello(desk.hub, resync=page.resync)]
+    if due := page.take(desk.hub.kept):
+        messages.append(_batch(due))
+    return Response(f"[{','.join(messages)}]", media_type="application/json")
 
 
 @router.websocket("/api/socket")
 async def socket(websocket: WebSocket, desk: AtDesk, since: int | None = None, epoch: str = "") -> None:
     """Every frame, in order, each once. The client sends nothing."""
-    raise NotImplementedError
+    await websocket.accept()
+    page = desk.hub.subscribe(since=since, epoch=epoch)
+    ends = [asyncio.create_task(_tell(websocket, desk.hub, page)), asyncio.create_task(_listen(websocket))]
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        desk.hub.leave(page)
+        for each in ends:
+            each.cancel()
+        await asyncio.wait(ends)
+    for each in ends:
+        if not each.cancelled():
+            each.result()
+
+
+async def _tell(websocket: WebSocket, hub: FrameHub, page: Subscription) -> None:
+    """Send what is due, until the page is gone."""
+    now = asyncio.get_running_loop().time
+    with suppress(WebSocketDisconnect):
+        await websocket.send_text(_hello(hub, resync=page.resync))
+        sent = 0.0
+        while True:
+            try:
+                async with asyncio.timeout(SILENCE):
+                    await page.due.wait()
+            except TimeoutError:
+                await websocket.send_text(Pulse(seq=page.since).model_dump_json())
+                continue
+            await asyncio.sleep(sent + GATHER - now())
+            due = page.take(LONGEST_BATCH)
+            await websocket.send_text(_hello(hub, resync=True) if due is None else _batch(due))
+            sent = now()
+
+
+async def _listen(websocket: WebSocket) -> None:
+    """Until the page goes. What it says is not heard, and saying too much is not borne."""
+    for _ in range(TOO_CHATTY):
+        if (await websocket.receive())["type"] == "websocket.disconnect":
+            return
+    with suppress(WebSocketDisconnect):
+        await websocket.close(POLICY_VIOLATION, "nothing is to be said here")
+
+
+def _hello(hub: FrameHub, *, resync: bool) -> str:
+    return Hello(epoch=hub.epoch, seq=hub.seq, resync=resync).model_dump_json()
+
+
+def _batch(due: Iterable[Posted]) -> str:
+    """A `Batch`, put together from what was written out before."""
+    return f'{{"type":"frames","envelopes":[{",".join(each.json for each in due)}]}}'

@@ -1,30 +1,43 @@
 """The project as a map, without a model."""
 
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from mulligan.ports.code import CodeIndex
 from mulligan.server.at_desk import AtDesk
+from mulligan.server.desk import Desk, Unknown
+from mulligan.server.overview_views import file_view, group_view, overview_view, symbol_view
 from mulligan.server.views import FileView, GroupView, OverviewView, SymbolView
+from mulligan.types.errors import CallRejected
 
 router = APIRouter(tags=["overview"])
 
 
 @router.get("/api/projects/{project_id}/overview")
 async def overview(project_id: str, desk: AtDesk) -> OverviewView:
-    raise NotImplementedError
+    index = _index(desk, project_id)
+    # Asked together, they share one look at the files.
+    return overview_view(*await asyncio.gather(index.overview(), index.frameworks()))
 
 
 @router.get("/api/projects/{project_id}/overview/file")
 async def file(project_id: str, desk: AtDesk, path: Annotated[str, Query(max_length=4096)]) -> FileView:
     """One file: its symbols, what it uses, what uses it."""
-    raise NotImplementedError
+    index = _index(desk, project_id)
+    with _known():
+        return file_view(await index.file(path))
 
 
 @router.get("/api/projects/{project_id}/overview/around")
 async def around(project_id: str, desk: AtDesk, name: Annotated[str, Query(max_length=4096)]) -> list[GroupView]:
     """The group a path or a symbol is in, then those it touches."""
-    raise NotImplementedError
+    index = _index(desk, project_id)
+    with _known():
+        return [group_view(each) for each in await index.neighborhoods(name)]
 
 
 @router.get("/api/projects/{project_id}/overview/symbols")
@@ -34,4 +47,20 @@ async def symbols(
     query: Annotated[str, Query(min_length=1, max_length=200)],
     limit: Annotated[int, Query(ge=1, le=200)] = 40,
 ) -> list[SymbolView]:
-    raise NotImplementedError
+    index = _index(desk, project_id)
+    with _known():
+        return [symbol_view(each) for each in await index.search_symbols(query, limit=limit)]
+
+
+def _index(desk: Desk, project_id: str) -> CodeIndex:
+    project = desk.project(project_id)
+    return project.house.workbench(project.path).index()
+
+
+@contextmanager
+def _known() -> Generator[None, None, None]:
+    """A name that the index does not know is not found, in the index's own words."""
+    try:
+        yield
+    except CallRejected as unknown:
+        raise Unknown(str(unknown)) from unknown

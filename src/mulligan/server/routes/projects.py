@@ -1,9 +1,18 @@
 """What is served, and who and what can work on it."""
 
-from fastapi import APIRouter
+import asyncio
+from typing import Annotated
 
+from fastapi import APIRouter, Query
+
+from mulligan import __version__
+from mulligan.server.agent_views import external_view, native_view
 from mulligan.server.at_desk import AtDesk
+from mulligan.server.desk import Project
+from mulligan.server.model_views import models_view, probe_model
 from mulligan.server.views import AgentView, ModelsView, ProbeView, ProjectView, ServerView
+from mulligan.types.errors import MulliganError
+from mulligan.workspace.git import open_repository
 
 router = APIRouter(tags=["projects"])
 
@@ -11,27 +20,41 @@ router = APIRouter(tags=["projects"])
 @router.get("/api/server")
 async def server(desk: AtDesk) -> ServerView:
     """Which projects are served, and where the frames stand."""
-    raise NotImplementedError
+    seq = desk.hub.seq
+    return ServerView(version=__version__, epoch=desk.hub.epoch, seq=seq, projects=tuple(await projects(desk)))
 
 
 @router.get("/api/projects")
 async def projects(desk: AtDesk) -> list[ProjectView]:
-    raise NotImplementedError
+    return list(await asyncio.gather(*(_view(each) for each in desk.projects.values())))
 
 
 @router.get("/api/projects/{project_id}/agents")
 async def agents(project_id: str, desk: AtDesk) -> list[AgentView]:
-    """Native agents, then external ones, found on this machine or not."""
-    raise NotImplementedError
+    """Native agents, then external ones, found on this machine or not. Versions are there from the second time on."""
+    project = desk.project(project_id)
+    found = project.versions.known()
+    native = [native_view(each) for each in project.house.agents.values()]
+    return native + [external_view(each, found.get(each.name)) for each in project.external.values()]
 
 
 @router.get("/api/projects/{project_id}/models")
 async def models(project_id: str, desk: AtDesk) -> ModelsView:
     """What answers if nobody says otherwise, and what else there is. No model is asked anything."""
-    raise NotImplementedError
+    return await models_view(desk.project(project_id).house)
 
 
 @router.post("/api/projects/{project_id}/models/probe")
-async def probe(project_id: str, desk: AtDesk, model: str | None = None) -> ProbeView:
+async def probe(project_id: str, desk: AtDesk, model: Annotated[str | None, Query(max_length=500)] = None) -> ProbeView:
     """Ask a model a few tiny things to learn what it can do. Takes up to some minutes."""
-    raise NotImplementedError
+    return await probe_model(desk, desk.project(project_id), model)
+
+
+async def _view(project: Project) -> ProjectView:
+    try:
+        await open_repository(project.path)
+    except MulliganError:
+        git = False
+    else:
+        git = True
+    return ProjectView(id=project.id, name=project.name, path=str(project.path), git=git)

@@ -1,0 +1,23 @@
+"""Every text of a record, wherever in it."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from mulligan.types.base import Record
+
+R = TypeVar("R", bound=Record)
+
+
+def with_texts(record: R, change: Callable[[str], str]) -> R:
+    """The record with all its texts changed so."""
+    return type(record).model_validate(_changed(record.model_dump(), change))
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {name: _changed(each, change) for name, each in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_changed(each, change) for each in cast("list[Any]", value)]
+    return value

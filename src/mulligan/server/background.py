@@ -1,0 +1,113 @@
+"""What a server does beside answering: finish what dead processes left, let idle agents go, watch files."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mulligan.server.desk import Desk, Project, Unknown
+from mulligan.server.envelopes import ChatChanged, FilesChanged
+from mulligan.server.hub import Place
+from mulligan.types.errors import MulliganError
+from mulligan.workspace.ignoring import ignored_names, rules_base
+from mulligan.workspace.paths import printable
+
+ROUND = 60.0
+"""Seconds between two rounds."""
+DEBOUNCE = 500
+"""Milliseconds over which changes of files are gathered."""
+NAMED = 50
+"""Paths of one frame; of the others the number is told."""
+LOOKED_AT = 1000
+"""Paths that are held against .gitignore at once: an installation of packages changes very many."""
+OURS = {".git", ".mulligan"}
+
+
+@asynccontextmanager
+async def beside(desk: Desk) -> AsyncGenerator[None, None]:
+    """All of it, for as long as the context lasts."""
+    stop = threading.Event()
+    loop = asyncio.get_running_loop()
+    watching = [asyncio.to_thread(_watch, desk, each, stop, loop) for each in desk.projects.values()]
+    watched = asyncio.gather(*watching, return_exceptions=True)
+    rounds = asyncio.create_task(_go_round(desk))
+    try:
+        yield
+    finally:
+        stop.set()
+        rounds.cancel()
+        await asyncio.gather(rounds, watched, return_exceptions=True)
+
+
+async def _go_round(desk: Desk) -> None:
+    while True:
+        await asyncio.sleep(ROUND)
+        try:
+            await sweep(desk)
+            for project in desk.projects.values():
+                await project.delegations.close_idle()
+        except MulliganError as error:  # the next round may fare better
+            desk.work.log("round_failed", error=error)
+
+
+async def sweep(desk: Desk) -> None:
+    """Fail messages that nobody will finish, and tell the pages."""
+    store = next(iter(desk.projects.values())).house.store
+    for chat_id in {swept.chat_id for swept in await store.sweep()}:
+        try:
+            project, _ = await desk.chat(chat_id)
+        except Unknown:
+            continue  # of a project that is not served here
+        desk.hub.publish(ChatChanged(), Place(project.id, chat_id))
+
+
+def _watch(desk: Desk, project: Project, stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
+    """Runs in a thread of its own: a large project takes a while to be watched."""
+    from watchfiles import watch
+
+    try:
+        for changes in watch(
+            project.path,
+            watch_filter=None,
+            debounce=DEBOUNCE,
+            stop_event=stop,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        ):
+            frame = what_changed(project.path, (path for _, path in changes))
+            if frame:
+                loop.call_soon_threadsafe(desk.hub.publish, frame, Place(project.id))
+    except (OSError, RuntimeError) as error:  # too many folders for this machine, or the loop has ended
+        desk.work.log("not_watched", project=project.path, error=error)
+
+
+def what_changed(root: Path, paths: Iterable[str]) -> FilesChanged | None:
+    """What of it is worth telling: not our own files, nor git's, nor what .gitignore covers."""
+    inside = sorted(Path(path).relative_to(root) for path in set(paths) if Path(path).is_relative_to(root))
+    theirs = [path for path in inside if path.parts and not OURS.intersection(path.parts)]
+    ignored = _Ignored(root)
+    shown = [str(path) for path in theirs[:LOOKED_AT] if not ignored.covers(path)]
+    if not shown:
+        return None
+    more = len(shown[NAMED:]) + len(theirs[LOOKED_AT:])
+    return FilesChanged(paths=tuple(printable(path) for path in shown[:NAMED]), more=more)
+
+
+class _Ignored:
+    """Whether .gitignore covers a path, or a folder that it lies in. Each folder is looked at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._base = rules_base(root)
+        self._known: dict[Path, bool] = {Path(): False}
+
+    def covers(self, path: Path) -> bool:
+        if path not in self._known:
+            self._known[path] = self.covers(path.parent) or self._is_named(path)
+        return self._known[path]
+
+    def _is_named(self, path: Path) -> bool:
+        whole = self._root / path
+        name = f"{path.name}/" if whole.is_dir() else path.name
+        return bool(ignored_names(whole.parent, self._base, [name]))

@@ -1,0 +1,102 @@
+"""The way back to a checkpoint, for a page: whose it is, what it would do, and what is told while it is done."""
+
+from heapq import merge
+from pathlib import Path
+
+from mulligan.server.checkpoint_views import restore_preview
+from mulligan.server.desk import Desk, Project, Unknown
+from mulligan.server.envelopes import ChatChanged, RestoreStep
+from mulligan.server.hub import Place
+from mulligan.server.settling import publish_settled
+from mulligan.server.views import RestorePreview
+from mulligan.types.changes import ChangeStatus, PendingChange
+from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreResult
+from mulligan.types.errors import ConfigurationError
+from mulligan.workspace.git import GitMissing, NoRepository
+from mulligan.workspace.restoring import result_words
+from mulligan.workspace.unbroken import to_its_end
+
+
+async def checkpoints_of(project: Project) -> list[Checkpoint]:
+    """Those of the project and of work trees that were made of it, in the order they were made.
+
+    Not those of a run's work tree: it returns to them itself, and nobody else may while it works there. Nor those of
+    chats of another project in the same repository.
+    """
+    store = project.house.store
+    try:
+        here = (await project.house.checkpoints(project.path)).root
+    except (NoRepository, GitMissing):
+        return []
+    roots = [str(here), *(tree.path for tree in await store.worktrees(str(here)))]
+    found = merge(*[await store.checkpoints(root=root) for root in roots], key=lambda each: each.created_at)
+    chats = {chat.id for chat in await store.list_chats(project=str(project.path))}
+    return [each for each in found if each.chat_id in chats or (each.chat_id is None and each.worktree_id is None)]
+
+
+async def find_in_session(desk: Desk, session_id: str, checkpoint_id: str) -> tuple[Project, Checkpoint]:
+    """A checkpoint of this session, which belongs to a chat of a project that is served. Raises `Unknown`."""
+    session = await _session(desk, session_id)
+    project, chat = await desk.chat(session.chat_id)
+    for each in await project.house.store.checkpoints(chat_id=chat.id):
+        if each.id == checkpoint_id and each.session_id == session.id:
+            return project, each
+    raise Unknown(f"there is no checkpoint {checkpoint_id} of session {session_id} here")
+
+
+async def find_in_project(desk: Desk, project_id: str, checkpoint_id: str) -> tuple[Project, Checkpoint]:
+    """A checkpoint of this project that belongs to no session. Raises `Unknown`."""
+    project = desk.project(project_id)
+    for each in await checkpoints_of(project):
+        if each.id == checkpoint_id and each.session_id is None:
+            return project, each
+    raise Unknown(f"there is no checkpoint {checkpoint_id} here that belongs to no session")
+
+
+async def preview(project: Project, checkpoint: Checkpoint) -> RestorePreview:
+    plan = await (await project.house.checkpoints(Path(checkpoint.root))).preview(checkpoint)
+    return restore_preview(checkpoint, plan, messages=await project.house.store.messages_to_go(checkpoint))
+
+
+async def restore(desk: Desk, project: Project, checkpoint: Checkpoint) -> RestoreResult:
+    """Files and chat return together. Raises `ChatBusy` while something is under way in the chat.
+
+    Whoever asked may go away: what was begun comes to its end.
+    """
+    place = desk.place(project, chat_id=checkpoint.chat_id)
+    async with desk.work.reserved(place):
+        return await to_its_end(_restore(desk, project, checkpoint, place))
+
+
+async def _restore(desk: Desk, project: Project, checkpoint: Checkpoint, place: Place) -> RestoreResult:
+    def tell(words: str) -> None:
+        desk.hub.publish(RestoreStep(checkpoint_id=checkpoint.id, text=words), place)
+
+    if checkpoint.chat_id is not None:
+        # An agent that is at hand still, or what it left running, would write into the files that are restored.
+        await project.delegations.let_go(checkpoint.chat_id)
+        if checkpoint.worktree_id is not None:
+            tell("no agent of this chat runs any more")
+    before: dict[str, ChangeStatus] = {each.id: each.status for each in await _changes(project, checkpoint)}
+    result = await (await project.house.checkpoints(Path(checkpoint.root))).restore(checkpoint, tell=tell)
+    tell(result_words(result))
+    publish_settled(desk, project, before, await _changes(project, checkpoint))
+    desk.hub.publish(ChatChanged(trimmed=checkpoint.chat_id is not None), place)
+    return result
+
+
+async def _changes(project: Project, checkpoint: Checkpoint) -> list[PendingChange]:
+    if checkpoint.chat_id is None:
+        return []
+    return await project.house.store.changes(str(project.path), chat_id=checkpoint.chat_id)
+
+
+async def _session(desk: Desk, session_id: str) -> AgentSession:
+    first = next(iter(desk.projects.values()))
+    try:
+        found = await first.house.store.find_session(session_id)
+    except ConfigurationError:
+        found = None
+    if found is None or found.id != session_id:
+        raise Unknown(f"there is no session {session_id} here")
+    return found

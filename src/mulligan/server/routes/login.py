@@ -1,0 +1,30 @@
+"""The way in, where a token is asked for."""
+
+from typing import cast
+
+from fastapi import APIRouter, Request, Response
+
+from mulligan.server.auth import Door
+from mulligan.server.errors import problem
+from mulligan.server.guarding import COOKIE, client_of, slow_down
+from mulligan.server.views import Login
+
+STAYS = 365 * 24 * 3600
+"""Seconds for which a browser keeps the cookie. `--new-token` voids it at once."""
+
+router = APIRouter(tags=["login"])
+
+
+@router.post("/api/login", status_code=204)
+async def login(request: Request, given: Login) -> Response:
+    """Take the token that `mulligan serve` has shown, and give a cookie. Programs send `Authorization: Bearer`."""
+    door = cast("Door", request.app.state.door)
+    if wait := door.attempts.take(client_of(request.scope)):
+        return slow_down(wait)
+    if not door.admits(given.token):
+        return problem(401, "this is not the token")
+    response = Response(status_code=204)
+    if door.digest:
+        https = request.url.scheme == "https"
+        response.set_cookie(COOKIE, given.token, max_age=STAYS, httponly=True, samesite="strict", secure=https)
+    return response

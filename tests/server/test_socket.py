@@ -1,0 +1,182 @@
+"""Frames over a WebSocket, in a server in this process: what is sent when."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from socket import socket
+from typing import Any
+
+import httpx2
+import pytest
+from websockets.asyncio.client import connect
+
+from mulligan.server.app import make_app
+from mulligan.server.desk import Desk
+from mulligan.server.envelopes import Told
+from mulligan.server.hub import FrameHub, Place, Subscription
+from mulligan.server.routes import frames
+from mulligan.server.serving import answering, listen
+from tests.server.server_process import Page, Served
+
+HERE = Place("p", chat_id="c")
+
+
+def socket_at(listening: socket) -> str:
+    return f"ws://127.0.0.1:{listening.getsockname()[1]}/api/socket"
+
+
+@pytest.fixture
+async def address(desk: Desk) -> AsyncGenerator[str]:
+    """Of the socket of an application in this process, over a real one."""
+    listening = listen("127.0.0.1", 0)
+    async with answering(make_app(desk), listening):
+        yield socket_at(listening)
+
+
+@asynccontextmanager
+async def page_at(address: str, asked: str = "") -> AsyncGenerator[Page]:
+    async with connect(address + asked, proxy=None) as connection:
+        yield Page(connection)
+
+
+def publish(hub: FrameHub, *words: str) -> None:
+    for each in words:
+        hub.publish(Told(text=each), HERE)
+
+
+def pages_of(hub: FrameHub) -> set[Subscription]:
+    return hub._pages  # pyright: ignore[reportPrivateUsage] - nothing else tells who is forgotten
+
+
+def texts(message: dict[str, Any]) -> list[str]:
+    return [envelope["frame"]["text"] for envelope in message["envelopes"]]
+
+
+async def test_the_first_message_is_a_hello_with_the_newest_number(address: str, desk: Desk) -> None:
+    publish(desk.hub, "before")
+    async with page_at(address) as page:
+        hello = await page.message()
+    assert hello == {"type": "hello", "epoch": desk.hub.epoch, "seq": 1, "resync": False}
+
+
+async def test_frames_that_are_due_together_come_in_one_message(address: str, desk: Desk) -> None:
+    async with page_at(address) as page:
+        await page.message()
+        publish(desk.hub, "a", "b", "c")
+        assert texts(await page.message()) == ["a", "b", "c"]
+
+
+async def test_a_page_that_comes_back_gets_what_it_missed(address: str, desk: Desk) -> None:
+    publish(desk.hub, "a", "b", "c")
+    async with page_at(address, f"?since=1&epoch={desk.hub.epoch}") as page:
+        assert (await page.message())["resync"] is False
+        assert texts(await page.message()) == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param("?since=1&epoch=another", id="another epoch"),
+        pytest.param("?since=1", id="no epoch"),
+        pytest.param("?since=-7", id="a number below zero"),
+    ],
+)
+async def test_a_page_whose_state_is_of_no_use_is_told_so_and_goes_on(address: str, desk: Desk, asked: str) -> None:
+    publish(desk.hub, "a", "b")
+    async with page_at(address, asked) as page:
+        assert (await page.message())["resync"] is True
+        publish(desk.hub, "c")
+        assert texts(await page.message()) == ["c"]
+
+
+async def test_a_page_that_fell_behind_is_told_so_and_goes_on(address: str, desk: Desk) -> None:
+    desk.hub.kept = 3
+    async with page_at(address) as page:
+        await page.message()
+        publish(desk.hub, *"abcdefg")
+        assert await page.message() == {"type": "hello", "epoch": desk.hub.epoch, "seq": 7, "resync": True}
+        publish(desk.hub, "h")
+        assert texts(await page.message()) == ["h"]
+
+
+async def test_a_long_absence_is_made_up_for_in_portions(
+    address: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "LONGEST_BATCH", 2)
+    publish(desk.hub, *"abcde")
+    async with page_at(address, f"?since=0&epoch={desk.hub.epoch}") as page:
+        await page.message()
+        assert [texts(await page.message()) for _ in range(3)] == [["a", "b"], ["c", "d"], ["e"]]
+
+
+async def test_silence_is_broken_by_a_pulse(address: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "SILENCE", 0.01)
+    publish(desk.hub, "a")
+    async with page_at(address) as page:
+        await page.message()
+        assert await page.message() == {"type": "pulse", "seq": 1}
+
+
+async def test_what_a_page_says_is_ignored(address: str, desk: Desk) -> None:
+    async with page_at(address) as page:
+        await page.message()
+        await page.connection.send("{}")
+        await page.connection.send(b"\x00")
+        publish(desk.hub, "a")
+        assert texts(await page.message()) == ["a"]
+
+
+async def test_a_page_that_says_too_much_is_let_go(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "TOO_CHATTY", 3)
+    async with page_at(address) as page:
+        for _ in range(3):
+            await page.connection.send("and another thing")
+        await page.connection.wait_closed()
+        assert page.connection.close_code == frames.POLICY_VIOLATION
+
+
+async def test_a_page_that_goes_leaves_the_hub(desk: Desk) -> None:
+    listening = listen("127.0.0.1", 0)
+    async with answering(make_app(desk), listening), page_at(socket_at(listening)) as page:
+        await page.message()
+        assert len(pages_of(desk.hub)) == 1
+    assert pages_of(desk.hub) == set()
+
+
+async def test_two_pages_get_the_same(address: str, desk: Desk) -> None:
+    async with page_at(address) as one, page_at(address) as other:
+        for page in (one, other):
+            await page.message()
+        publish(desk.hub, "a")
+        assert await one.message() == await other.message()
+
+
+async def test_frames_can_be_had_over_http(near: httpx2.AsyncClient, desk: Desk) -> None:
+    publish(desk.hub, "a", "b")
+    hello, batch = (await near.get("/api/frames", params={"since": 1, "epoch": desk.hub.epoch})).json()
+    assert (hello["type"], hello["resync"], texts(batch)) == ("hello", False, ["b"])
+
+
+async def test_a_client_that_has_everything_gets_a_hello_alone(near: httpx2.AsyncClient, desk: Desk) -> None:
+    publish(desk.hub, "a")
+    answer = await near.get("/api/frames", params={"since": 1, "epoch": desk.hub.epoch})
+    assert [each["type"] for each in answer.json()] == ["hello"]
+    assert pages_of(desk.hub) == set()
+
+
+async def test_over_http_too_a_client_from_before_is_told(near: httpx2.AsyncClient, desk: Desk) -> None:
+    publish(desk.hub, "a")
+    assert json.loads((await near.get("/api/frames?since=1&epoch=another")).text)[0]["resync"] is True
+
+
+async def test_a_page_hears_of_files_that_change_on_the_disk(served: Served) -> None:
+    async with served.socket() as page:
+        await page.message()
+        # The watcher may need a moment to begin, so the file is touched until it is noticed.
+        noticed = asyncio.create_task(page.until("files_changed"))
+        while not noticed.done():
+            (served.project / "a.py").write_text("a = 1\n")
+            (served.project / ".git" / "noise").write_text("")
+            await asyncio.wait([noticed], timeout=0.2)
+        assert noticed.result()["frame"]["paths"] == ["a.py"]

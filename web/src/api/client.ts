@@ -1,0 +1,61 @@
+import createClient from "openapi-fetch";
+import { navigate } from "wouter/use-browser-location";
+
+import type { paths } from "./schema";
+
+export const api = createClient<paths>();
+
+/** A request that came to nothing. The message is for a person. */
+export class ApiError extends Error {
+  /** 0 if no answer came at all. */
+  readonly status: number;
+
+  constructor(status: number, words: string) {
+    super(words);
+    this.name = "ApiError";
+    this.status = status;
+  }
+}
+
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+/** What the server answered, or an `ApiError`. Whoever is not signed in is taken to the login page. */
+export async function call<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await asked.catch(() => {
+    throw new ApiError(0, "The server does not answer.");
+  });
+  if (response.ok) return data as Data;
+  if (response.status === 401) navigate("/login");
+  throw new ApiError(response.status, wordsOf(error, response.status));
+}
+
+/** Exchange the token for a cookie that scripts can't read. */
+export async function logIn(token: string): Promise<void> {
+  const response = await fetch("/api/login", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  }).catch(() => {
+    throw new ApiError(0, "The server does not answer.");
+  });
+  if (response.ok) return;
+  const body: unknown = await response.json().catch(() => null);
+  throw new ApiError(response.status, wordsOf(body, response.status));
+}
+
+/** What to tell a person of something that was thrown. */
+export function wordsFor(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function wordsOf(body: unknown, status: number): string {
+  if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") {
+    // The server's words also stand behind a colon elsewhere; here they are a sentence.
+    return body.error.charAt(0).toUpperCase() + body.error.slice(1);
+  }
+  return `The server answered with an error (${String(status)}).`;
+}

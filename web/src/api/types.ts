@@ -1,0 +1,30 @@
+/** The server's words without the generator's prefix, so that the page speaks the same language as the server. */
+export type {
+  SchemaAgentView as AgentView,
+  SchemaAsk as Ask,
+  SchemaChangeMade as ChangeMade,
+  SchemaChangeView as ChangeView,
+  SchemaChatDetail as ChatDetail,
+  SchemaChatView as ChatView,
+  SchemaCheckpointView as CheckpointView,
+  SchemaContextView as ContextView,
+  SchemaEnvelope as Envelope,
+  SchemaHello as Hello,
+  SchemaMessage as Message,
+  SchemaModelsView as ModelsView,
+  SchemaNewRun as NewRun,
+  SchemaProjectView as ProjectView,
+  SchemaPullProgress as PullProgress,
+  SchemaPulse as Pulse,
+  SchemaRunDetail as RunDetail,
+  SchemaRunView as RunView,
+  SchemaServerView as ServerView,
+  SchemaTurnMeta as TurnMeta,
+} from "./schema";
+
+import type { SchemaBatch, SchemaEnvelope, SchemaHello, SchemaMessage, SchemaPulse } from "./schema";
+
+export type Frame = SchemaEnvelope["frame"];
+export type FrameOf<Type extends Frame["type"]> = Extract<Frame, { type: Type }>;
+export type Part = SchemaMessage["parts"][number];
+export type SocketMessage = SchemaHello | SchemaBatch | SchemaPulse;

@@ -1,0 +1,113 @@
+import type { ChangeView } from "../api/types";
+import { Button } from "../components/Button";
+import { Icon, type IconName } from "../icons";
+import { settleChanges, useRefusal, useUnderWay } from "../state/changes";
+import { fullTime } from "../time";
+import { Diff } from "./Diff";
+import { LineCounts } from "./LineCounts";
+import type { DiffLook } from "./useDiffLook";
+
+interface Props {
+  projectId: string;
+  change: ChangeView;
+  open: boolean;
+  look: DiffLook;
+  onToggle: (changeId: string) => void;
+}
+
+/** One change of one file: its name, what can be done with it, what came of that, and the diff. */
+export function ChangeCard({ projectId, change, open, look, onToggle }: Props) {
+  const refusal = useRefusal(change.id);
+  return (
+    <li
+      className={`change change-${change.status}`}
+      data-change={change.id}
+      data-status={change.status}
+      tabIndex={-1}
+      aria-label={`${change.kind} ${change.path}, ${change.status}`}
+    >
+      <div className="change-head">
+        <button
+          type="button"
+          className="change-toggle"
+          aria-expanded={open}
+          onClick={() => {
+            onToggle(change.id);
+          }}
+        >
+          <Icon name={open ? "chevronDown" : "chevronRight"} />
+          <span className="change-kind">{change.kind}</span>
+          <span className="change-path">{change.path}</span>
+        </button>
+        <LineCounts added={change.added} removed={change.removed} />
+        <Outcome change={change} />
+        <Acts projectId={projectId} change={change} />
+      </div>
+      {refusal && (
+        <p className="change-refusal" role="alert">
+          <Icon name="warning" /> <span>{refusal}</span>
+        </p>
+      )}
+      {open && (
+        <div className="change-body">
+          <Diff projectId={projectId} change={change} look={look} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+const OUTCOMES: Readonly<Record<Exclude<ChangeView["status"], "pending">, { icon: IconName; words: string }>> = {
+  applied: { icon: "check", words: "Applied" },
+  rejected: { icon: "close", words: "Rejected" },
+  reverted: { icon: "undo", words: "Rewound" },
+};
+
+function Outcome({ change }: { change: ChangeView }) {
+  if (change.status === "pending") return null;
+  const { icon, words } = OUTCOMES[change.status];
+  return (
+    <span className={`change-outcome change-outcome-${change.status}`} title={fullTime(change.updated_at)}>
+      <Icon name={icon} /> {words}
+    </span>
+  );
+}
+
+function Acts({ projectId, change }: { projectId: string; change: ChangeView }) {
+  const underWay = useUnderWay(change.id);
+  const { id, path, status } = change;
+  if (status === "pending") {
+    return (
+      <span className="change-acts">
+        <Button
+          look="primary"
+          disabled={underWay}
+          aria-label={`Apply ${path}`}
+          onClick={() => void settleChanges(projectId, "apply", [id])}
+        >
+          Apply
+        </Button>
+        <Button
+          disabled={underWay}
+          aria-label={`Reject ${path}`}
+          onClick={() => void settleChanges(projectId, "reject", [id])}
+        >
+          Reject
+        </Button>
+      </span>
+    );
+  }
+  if (status !== "applied") return null;
+  return (
+    <span className="change-acts">
+      <Button
+        icon="undo"
+        disabled={underWay}
+        aria-label={`Rewind ${path}`}
+        onClick={() => void settleChanges(projectId, "rewind", [id])}
+      >
+        Rewind
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+import "../styles/views.css";
+import "../styles/changes.css";
+
+import { useState } from "react";
+
+import { useProject } from "../state/server";
+import { type Shelf, useShelf } from "../state/changes";
+import { ChangeCards } from "./ChangeCards";
+import { GroupActs } from "./GroupActs";
+import { groupByChat, idsOf, newestFirst } from "./lists";
+import { Segmented } from "./Segmented";
+import { type DiffLook, useDiffLook } from "./useDiffLook";
+
+const LOOKS = [
+  { value: "inline", words: "Inline" },
+  { value: "split", words: "Side by side" },
+] as const;
+
+/** What agents want to do to the project's files, and what came of it. */
+export function ChangesPage({ projectId }: { projectId: string }) {
+  const [shelf, setShelf] = useState<Shelf>("waiting");
+  const { look, choice, choose } = useDiffLook();
+  const { pending } = useProject(projectId);
+  const shelves = [
+    { value: "waiting", words: pending > 0 ? `Waiting (${String(pending)})` : "Waiting" },
+    { value: "history", words: "History" },
+  ] as const;
+  return (
+    <div className="view view-wide">
+      <div className="view-bar">
+        <Segmented label="Which changes" choices={shelves} chosen={shelf} onChoose={setShelf} />
+        {choice && <Segmented label="How diffs are drawn" choices={LOOKS} chosen={look} onChoose={choose} />}
+        <p className="view-keys">
+          <kbd>j</kbd> <kbd>k</kbd> next, before · <kbd>a</kbd> apply · <kbd>x</kbd> reject · <kbd>u</kbd> rewind
+        </p>
+      </div>
+      {shelf === "waiting" ? (
+        <Waiting projectId={projectId} look={look} />
+      ) : (
+        <History projectId={projectId} look={look} />
+      )}
+    </div>
+  );
+}
+
+interface ShelfProps {
+  projectId: string;
+  look: DiffLook;
+}
+
+function Waiting({ projectId, look }: ShelfProps) {
+  const { changes, problem } = useShelf(projectId, "waiting");
+  const { chats } = useProject(projectId);
+  if (!changes) return <NotLoaded problem={problem} />;
+  if (changes.length === 0) {
+    return (
+      <p className="view-empty">
+        No change waits for you. What an agent wants to change in your files is shown here first, and nothing is written
+        before you apply it.
+      </p>
+    );
+  }
+  const several = groupByChat(changes).length > 1;
+  return (
+    <>
+      {several && (
+        <div className="changes-everything">
+          <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose="of all chats" />
+        </div>
+      )}
+      <ChangeCards projectId={projectId} changes={changes} chats={chats ?? []} look={look} everywhere />
+    </>
+  );
+}
+
+function History({ projectId, look }: ShelfProps) {
+  const { changes, problem } = useShelf(projectId, "history");
+  if (!changes) return <NotLoaded problem={problem} />;
+  if (changes.length === 0) return <p className="view-empty">Nothing was applied or rejected so far.</p>;
+  return <ChangeCards projectId={projectId} changes={newestFirst(changes)} look={look} everywhere />;
+}
+
+function NotLoaded({ problem }: { problem: string | undefined }) {
+  return problem ? (
+    <p className="view-problem" role="alert">
+      {problem}
+    </p>
+  ) : (
+    <p className="view-empty">Loading…</p>
+  );
+}

@@ -1,0 +1,25 @@
+import "../styles/views.css";
+import "../styles/changes.css";
+
+import { useMemo } from "react";
+
+import { useShelf } from "../state/changes";
+import { ChangeCards } from "./ChangeCards";
+import { GroupActs } from "./GroupActs";
+import { idsOf } from "./lists";
+
+/** The changes of one chat that wait, beside the chat. */
+export function ChangesPanel({ projectId, chatId }: { projectId: string; chatId: string }) {
+  const { changes, problem } = useShelf(projectId, "waiting");
+  const own = useMemo(() => changes?.filter((change) => change.chat_id === chatId), [changes, chatId]);
+  if (!own) return <p className="view-empty">{problem ?? "Loading…"}</p>;
+  if (own.length === 0) return <p className="view-empty">No change of this chat waits for you.</p>;
+  return (
+    <div className="changes-panel">
+      <div className="changes-everything">
+        <GroupActs projectId={projectId} ids={idsOf(own, "pending")} whose="of this chat" />
+      </div>
+      <ChangeCards projectId={projectId} changes={own} look="inline" everywhere={false} />
+    </div>
+  );
+}

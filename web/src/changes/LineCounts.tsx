@@ -1,0 +1,19 @@
+interface Props {
+  added: number | null;
+  removed: number | null;
+}
+
+/** "+3 −1", read out as words. Nothing where there is no text to compare. */
+export function LineCounts({ added, removed }: Props) {
+  if (added === null || removed === null) return null;
+  return (
+    <span className="line-counts">
+      <span aria-hidden="true">
+        <span className="line-counts-added">+{added}</span> <span className="line-counts-removed">−{removed}</span>
+      </span>
+      <span className="visually-hidden">
+        {added} lines added, {removed} removed
+      </span>
+    </span>
+  );
+}

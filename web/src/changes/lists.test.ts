@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+
+import type { ChangeView, ChatView } from "../api/types";
+import { groupByChat, idsOf, keepSettled, newestFirst, opensByItself, totals, withStatus } from "./lists";
+
+function change(id: string, given: Partial<ChangeView> = {}): ChangeView {
+  return {
+    id,
+    path: `${id}.py`,
+    kind: "edit",
+    status: "pending",
+    seq: id.charCodeAt(0),
+    chat_id: "chat",
+    message_id: null,
+    added: 1,
+    removed: 0,
+    notes: [],
+    created_at: 0,
+    updated_at: 0,
+    ...given,
+  };
+}
+
+const ids = (changes: readonly ChangeView[]) => changes.map(({ id }) => id).join("");
+
+describe("keepSettled", () => {
+  it("keeps what was settled in its place", () => {
+    const before = [change("a"), change("b", { status: "applied" }), change("c")];
+    expect(ids(keepSettled(before, [change("a"), change("c"), change("d")]))).toBe("abcd");
+  });
+
+  it("drops what is gone without having been settled", () => {
+    expect(ids(keepSettled([change("a"), change("b")], [change("b")]))).toBe("b");
+  });
+
+  it("believes the server about what waits", () => {
+    const [only] = keepSettled([change("a", { status: "applied" })], [change("a")]);
+    expect(only?.status).toBe("pending");
+  });
+});
+
+describe("withStatus", () => {
+  it("changes those that were settled", () => {
+    const changes = withStatus([change("a"), change("b")], [{ id: "b", status: "rejected" }]);
+    expect(changes.map(({ status }) => status)).toEqual(["pending", "rejected"]);
+  });
+
+  it("gives the same list where nothing is new", () => {
+    const changes = [change("a")];
+    expect(withStatus(changes, [{ id: "z", status: "applied" }, { id: "a", status: "pending" }])).toBe(changes);
+  });
+});
+
+describe("groupByChat", () => {
+  it("keeps the order of the changes and names the chats", () => {
+    const chats = [{ id: "two", title: "Mend the totals" }] as ChatView[];
+    const changes = [change("a", { chat_id: "one" }), change("b", { chat_id: "two" }), change("c", { chat_id: "one" }), change("d", { chat_id: null })];
+    expect(groupByChat(changes, chats).map(({ title, changes: own }) => [title, ids(own)])).toEqual([
+      ["A chat without a title", "ac"],
+      ["Mend the totals", "b"],
+      ["No chat", "d"],
+    ]);
+  });
+});
+
+describe("opensByItself", () => {
+  const many = ["a", "b", "c", "d", "e"].map((id) => change(id));
+
+  it("opens all of a few", () => {
+    const few = many.slice(0, 4);
+    expect(few.map((each) => opensByItself(each, few))).toEqual([true, true, true, true]);
+  });
+
+  it("opens the first of many", () => {
+    expect(many.map((each) => opensByItself(each, many))).toEqual([true, false, false, false, false]);
+  });
+
+  it("leaves settled ones folded", () => {
+    const applied = change("a", { status: "applied" });
+    expect(opensByItself(applied, [applied, change("b")])).toBe(false);
+  });
+});
+
+it("sorts history by what happened last", () => {
+  expect(ids(newestFirst([change("a", { updated_at: 1 }), change("b", { updated_at: 3 }), change("c", { updated_at: 3 })]))).toBe("cba");
+});
+
+it("names those of one status", () => {
+  expect(idsOf([change("a"), change("b", { status: "applied" })], "pending")).toEqual(["a"]);
+});
+
+it("adds up lines, also where there are none to compare", () => {
+  expect(totals([change("a", { added: 2, removed: 1 }), change("b", { added: null, removed: null })])).toEqual({ added: 2, removed: 1 });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+
+import type { SchemaDiffLine as DiffLine, SchemaHunk as Hunk } from "../api/schema";
+import { type Row, type SplitRow, contextFor, markWords, rowsOf, sideBySide } from "./rows";
+
+/** A file of numbered lines in which some are changed, as the server gives it with so much context. */
+function hunksOf(length: number, changed: readonly number[], context: number): Hunk[] {
+  const isNear = (place: number) => changed.some((each) => Math.abs(each - place) <= context);
+  const hunks: { lines: DiffLine[] }[] = [];
+  for (let place = 1; place <= length; place += 1) {
+    if (!isNear(place)) continue;
+    if (place === 1 || !isNear(place - 1)) hunks.push({ lines: [] });
+    const lines = hunks.at(-1)?.lines;
+    if (!changed.includes(place)) lines?.push({ mark: " ", old: place, new: place, text: `line ${String(place)}` });
+    else {
+      lines?.push({ mark: "-", old: place, new: null, text: `old ${String(place)}` });
+      lines?.push({ mark: "+", old: null, new: place, text: `new ${String(place)}` });
+    }
+  }
+  return hunks;
+}
+
+function drawn(rows: readonly Row[]): string {
+  return rows
+    .map((row) => {
+      if (row.kind === "gap") return `(${String(row.gap)}: ${row.hidden === null ? "?" : String(row.hidden)})`;
+      return `${row.line.mark.trim()}${String(row.line.new ?? row.line.old)}`;
+    })
+    .join(" ");
+}
+
+describe("rowsOf", () => {
+  it.each([
+    ["the start, the middle and the end", 60, [10, 40], "(0: 6) 7 8 9 -10 +10 11 12 13 (1: 23) 37 38 39 -40 +40 41 42 43 (2: ?)"],
+    ["nothing in a short file", 5, [3], "1 2 -3 +3 4 5"],
+    ["what may follow the last lines", 6, [3], "1 2 -3 +3 4 5 6 (1: ?)"],
+    ["only what lies between changes", 12, [1, 12], "-1 +1 2 3 4 (1: 4) 9 10 11 -12 +12"],
+  ])("folds %s", (_, length, changed, expected) => {
+    expect(drawn(rowsOf(hunksOf(length, changed, 3), 3, {}))).toBe(expected);
+  });
+
+  it("opens one gap and leaves the others folded", () => {
+    const opened = { 1: 5 };
+    const hunks = hunksOf(60, [10, 40], contextFor(opened));
+    expect(drawn(rowsOf(hunks, contextFor(opened), opened))).toBe(
+      "(0: 6) 7 8 9 -10 +10 11 12 13 14 15 16 17 18 (1: 13) 32 33 34 35 36 37 38 39 -40 +40 41 42 43 (2: ?)",
+    );
+  });
+
+  it("shows no gap where it was opened to its end", () => {
+    const opened = { 0: 20, 1: 20, 2: 20 };
+    const rows = rowsOf(hunksOf(60, [10, 40], 23), 23, opened);
+    expect(rows.some((row) => row.kind === "gap")).toBe(false);
+    expect(rows).toHaveLength(62);
+  });
+
+  it("has no gap in a new file", () => {
+    const lines: DiffLine[] = [1, 2, 3].map((place) => ({ mark: "+", old: null, new: place, text: "" }));
+    expect(drawn(rowsOf([{ lines }], 3, {}))).toBe("+1 +2 +3");
+  });
+
+  it("counts hidden lines rightly behind lines that only came or went", () => {
+    const lines = (marks: string, old: number, now: number): DiffLine[] => {
+      let [before, after] = [old, now];
+      return Array.from(marks, (mark) => ({
+        mark: mark as DiffLine["mark"],
+        old: mark === "+" ? null : before++,
+        new: mark === "-" ? null : after++,
+        text: "",
+      }));
+    };
+    const hunks = [{ lines: lines("   +++   ", 4, 4) }, { lines: lines("   ---", 30, 33) }];
+    expect(drawn(rowsOf(hunks, 3, {}))).toBe("(0: 3) 4 5 6 +7 +8 +9 10 11 12 (1: 20) 33 34 35 -33 -34 -35");
+  });
+
+  it("is empty where no line changed", () => {
+    expect(rowsOf([], 3, {})).toEqual([]);
+  });
+});
+
+const line = (mark: DiffLine["mark"], text: string): DiffLine => ({
+  mark,
+  old: mark === "+" ? null : 1,
+  new: mark === "-" ? null : 1,
+  text,
+});
+const asRows = (...lines: DiffLine[]): Row[] => lines.map((each) => ({ kind: "line", line: each }));
+
+describe("sideBySide", () => {
+  const pairs = (rows: readonly SplitRow[]) =>
+    rows.map((row) => (row.kind === "pair" ? [row.left?.text ?? null, row.right?.text ?? null] : "gap"));
+
+  it("puts lines beside those whose place they took", () => {
+    const rows = asRows(line(" ", "same"), line("-", "a"), line("-", "b"), line("+", "c"), line(" ", "end"));
+    expect(pairs(sideBySide(rows))).toEqual([["same", "same"], ["a", "c"], ["b", null], ["end", "end"]]);
+  });
+
+  it("leaves the left empty for lines that only came", () => {
+    expect(pairs(sideBySide(asRows(line("+", "a"), line("+", "b"))))).toEqual([[null, "a"], [null, "b"]]);
+  });
+
+  it("keeps gaps, and pairs nothing across them", () => {
+    const rows: Row[] = [...asRows(line("-", "a")), { kind: "gap", gap: 1, hidden: 4 }, ...asRows(line("+", "b"))];
+    expect(pairs(sideBySide(rows))).toEqual([["a", null], "gap", [null, "b"]]);
+  });
+});
+
+describe("markWords", () => {
+  it("marks words of lines that took each other's place, and of no others", () => {
+    const [old, now, added] = [line("-", "let count = 1"), line("+", "let count = 2"), line("+", "let other = 2")];
+    const marked = markWords(asRows(old, now, added));
+    expect(marked.get(old)?.filter(({ changed }) => changed)).toEqual([{ text: "1", changed: true }]);
+    expect(marked.get(now)?.filter(({ changed }) => changed)).toEqual([{ text: "2", changed: true }]);
+    expect(marked.has(added)).toBe(false);
+  });
+});

@@ -1,0 +1,104 @@
+import "../styles/views.css";
+import "../styles/checkpoints.css";
+
+import { useEffect } from "react";
+import { Link } from "wouter";
+
+import { api, call } from "../api/client";
+import type { ChatView, CheckpointView } from "../api/types";
+import { routes } from "../routes";
+import { useLoaded } from "../state/loaded";
+import { useProject } from "../state/server";
+import { onEnvelopes } from "../state/socket";
+import { fullTime } from "../time";
+import { MakeCheckpoint } from "./MakeCheckpoint";
+import { RestoreButton } from "./RestoreButton";
+import { KINDS, nameOf, newestFirst } from "./words";
+
+/** Moments that files and chats can return to. */
+export function CheckpointsPage({ projectId }: { projectId: string }) {
+  const { project, chats } = useProject(projectId);
+  const { data, problem, reload } = useLoaded(projectId, () => loadCheckpoints(projectId));
+  useEffect(
+    () =>
+      onEnvelopes((envelopes) => {
+        if (envelopes.some((each) => each.project_id === projectId && makesOrTakes(each.frame))) reload();
+      }),
+    [projectId, reload],
+  );
+  if (project && !project.git) {
+    return (
+      <div className="view">
+        <p className="view-empty">
+          Checkpoints need a git repository, and this project is none. <code>git init</code> in its folder makes it one.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className="view">
+      <MakeCheckpoint projectId={projectId} onMade={reload} />
+      {problem && (
+        <p className="view-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {!data && !problem && <p className="view-empty">Loading…</p>}
+      {data?.length === 0 && (
+        <p className="view-empty">
+          No checkpoint so far. One is made before every turn of an agent that writes, and whenever you make one.
+        </p>
+      )}
+      {data && data.length > 0 && (
+        <ul className="checkpoints">
+          {newestFirst(data).map((checkpoint) => (
+            <Line
+              key={checkpoint.id}
+              projectId={projectId}
+              checkpoint={checkpoint}
+              chat={chats?.find(({ id }) => id === checkpoint.chat_id)}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface LineProps {
+  projectId: string;
+  checkpoint: CheckpointView;
+  chat: ChatView | undefined;
+}
+
+function Line({ projectId, checkpoint, chat }: LineProps) {
+  return (
+    <li className="checkpoint">
+      <time className="checkpoint-time" dateTime={new Date(checkpoint.created_at * 1000).toISOString()}>
+        {fullTime(checkpoint.created_at)}
+      </time>
+      <div className="checkpoint-what">
+        <p>{nameOf(checkpoint)}</p>
+        <p className="view-quiet">
+          {KINDS[checkpoint.kind]}
+          {checkpoint.worktree && ", of an agent’s work tree"}
+          {chat && (
+            <>
+              {" in "}
+              <Link href={routes.chat(projectId, chat.id)}>{chat.title || "a chat"}</Link>
+            </>
+          )}
+        </p>
+      </div>
+      <RestoreButton checkpoint={checkpoint}>Restore</RestoreButton>
+    </li>
+  );
+}
+
+function makesOrTakes(frame: { type: string; trimmed?: boolean }): boolean {
+  return frame.type === "checkpoint" || (frame.type === "chat_changed" && frame.trimmed === true);
+}
+
+function loadCheckpoints(projectId: string): Promise<CheckpointView[]> {
+  return call(api.GET("/api/projects/{project_id}/checkpoints", { params: { path: { project_id: projectId } } }));
+}

@@ -1,0 +1,79 @@
+import "../styles/views.css";
+import "../styles/checkpoints.css";
+
+import { Button } from "../components/Button";
+import { Dialog } from "../components/Dialog";
+import { fullTime } from "../time";
+import { Preview } from "./Preview";
+import { RestoredLine } from "./RestoredLine";
+import { type Restoring, leaveRestore, restore, useRestoring } from "./restoring";
+import { nameOf } from "./words";
+
+/** Stands once on the page: the preview of a restore, its steps, and the line that offers to undo it. */
+export function RestoreDialog() {
+  const restoring = useRestoring();
+  if (!restoring) return null;
+  if (restoring.stage === "done") return <RestoredLine done={restoring} />;
+  const { checkpoint } = restoring;
+  return (
+    <Dialog
+      title={restoring.stage !== "looking" && restoring.undoes ? "Undo the restore" : "Restore"}
+      className="restore"
+      onClose={leaveRestore}
+    >
+      <p className="restore-target">
+        {nameOf(checkpoint)}, {fullTime(checkpoint.created_at)}
+      </p>
+      {restoring.stage === "looking" ? <Looking looking={restoring} /> : <Steps restoring={restoring} />}
+    </Dialog>
+  );
+}
+
+function Looking({ looking }: { looking: Extract<Restoring, { stage: "looking" }> }) {
+  const { preview, problem } = looking;
+  return (
+    <>
+      {problem && (
+        <p className="view-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {preview && <Preview preview={preview} />}
+      {!preview && !problem && <p role="status">Looking at what would change…</p>}
+      <div className="restore-buttons">
+        <Button look="primary" disabled={!preview} onClick={() => void restore(looking)}>
+          Restore
+        </Button>
+        <Button autoFocus onClick={leaveRestore}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Steps({ restoring }: { restoring: Extract<Restoring, { stage: "under way" | "failed" }> }) {
+  return (
+    <>
+      <ol className="restore-steps" aria-live="polite">
+        {restoring.steps.map((step, place) => (
+          <li key={place}>{step}</li>
+        ))}
+        {restoring.stage === "under way" && <li className="restore-working">Working…</li>}
+      </ol>
+      {restoring.stage === "failed" && (
+        <>
+          <p className="view-problem" role="alert">
+            {restoring.problem}
+          </p>
+          <div className="restore-buttons">
+            <Button look="primary" onClick={() => void restore(restoring, restoring.undoes)}>
+              Try again
+            </Button>
+            <Button onClick={leaveRestore}>Close</Button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { SchemaRestorePreview as RestorePreview, SchemaRestoreResult as RestoreResult } from "../api/schema";
+import type { CheckpointView } from "../api/types";
+import { plural } from "../conversation/amounts";
+
+export const KINDS: Readonly<Record<CheckpointView["kind"], string>> = {
+  manual: "Made by hand",
+  turn: "Before a turn",
+  safety: "Before a restore",
+};
+
+/** The newest safety checkpoint that a restore to this one has made. */
+export function safetyOf(restored: CheckpointView, all: readonly CheckpointView[]): CheckpointView | null {
+  const own = all.filter((each) => each.kind === "safety" && each.session_id === restored.session_id);
+  const newest = own.toSorted((one, other) => other.created_at - one.created_at || other.seq - one.seq)[0];
+  return newest && newest.id !== restored.id ? newest : null;
+}
+
+/** Those made last come first. */
+export function newestFirst(checkpoints: readonly CheckpointView[]): CheckpointView[] {
+  return checkpoints.toSorted((one, other) => other.created_at - one.created_at || other.seq - one.seq);
+}
+
+export function nameOf({ label, kind }: CheckpointView): string {
+  return label || KINDS[kind];
+}
+
+/** Whether a restore would do anything at all. */
+export function isIdle(preview: RestorePreview): boolean {
+  const { writes, creates, deletes, set_aside: aside, head_moves: moves, messages } = preview;
+  return writes.length + creates.length + deletes.length + aside.length + messages === 0 && !moves;
+}
+
+/** What a restore did, in a sentence or two. */
+export function resultWords(result: RestoreResult, undoes: boolean): string {
+  const files = result.worktree_reset ? "The files are as they were then." : "No file had to be changed.";
+  const messages =
+    result.messages_deleted > 0 ? ` ${plural(result.messages_deleted, "message")} went out of the chat.` : "";
+  const agent = result.backend_reset ? " The agent starts afresh with the next message." : "";
+  return `${undoes ? "The restore was taken back. " : ""}${files}${messages}${agent}`;
+}

@@ -1,0 +1,34 @@
+import type { ComponentProps, ReactNode } from "react";
+
+import { Icon, type IconName } from "../icons";
+
+interface ButtonProps extends Omit<ComponentProps<"button">, "type"> {
+  /** How much it asks for attention. One primary button a view. */
+  look?: "plain" | "primary" | "danger" | "quiet";
+  icon?: IconName;
+  submit?: boolean;
+  children: ReactNode;
+}
+
+export function Button({ look = "plain", icon, submit = false, children, className = "", ...rest }: ButtonProps) {
+  return (
+    <button type={submit ? "submit" : "button"} className={`button button-${look} ${className}`.trim()} {...rest}>
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ComponentProps<"button">, "type" | "children"> {
+  icon: IconName;
+  /** What it does, in words: for whoever listens, and on hovering. */
+  label: string;
+}
+
+export function IconButton({ icon, label, className = "", ...rest }: IconButtonProps) {
+  return (
+    <button type="button" className={`icon-button ${className}`.trim()} aria-label={label} title={label} {...rest}>
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,111 @@
+import { type KeyboardEvent, useId, useState } from "react";
+
+import { wordsFor } from "../api/client";
+import { whyNotSend } from "../composing";
+import { readDraft, useDraft, writeDraft } from "../state/drafts";
+import { useServer } from "../state/server";
+import { Button } from "./Button";
+import { Choosers } from "./Choosers";
+import { GrowingField } from "./GrowingField";
+
+/** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
+const byTouch = window.matchMedia("(pointer: coarse)").matches;
+
+interface ComposerProps {
+  projectId: string;
+  /** Under which what is written is kept. */
+  draftKey: string;
+  /** The chat's own agent; null for a new chat. */
+  agent: string | null;
+  busy: boolean;
+  elsewhere: boolean;
+  /** The person came here to write. */
+  focused?: boolean;
+  onSend: (text: string, agent?: string, model?: string) => Promise<void>;
+  onStop?: () => void;
+}
+
+export function Composer(props: ComposerProps) {
+  const { projectId, draftKey, agent, busy, elsewhere, focused = false, onSend, onStop } = props;
+  const text = useDraft(draftKey);
+  const connection = useServer((state) => state.connection);
+  const [chosenAgent, setAgent] = useState<string | null>(null);
+  const [model, setModel] = useState("");
+  const [sending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const hint = useId();
+
+  const why = whyNotSend({ text, busy, elsewhere, sending, connection });
+  const send = async () => {
+    if (why !== null) return;
+    setSending(true);
+    setProblem(null);
+    writeDraft(draftKey, "");
+    try {
+      await onSend(text, chosenAgent ?? undefined, model.trim() || undefined);
+    } catch (thrown) {
+      // What was refused is given back, unless something new was begun meanwhile.
+      if (!readDraft(draftKey)) writeDraft(draftKey, text);
+      setProblem(wordsFor(thrown));
+    } finally {
+      setSending(false);
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return;
+    if (byTouch && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    void send();
+  };
+
+  return (
+    <form
+      className="composer"
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {problem && (
+        <p className="composer-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="composer-box">
+        <GrowingField
+          value={text}
+          autoFocus={focused && !byTouch}
+          placeholder={agent === null ? "What should be done or explained?" : "Reply"}
+          aria-label="Your message"
+          aria-describedby={hint}
+          onChange={(event) => {
+            writeDraft(draftKey, event.target.value);
+          }}
+          onKeyDown={press}
+        />
+        <div className="composer-row">
+          <Choosers
+            projectId={projectId}
+            agent={chosenAgent ?? agent}
+            model={model}
+            onAgent={setAgent}
+            onModel={setModel}
+          />
+          {busy && onStop && !elsewhere ? (
+            <Button icon="stop" onClick={onStop}>
+              Stop
+            </Button>
+          ) : (
+            <Button look="primary" icon="send" submit disabled={why !== null} aria-describedby={hint}>
+              Send
+            </Button>
+          )}
+        </div>
+      </div>
+      <p id={hint} className="composer-hint">
+        {why ? why : !byTouch && "Enter sends, Shift+Enter makes a new line."}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,17 @@
+import { Icon } from "../icons";
+import { useServer } from "../state/server";
+
+/** The page comes back by itself, and catches up with what happened meanwhile. */
+export function ConnectionBanner() {
+  const connection = useServer((state) => state.connection);
+  return (
+    <div role="status">
+      {connection === "lost" && (
+        <p className="banner banner-warning">
+          <Icon name="warning" />
+          <span>No connection to the server. Trying again. What was said and done is kept.</span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+
+import { IconButton } from "./Button";
+
+interface DialogProps {
+  title: string;
+  /** Called however it is closed: by its button, by Escape, by a click beside it. */
+  onClose: () => void;
+  /** Named for listeners only; the content has a field or heading of its own. */
+  bare?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A modal dialog, open for as long as it is rendered. The browser keeps focus inside and gives it back afterwards. */
+export function Dialog({ title, onClose, bare = false, className = "", children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      // React may have taken the dialog out of the page before the browser could give focus back.
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`.trim()}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className="dialog-body">
+        <header className={bare ? "visually-hidden" : "dialog-header"}>
+          <h2 id={heading}>{title}</h2>
+          {!bare && <IconButton icon="close" label="Close" onClick={onClose} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { Component, type ReactNode } from "react";
+
+import { Button } from "./Button";
+
+/** A view that breaks leaves the rest of the page standing. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state = { error: null as unknown };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <div className="page-alone" role="alert">
+        <h1>This view broke</h1>
+        <p>{error instanceof Error ? error.message : "The browser does not say why."}</p>
+        <p>Nothing is lost: what was said and done is kept by the server.</p>
+        <Button
+          look="primary"
+          onClick={() => {
+            this.setState({ error: null });
+          }}
+        >
+          Show it again
+        </Button>
+      </div>
+    );
+  }
+}

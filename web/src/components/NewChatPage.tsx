@@ -1,0 +1,69 @@
+import { useLocation } from "wouter";
+
+import { modelSentence } from "../composing";
+import { JUST_BEGUN, routes } from "../routes";
+import { chatActions } from "../state/chat";
+import { draftKey, writeDraft } from "../state/drafts";
+import { useProject } from "../state/server";
+import { Composer } from "./Composer";
+
+const examples = [
+  "Explain how this project is built: where it starts, what its parts are, and how they fit together.",
+  "Find the least tested part of this project and suggest three tests for it.",
+];
+
+export function NewChatPage({ projectId }: { projectId: string }) {
+  const [, navigate] = useLocation();
+  const { project, models, chats } = useProject(projectId);
+  const key = draftKey.newChat(projectId);
+
+  const begin = async (text: string, agent?: string, model?: string) => {
+    const chatId = await chatActions.begin(projectId, text, agent, model);
+    navigate(routes.chat(projectId, chatId), { state: JUST_BEGUN });
+  };
+
+  return (
+    <div className="new-chat">
+      <div className="new-chat-words">
+        <h2>{project?.name}</h2>
+        {chats?.length === 0 && (
+          <ul className="new-chat-lines">
+            <li>Ask about the code. Agents read and search it by themselves.</li>
+            <li>Have it changed. Every change waits here until you apply or reject it.</li>
+            {project?.git && <li>Let a run fix something until the project&rsquo;s own tests say it works.</li>}
+          </ul>
+        )}
+        <p className="new-chat-model" role="status">
+          {models ? modelSentence(models) : "Looking for a model…"}
+        </p>
+        <h3>Try one of these</h3>
+        <ul className="new-chat-examples">
+          {examples.map((example) => (
+            <li key={example}>
+              <button
+                type="button"
+                className="new-chat-example"
+                onClick={() => {
+                  writeDraft(key, example);
+                  document.querySelector<HTMLElement>(".composer textarea")?.focus();
+                }}
+              >
+                {example}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Composer
+        key={projectId}
+        projectId={projectId}
+        draftKey={key}
+        agent={null}
+        busy={false}
+        elsewhere={false}
+        focused
+        onSend={begin}
+      />
+    </div>
+  );
+}

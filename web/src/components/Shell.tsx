@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect, useState } from "react";
+
+import { RestoreDialog } from "../checkpoints/RestoreDialog";
+import { type Shown, viewNames } from "../routes";
+import { useServer } from "../state/server";
+import { useCommands } from "../useCommands";
+import { ConnectionBanner } from "./ConnectionBanner";
+import { Drawer } from "./Drawer";
+import { Header } from "./Header";
+import { Palette } from "./Palette";
+import { Pulls } from "./Pulls";
+import { ShortcutsDialog } from "./ShortcutsDialog";
+import { Sidebar } from "./Sidebar";
+import { Toasts } from "./Toasts";
+
+type Open = "palette" | "help" | "drawer" | null;
+
+/** What stands around every view. */
+export function Shell({ shown, children }: { shown: Shown; children: ReactNode }) {
+  const [open, setOpen] = useState<Open>(null);
+  useCommands(shown, setOpen);
+  useTitle(shown);
+  const close = () => {
+    setOpen(null);
+  };
+
+  return (
+    <div className="shell">
+      <a className="shell-skip" href="#main">
+        Skip to the content
+      </a>
+      <div className="shell-sidebar">
+        <Sidebar shown={shown} />
+      </div>
+      <div className="shell-column">
+        <Header shown={shown} onOpen={setOpen} />
+        <ConnectionBanner />
+        <main id="main" className="shell-main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      {open === "drawer" && (
+        <Drawer onClose={close}>
+          <Sidebar shown={shown} onChosen={close} />
+        </Drawer>
+      )}
+      {open === "palette" && <Palette shown={shown} onClose={close} />}
+      {open === "help" && <ShortcutsDialog onClose={close} />}
+      <RestoreDialog />
+      <div className="shell-notes">
+        <Pulls />
+        <Toasts />
+      </div>
+    </div>
+  );
+}
+
+function useTitle({ projectId, view, id }: Shown): void {
+  const chat = useServer((state) => (view === "chat" ? state.chats[projectId]?.find((each) => each.id === id) : null));
+  const title = chat?.title ?? viewNames[view];
+  const busy = chat?.busy ?? false;
+  useEffect(() => {
+    document.title = `${busy ? "… " : ""}${title} · Mulligan`;
+  }, [title, busy]);
+}

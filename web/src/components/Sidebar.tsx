@@ -1,0 +1,104 @@
+import { Link } from "wouter";
+
+import type { ProjectView } from "../api/types";
+import { Icon, type IconName } from "../icons";
+import { type Shown, type View, routes } from "../routes";
+import { useProject, useServer } from "../state/server";
+import { SidebarChats } from "./SidebarChats";
+
+interface SidebarProps {
+  shown: Shown;
+  /** Something was chosen: a drawer closes. */
+  onChosen?: () => void;
+}
+
+export function Sidebar({ shown, onChosen }: SidebarProps) {
+  const projects = useServer((state) => state.server?.projects) ?? [];
+  const version = useServer((state) => state.server?.version);
+  return (
+    <nav
+      className="sidebar"
+      aria-label="Projects and chats"
+      onClick={(event) => {
+        if (event.target instanceof Element && event.target.closest("a")) onChosen?.();
+      }}
+    >
+      {projects.map((project) =>
+        project.id === shown.projectId ? (
+          <OpenProject key={project.id} project={project} shown={shown} />
+        ) : (
+          <Link key={project.id} href={routes.project(project.id)} className="sidebar-project" title={project.path}>
+            <Icon name="chevronRight" />
+            <span>{project.name}</span>
+          </Link>
+        ),
+      )}
+      <p className="sidebar-foot">Mulligan {version}</p>
+    </nav>
+  );
+}
+
+function OpenProject({ project, shown }: { project: ProjectView; shown: Shown }) {
+  const { id, name, path, git } = project;
+  const { pending, chats } = useProject(id);
+  const isNew = shown.view === "new";
+  return (
+    <section aria-label={name}>
+      <h2 className="sidebar-project sidebar-project-open" title={path}>
+        <Icon name="chevronDown" />
+        <span>{name}</span>
+      </h2>
+      <Link href={routes.project(id)} className="sidebar-new" aria-current={isNew ? "page" : undefined}>
+        <Icon name="plus" />
+        <span>New chat</span>
+      </Link>
+      <ul className="sidebar-views">
+        <ViewLink shown={shown} view="changes" icon="diff" href={routes.changes(id)} count={pending}>
+          Changes
+        </ViewLink>
+        {git && (
+          <ViewLink shown={shown} view="runs" icon="run" href={routes.runs(id)}>
+            Runs
+          </ViewLink>
+        )}
+        <ViewLink shown={shown} view="map" icon="map" href={routes.map(id)}>
+          Map
+        </ViewLink>
+        {git && (
+          <ViewLink shown={shown} view="checkpoints" icon="flag" href={routes.checkpoints(id)}>
+            Checkpoints
+          </ViewLink>
+        )}
+      </ul>
+      {!git && <p className="sidebar-note">Not a git repository: no checkpoints, no runs, no external agents.</p>}
+      <SidebarChats chats={chats} shown={shown} />
+    </section>
+  );
+}
+
+interface ViewLinkProps {
+  shown: Shown;
+  view: View;
+  icon: IconName;
+  href: string;
+  count?: number;
+  children: string;
+}
+
+function ViewLink({ shown, view, icon, href, count = 0, children }: ViewLinkProps) {
+  const within = shown.view === view || (view === "runs" && shown.view === "run");
+  return (
+    <li>
+      <Link href={href} className="sidebar-view" aria-current={within ? "page" : undefined}>
+        <Icon name={icon} />
+        <span>{children}</span>
+        {count > 0 && (
+          <span className="sidebar-count">
+            {count}
+            <span className="visually-hidden"> waiting for you</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}

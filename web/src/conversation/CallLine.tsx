@@ -1,0 +1,39 @@
+import { memo } from "react";
+
+import { CallDetail } from "./CallDetail";
+import { Fold } from "./Fold";
+import type { ToolCallPart, ToolResultPart } from "./messages";
+import { OutcomeMark } from "./OutcomeMark";
+import { duration } from "./amounts";
+import { mainArgument } from "./tools";
+import { outcomeOf, repairWords } from "./words";
+
+interface Props {
+  call: ToolCallPart;
+  result: ToolResultPart | null;
+  /** Its turn goes on, so a result can still come. */
+  live: boolean;
+}
+
+/** A tool call in a line; opened, what was asked of the tool and what it said. */
+export const CallLine = memo(function CallLine({ call, result, live }: Props) {
+  const outcome = outcomeOf({ call, result }, live);
+  const about = mainArgument(call.name, call.arguments);
+  const summary = (
+    <span className="call-line">
+      <OutcomeMark mark={outcome.mark} />
+      <span className="call-name">{call.name}</span>
+      <span className="call-about" title={about}>
+        {about}
+      </span>
+      {call.repairs.length > 0 && <span className="call-repaired">repaired: {repairWords(call.repairs)}</span>}
+      <span className={`call-outcome call-outcome-${outcome.mark}`}>{outcome.words}</span>
+      {result && result.duration_ms >= 100 && <span className="call-time">{duration(result.duration_ms)}</span>}
+    </span>
+  );
+  return (
+    <Fold className="call" summary={summary}>
+      {() => <CallDetail call={call} result={result} />}
+    </Fold>
+  );
+});

@@ -1,0 +1,51 @@
+import "../styles/conversation.css";
+
+import { type ChatState, useChat } from "../state/chat";
+import { questionOf } from "../state/question";
+import { AskCard } from "./AskCard";
+import { Earlier } from "./Earlier";
+import { JumpButton } from "./JumpButton";
+import { KeepPosition } from "./KeepPosition";
+import { MessageRows } from "./MessageRows";
+import { QuestionCard } from "./QuestionCard";
+import { useFollowing } from "./useFollowing";
+import { useMessageKeys } from "./useMessageKeys";
+import { statusWords } from "./words";
+
+/** All that was said and done in a chat. It fills the room it is given, and scrolls within it. Nothing until it is loaded. */
+export function Conversation({ chatId }: { chatId: string }) {
+  const state = useChat(chatId);
+  return state && <Loaded key={chatId} chatId={chatId} state={state} />;
+}
+
+function Loaded({ chatId, state }: { chatId: string; state: ChatState }) {
+  const { messages, asks, busy, error } = state;
+  const question = busy ? null : questionOf(messages);
+  const { scroller, content, onScroll, following, fresh, jump } = useFollowing(messages);
+  useMessageKeys(scroller);
+  return (
+    <div className="conversation">
+      <div ref={scroller} className="conversation-scroller" tabIndex={0} role="region" aria-label="Conversation" onScroll={onScroll}>
+        <div ref={content} className="conversation-content">
+          {state.detail.earlier && <Earlier chatId={chatId} scroller={scroller} />}
+          <KeepPosition scroller={scroller} firstSeq={messages[0]?.seq ?? 0}>
+            <MessageRows chatId={chatId} state={state} />
+          </KeepPosition>
+          {asks.map((ask) => (
+            <AskCard key={ask.id} ask={ask} />
+          ))}
+          {question && <QuestionCard chatId={chatId} question={question} />}
+          {error && (
+            <p className="conversation-error" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+      </div>
+      {!following && <JumpButton fresh={fresh} onJump={jump} />}
+      <p className="visually-hidden" role="status">
+        {statusWords(messages.findLast((message) => message.role === "assistant"), busy, asks.length)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import "../styles/markdown.css";
+
+import { memo, useId, useMemo } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+
+import { openFence, splitBlocks } from "./blocks";
+import { CodeBlock, GrowingCode } from "./CodeBlock";
+import { highlightCode } from "./highlighting";
+import { linkKind } from "./links";
+
+interface Props {
+  text: string;
+  /** More of it is still coming. */
+  growing?: boolean;
+}
+
+/** An answer's text. Raw HTML is shown as text, and nothing is loaded from elsewhere. */
+export const Markdown = memo(function Markdown({ text, growing = false }: Props) {
+  const blocks = useMemo(() => splitBlocks(text), [text]);
+  return (
+    <div className="markdown">
+      {blocks.map((block, place) => {
+        const code = growing && place === blocks.length - 1 ? openFence(block) : null;
+        return code ? <GrowingCode key={place} {...code} /> : <Block key={place} markdown={block} />;
+      })}
+    </div>
+  );
+});
+
+const Block = memo(function Block({ markdown }: { markdown: string }) {
+  // Footnotes get ids, which must differ from those of every other answer on the page.
+  const clobberPrefix = `${useId()}-`;
+  return (
+    <ReactMarkdown
+      remarkPlugins={REMARK}
+      rehypePlugins={REHYPE}
+      remarkRehypeOptions={{ clobberPrefix }}
+      components={COMPONENTS}
+    >
+      {markdown}
+    </ReactMarkdown>
+  );
+});
+
+const REMARK = [remarkGfm];
+const REHYPE = [highlightCode];
+
+const COMPONENTS: Components = {
+  // The page itself has the first two levels of headings.
+  h1: "h3",
+  h2: "h4",
+  h3: "h5",
+  h4: "h6",
+  h5: "h6",
+  a({ href, children, id, "aria-label": label, className }) {
+    switch (linkKind(href)) {
+      case "elsewhere":
+        return (
+          <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+            {children}
+          </a>
+        );
+      case "within":
+        return (
+          <a href={href} id={id} className={className} aria-label={label}>
+            {children}
+          </a>
+        );
+      case "nowhere":
+        return <span title={href}>{children}</span>;
+    }
+  },
+  img({ src, alt }) {
+    const address = typeof src === "string" ? src : "";
+    return (
+      <span className="markdown-image">
+        Image{alt ? ` “${alt}”` : ""}, not loaded
+        {address && (
+          <>
+            : <code>{address}</code>
+          </>
+        )}
+      </span>
+    );
+  },
+  pre({ node, children }) {
+    const code = node?.children[0];
+    const classes = code?.type === "element" ? code.properties["className"] : undefined;
+    const named = Array.isArray(classes) ? classes.map(String).find((name) => name.startsWith("language-")) : undefined;
+    return <CodeBlock language={named?.slice("language-".length) ?? ""}>{children}</CodeBlock>;
+  },
+  input({ checked }) {
+    return <input type="checkbox" checked={checked === true} disabled aria-label={checked ? "done" : "to do"} />;
+  },
+  table({ children }) {
+    return (
+      <div className="markdown-table" tabIndex={0} role="region" aria-label="Table">
+        <table>{children}</table>
+      </div>
+    );
+  },
+};

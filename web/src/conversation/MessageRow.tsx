@@ -1,0 +1,45 @@
+import { memo, type ReactNode } from "react";
+
+import { fullTime } from "../time";
+import type { Message } from "./messages";
+import { PersonMessage } from "./PersonMessage";
+import { sameRow } from "./rows";
+import { SentinelCard } from "./SentinelCard";
+import { Turn, type TurnProps } from "./Turn";
+
+interface Props extends TurnProps {
+  /** What the newest sentinel offers; null for all others. */
+  offer: ReactNode;
+}
+
+/** One message. It renders again only if something of it changed, so that a long chat costs no more per token. */
+export const MessageRow = memo(
+  function MessageRow({ offer, ...turn }: Props) {
+    const { message } = turn.row;
+    return (
+      <article className={`message message-${message.role}`} data-message tabIndex={-1} aria-label={labelOf(message)}>
+        {message.role === "user" && <PersonMessage message={message} />}
+        {message.role === "assistant" && <Turn {...turn} />}
+        {message.role === "system" && (
+          <SentinelCard message={message} text={turn.texts[message.id] ?? ""}>
+            {offer}
+          </SentinelCard>
+        )}
+      </article>
+    );
+  },
+  (before, now) =>
+    sameRow(before.row, now.row) &&
+    before.texts === now.texts &&
+    before.notices === now.notices &&
+    before.changes === now.changes &&
+    before.changesHref === now.changesHref &&
+    before.checkpoint === now.checkpoint &&
+    before.offer === now.offer,
+);
+
+const SPEAKERS: Readonly<Record<Message["role"], string>> = { user: "You", assistant: "Answer", system: "Note" };
+
+function labelOf(message: Message): string {
+  return `${SPEAKERS[message.role]}, ${fullTime(message.created_at)}`;
+}

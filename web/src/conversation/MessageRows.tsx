@@ -1,0 +1,48 @@
+import { useMemo } from "react";
+
+import { routes } from "../routes";
+import type { ChatState } from "../state/chat";
+import { ContinueOffer } from "./ContinueOffer";
+import { sentinelOf } from "./messages";
+import { MessageStretch, type Surroundings } from "./MessageStretch";
+import { byMessage, layOut, newestSentinel, offersContinue, stretches } from "./rows";
+
+/** All messages that are loaded, in stretches. */
+export function MessageRows({ chatId, state }: { chatId: string; state: ChatState }) {
+  const { messages, busy, detail } = state;
+  const surroundings = useSurroundings(state);
+  const shown = useMemo(() => stretches(layOut(messages)), [messages]);
+  const newest = newestSentinel(messages);
+  const sentinel = newest && !busy ? sentinelOf(newest) : null;
+  const offer = sentinel && offersContinue(sentinel) && (
+    <ContinueOffer chatId={chatId} canContinue={detail.can_continue} refused={detail.continue_refused} />
+  );
+  return shown.map(({ key, rows }) => {
+    const offerOn = offer && rows.some(({ message }) => message === newest) ? newest : null;
+    return (
+      <MessageStretch
+        key={key}
+        rows={rows}
+        surroundings={surroundings}
+        offerOn={offerOn}
+        offer={offerOn && offer}
+      />
+    );
+  });
+}
+
+/** What messages are shown with. It stays the same while a text streams. */
+function useSurroundings({ texts, notices, changes, detail }: ChatState): Surroundings {
+  const noticesOf = useMemo(() => byMessage(notices, (notice) => notice.messageId), [notices]);
+  const changesOf = useMemo(() => byMessage(changes, (change) => change.messageId), [changes]);
+  const checkpointsOf = useMemo(() => byMessage(detail.checkpoints, turnCheckpointOf), [detail.checkpoints]);
+  const changesHref = routes.changes(detail.chat.project_id);
+  return useMemo(
+    () => ({ texts, noticesOf, changesOf, checkpointsOf, changesHref }),
+    [texts, noticesOf, changesOf, checkpointsOf, changesHref],
+  );
+}
+
+function turnCheckpointOf(checkpoint: ChatState["detail"]["checkpoints"][number]): string | null {
+  return checkpoint.kind === "turn" ? checkpoint.message_id : null;
+}

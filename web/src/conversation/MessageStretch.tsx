@@ -1,0 +1,60 @@
+import { memo, type ReactNode } from "react";
+
+import type { ChangeInChat, Notice } from "../state/chat";
+import type { Checkpoint, Message } from "./messages";
+import { MessageRow } from "./MessageRow";
+import { type Row, sameRow } from "./rows";
+
+export interface Surroundings {
+  texts: Readonly<Record<string, string>>;
+  noticesOf: ReadonlyMap<string, readonly Notice[]>;
+  changesOf: ReadonlyMap<string, readonly ChangeInChat[]>;
+  checkpointsOf: ReadonlyMap<string, readonly Checkpoint[]>;
+  changesHref: string;
+}
+
+interface Props {
+  rows: readonly Row[];
+  surroundings: Surroundings;
+  /** The sentinel that offers something, and what. */
+  offerOn: Message | null;
+  offer: ReactNode;
+}
+
+const NONE: readonly never[] = [];
+
+/** Some messages in a row, which the browser lays out only when they come near, and React only if one changed. */
+export const MessageStretch = memo(
+  function MessageStretch({ rows, surroundings, offerOn, offer }: Props) {
+    const { texts, noticesOf, changesOf, checkpointsOf, changesHref } = surroundings;
+    return (
+      <div className="message-stretch">
+        {rows.map((row) => {
+          const { id, seq } = row.message;
+          return (
+            <MessageRow
+              // Not the id: a message that is being sent gets its own only when the server knows it.
+              key={seq}
+              row={row}
+              texts={texts}
+              notices={noticesOf.get(id) ?? NONE}
+              changes={changesOf.get(id) ?? NONE}
+              changesHref={changesHref}
+              checkpoint={checkpointsOf.get(id)?.[0]}
+              offer={row.message === offerOn ? offer : null}
+            />
+          );
+        })}
+      </div>
+    );
+  },
+  (before, now) =>
+    before.surroundings === now.surroundings &&
+    before.offerOn === now.offerOn &&
+    before.offer === now.offer &&
+    before.rows.length === now.rows.length &&
+    now.rows.every((row, place) => {
+      const known = before.rows[place];
+      return known !== undefined && sameRow(known, row);
+    }),
+);

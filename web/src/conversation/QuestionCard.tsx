@@ -1,0 +1,32 @@
+import { Button } from "../components/Button";
+import { chatActions, type Question } from "../state/chat";
+import { Markdown } from "./Markdown";
+import { useAttempt } from "./useAttempt";
+
+/** What the model wants to know before it goes on. */
+export function QuestionCard({ chatId, question }: { chatId: string; question: Question }) {
+  const { problem, underWay, attempt } = useAttempt();
+  return (
+    <section className="question" aria-label="The model asks">
+      <p className="card-label">The model asks</p>
+      <Markdown text={question.text} />
+      {question.options.length > 0 && (
+        <div className="card-buttons">
+          {question.options.map((option) => (
+            <Button
+              key={option}
+              disabled={underWay}
+              onClick={() => {
+                attempt(() => chatActions.send(chatId, option));
+              }}
+            >
+              {option}
+            </Button>
+          ))}
+        </div>
+      )}
+      <p className="card-hint">{question.options.length > 0 ? "Or write your own answer below." : "Answer below."}</p>
+      {problem && <p role="alert">{problem}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+
+import { Icon } from "../icons";
+import { Fold } from "./Fold";
+import { Markdown } from "./Markdown";
+import { type Message, sentinelOf, textOf } from "./messages";
+import { lookOf, sentinelDetail } from "./sentinels";
+
+interface Props {
+  message: Message;
+  /** The server's sentence, shown word for word. */
+  text: string;
+  /** What it offers. */
+  children?: ReactNode;
+}
+
+/** What Mulligan did about a turn, and why. For people only: the model never reads it. */
+export function SentinelCard({ message, text, children }: Props) {
+  const sentinel = sentinelOf(message);
+  const { tone, icon, label } = lookOf(sentinel);
+  const detail = sentinel ? sentinelDetail(sentinel) : "";
+  const written = textOf(message);
+  return (
+    <div className={`sentinel sentinel-${tone}`}>
+      <Icon name={icon} />
+      <div className="sentinel-body">
+        {label && <p className="sentinel-label">{label}</p>}
+        <p className="sentinel-text">{text}</p>
+        {detail && <p className="sentinel-detail">{detail}</p>}
+        {written && (
+          <Fold className="sentinel-written" summary="What the model is shown instead">
+            {() => <Markdown text={written} />}
+          </Fold>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}

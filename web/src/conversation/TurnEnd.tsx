@@ -1,0 +1,22 @@
+import { RestoreButton } from "../checkpoints/RestoreButton";
+import type { Checkpoint, Message, TurnMeta } from "./messages";
+import { turnEndWords } from "./words";
+
+interface Props {
+  message: Message;
+  turn: TurnMeta;
+  checkpoint: Checkpoint | undefined;
+}
+
+/** How a turn ended and what it took. */
+export function TurnEnd({ message, turn, checkpoint }: Props) {
+  const words = turnEndWords(turn);
+  const restorable = message.status === "complete" ? checkpoint : undefined;
+  if (words.length === 0 && !restorable) return null;
+  return (
+    <footer className="turn-end">
+      <span title={[turn.agent, turn.model].filter(Boolean).join(", ")}>{words.join(" · ")}</span>
+      {restorable && <RestoreButton checkpoint={restorable} />}
+    </footer>
+  );
+}

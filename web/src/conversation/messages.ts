@@ -1,0 +1,28 @@
+import type { CheckpointView, Message, Part, TurnMeta } from "../api/types";
+
+export type { Ask, Message, Part, TurnMeta } from "../api/types";
+export type Checkpoint = CheckpointView;
+export type ToolCallPart = Extract<Part, { kind: "tool_call" }>;
+export type ToolResultPart = Extract<Part, { kind: "tool_result" }>;
+export type Synthesis = Extract<Part, { kind: "synthesis" }>;
+export type Sentinel = Exclude<Message["metadata"], { kind: "turn" | "prompt" }>;
+export type StopReason = NonNullable<TurnMeta["stop_reason"]>;
+export type Failure = NonNullable<ToolResultPart["failure"]>;
+
+/** What is known of the turn that an assistant message belongs to. */
+export function turnOf(message: Message): TurnMeta | null {
+  return message.metadata.kind === "turn" ? message.metadata : null;
+}
+
+/** What is known of a sentinel; null for what people and models say. */
+export function sentinelOf({ metadata }: Message): Sentinel | null {
+  return metadata.kind === "turn" || metadata.kind === "prompt" ? null : metadata;
+}
+
+/** All text of a message, without what was thought and called. */
+export function textOf(message: Message): string {
+  return message.parts
+    .filter((part) => part.kind === "text")
+    .map((part) => part.text)
+    .join("\n\n");
+}

@@ -1,0 +1,84 @@
+import { plural } from "./amounts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Kind = "file" | "search" | "folder" | "project";
+
+/** Tools that only look at the project, and what one call of them looks at. */
+const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
+  view_file: "file",
+  get_file_analysis: "file",
+  grep: "search",
+  find_files: "search",
+  search_symbols: "search",
+  get_symbol_info: "search",
+  get_dependencies: "search",
+  list_dir: "folder",
+  get_codebase_overview: "project",
+  get_framework_analysis: "project",
+  get_semantic_neighborhoods: "project",
+  watch_changes: "project",
+};
+
+/** Arguments that say best what a call is about, the most telling first. */
+const TELLING = ["command", "path", "file_path", "filePath", "pattern", "query", "name", "question", "around", "url"];
+
+export function isLooking(tool: string): boolean {
+  return LOOKING[tool] !== undefined;
+}
+
+/** The one argument that a person wants to see beside the tool's name. */
+export function mainArgument(tool: string, given: Arguments): string {
+  const path = text(given["path"]);
+  if (tool === "view_file") return path + lineRange(given);
+  if (tool === "grep" || tool === "find_files") {
+    const place = path && path !== "." ? ` in ${path}` : "";
+    return text(given["pattern"]) + place;
+  }
+  for (const name of TELLING) {
+    const value = text(given[name]);
+    if (value) return oneLine(value);
+  }
+  return oneLine(Object.values(given).map(text).find(Boolean) ?? "");
+}
+
+/** "Read 4 files, searched twice": a file that was read in two pieces is one file. */
+export function lookingWords(calls: readonly { name: string; arguments: Arguments }[]): string {
+  const files = new Set<string>();
+  const counts: Record<Kind, number> = { file: 0, search: 0, folder: 0, project: 0 };
+  for (const call of calls) {
+    const kind = LOOKING[call.name] ?? "project";
+    if (kind === "file") files.add(text(call.arguments["path"]));
+    else counts[kind] += 1;
+  }
+  const words = [
+    files.size && `read ${plural(files.size, "file")}`,
+    counts.search && `searched ${times(counts.search)}`,
+    counts.folder && `listed ${plural(counts.folder, "folder")}`,
+    counts.project && `surveyed the project ${counts.project > 1 ? times(counts.project) : ""}`.trimEnd(),
+  ].filter((each) => typeof each === "string");
+  const sentence = words.join(", ");
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function times(count: number): string {
+  if (count === 1) return "once";
+  return count === 2 ? "twice" : `${String(count)} times`;
+}
+
+function lineRange(given: Arguments): string {
+  const start = given["start_line"];
+  const end = given["end_line"];
+  if (typeof start !== "number" && typeof end !== "number") return "";
+  const from = typeof start === "number" ? String(start) : "1";
+  return typeof end === "number" ? `:${from}–${String(end)}` : `:${from}`;
+}
+
+function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+function oneLine(value: string): string {
+  const [first = "", ...rest] = value.trim().split("\n");
+  return rest.length > 0 ? `${first} …` : first;
+}

@@ -1,0 +1,62 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+import type { Message } from "./messages";
+import { followsAfter, type Mark, markEnd, newSince, saidSince } from "./scrolling";
+
+interface Following {
+  scroller: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  onScroll: () => void;
+  /** False once the person has scrolled up. */
+  following: boolean;
+  /** Parts that came since. */
+  fresh: number;
+  jump: () => void;
+}
+
+/** Keeps the newest text in sight until the person scrolls up, and again from when they say something. */
+export function useFollowing(messages: readonly Message[]): Following {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const [left, setLeft] = useState<Mark | null>(null);
+  const following = left === null || saidSince(left, messages);
+  const state = useRef({ following: true, top: 0 });
+
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (!element || !state.current.following) return;
+    element.scrollTop = element.scrollHeight;
+    state.current.top = element.scrollTop;
+  }, []);
+
+  useLayoutEffect(() => {
+    state.current.following = following;
+    toEnd();
+  }, [following, toEnd]);
+
+  useEffect(() => {
+    const observer = new ResizeObserver(toEnd);
+    for (const element of [scroller.current, content.current]) if (element) observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [toEnd]);
+
+  const onScroll = () => {
+    const element = scroller.current;
+    if (!element) return;
+    const next = followsAfter(state.current.following, state.current.top, element);
+    state.current.top = element.scrollTop;
+    if (next === state.current.following) return;
+    state.current.following = next;
+    setLeft(next ? null : markEnd(messages));
+  };
+
+  const jump = () => {
+    state.current.following = true;
+    toEnd();
+    setLeft(null);
+  };
+
+  return { scroller, content, onScroll, following, fresh: left ? newSince(left, messages) : 0, jump };
+}

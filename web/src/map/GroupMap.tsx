@@ -1,0 +1,68 @@
+import { type CSSProperties, useMemo, useRef } from "react";
+
+import type { SchemaGroupView as GroupView } from "../api/schema";
+import { plural } from "../conversation/amounts";
+import { FileLink } from "./FileLink";
+import { weighed } from "./places";
+import { type Box, treemap } from "./treemap";
+import { useWidth } from "./useWidth";
+
+const HEIGHT = 460;
+/** Pixels: below this the boxes stand below each other, and are as high as they need to be. */
+const NARROW = 560;
+const HEAD = 46;
+const LINE = 24;
+const IN_A_LIST = 3;
+
+interface Props {
+  groups: readonly GroupView[];
+  onGo: (path: string) => void;
+  onGroup: (name: string) => void;
+}
+
+/** Files that belong together, as boxes sized by how many they are, with the most important ones inside. */
+export function GroupMap({ groups, onGo, onGroup }: Props) {
+  const field = useRef<HTMLUListElement>(null);
+  const width = useWidth(field);
+  const drawn = useMemo(() => {
+    const all = weighed(groups);
+    const boxes = treemap(all.map(({ weight }) => weight), width, HEIGHT);
+    return all.map(({ group }, place) => ({ group, box: boxes[place] }));
+  }, [groups, width]);
+  const asList = width < NARROW;
+  return (
+    <ul ref={field} className={`groups ${asList ? "groups-list" : "groups-map"}`}>
+      {drawn.map(({ group, box }) => (
+        <li key={group.name} className="group" style={asList || !box ? undefined : placed(box)}>
+          <button
+            type="button"
+            className="group-name"
+            title={`${group.name}, ${plural(group.files.length, "file")}`}
+            onClick={() => {
+              onGroup(group.name);
+            }}
+          >
+            <b>{group.name}</b> <span className="group-count">{plural(group.files.length, "file")}</span>
+          </button>
+          <ul className="group-files">
+            {group.files.slice(0, asList ? IN_A_LIST : roomIn(box)).map((path) => (
+              <li key={path}>
+                <FileLink path={path} onGo={onGo} />
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How many files can be named in a box. What does not fit is not drawn, so that no hidden button takes the focus. */
+function roomIn(box: Box | undefined): number {
+  if (!box || box.width < 90) return 0;
+  return Math.max(0, Math.floor((box.height - HEAD) / LINE));
+}
+
+function placed({ x, y, width, height }: Box): CSSProperties {
+  return { left: x, top: y, width, height };
+}

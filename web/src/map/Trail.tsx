@@ -1,0 +1,42 @@
+import type { Shown } from "./places";
+import { splitPath } from "./places";
+
+interface Props {
+  shown: Shown;
+  onShow: (shown: Shown) => void;
+}
+
+/** The way back, file by file. */
+export function Trail({ shown: { trail, group }, onShow }: Props) {
+  if (trail.length === 0 && group === null) return null;
+  const before: { words: string; title: string; to: Shown }[] = [
+    { words: "Overview", title: "The whole project", to: { trail: [], group: null } },
+    ...(group !== null && trail.length > 0 ? [{ words: group, title: group, to: { trail: [], group } }] : []),
+    ...trail.slice(0, -1).map((path, place) => ({
+      words: splitPath(path).name,
+      title: path,
+      to: { trail: trail.slice(0, place + 1), group },
+    })),
+  ];
+  return (
+    <nav className="trail" aria-label="The way here">
+      <ol className="trail-places">
+        {before.map(({ words, title, to }) => (
+          <li key={title}>
+            <button
+              type="button"
+              className="file-link"
+              title={title}
+              onClick={() => {
+                onShow(to);
+              }}
+            >
+              {words}
+            </button>
+          </li>
+        ))}
+        <li aria-current="location">{splitPath(trail.at(-1) ?? group ?? "").name}</li>
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+
+import { type Box, treemap } from "./treemap";
+
+const area = ({ width, height }: Box) => width * height;
+const ratio = ({ width, height }: Box) => Math.max(width / height, height / width);
+
+function overlap(one: Box, other: Box): number {
+  const across = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const down = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, across) * Math.max(0, down);
+}
+
+describe.each([
+  ["many of one size", Array.from({ length: 12 }, () => 3), 900, 400],
+  ["one large and many small", [60, 5, 4, 4, 3, 2, 1, 1, 1], 800, 450],
+  ["a single one", [7], 300, 200],
+  ["a tall field", [6, 6, 4, 3, 2, 2, 1], 300, 900],
+])("treemap of %s", (_, weights, width, height) => {
+  const boxes = treemap(weights, width, height);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+
+  it("gives each its share of the field", () => {
+    boxes.forEach((box, place) => {
+      expect(area(box)).toBeCloseTo(((weights[place] ?? 0) / total) * width * height, 3);
+    });
+  });
+
+  it("stays inside, and no box lies on another", () => {
+    boxes.forEach((box, place) => {
+      expect(box.x + box.width).toBeLessThanOrEqual(width + 0.001);
+      expect(box.y + box.height).toBeLessThanOrEqual(height + 0.001);
+      for (const other of boxes.slice(place + 1)) expect(overlap(box, other)).toBeLessThan(0.001);
+    });
+  });
+
+  it("has no slivers", () => {
+    expect(Math.max(...boxes.map(ratio))).toBeLessThan(4.5);
+  });
+});
+
+it.each([
+  ["no field", [1, 2], 0, 100],
+  ["no weight", [0, 0], 100, 100],
+])("draws nothing in %s", (_, weights, width, height) => {
+  expect(treemap(weights, width, height).every((box) => area(box) === 0)).toBe(true);
+});

@@ -1,0 +1,64 @@
+/** Boxes whose areas are as their weights, as near to squares as they can be: the squarified treemap. Pure. */
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** One box a weight, in the order given. The largest first looks best. */
+export function treemap(weights: readonly number[], width: number, height: number): Box[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total <= 0 || width <= 0 || height <= 0) return weights.map(() => ({ x: 0, y: 0, width: 0, height: 0 }));
+  const areas = weights.map((weight) => (weight / total) * width * height);
+  const boxes: Box[] = [];
+  let rest: Box = { x: 0, y: 0, width, height };
+  let place = 0;
+  while (place < areas.length) {
+    const side = Math.min(rest.width, rest.height);
+    const row = bestRow(areas.slice(place), side);
+    const laid = layRow(row, rest);
+    boxes.push(...laid.boxes);
+    rest = laid.rest;
+    place += row.length;
+  }
+  return boxes;
+}
+
+/** As many as make the boxes of the row squarer. */
+function bestRow(areas: readonly number[], side: number): number[] {
+  let row = areas.slice(0, 1);
+  for (let count = 2; count <= areas.length; count += 1) {
+    const longer = areas.slice(0, count);
+    if (worst(longer, side) > worst(row, side)) break;
+    row = longer;
+  }
+  return row;
+}
+
+/** How far the worst box of a row is from a square: 1 is one. */
+function worst(row: readonly number[], side: number): number {
+  const thickness = row.reduce((sum, area) => sum + area, 0) / side;
+  return Math.max(...row.map((area) => Math.max(thickness ** 2 / area, area / thickness ** 2)));
+}
+
+/** Along the shorter side of what is left. */
+function layRow(row: readonly number[], { x, y, width, height }: Box): { boxes: Box[]; rest: Box } {
+  const sum = row.reduce((all, area) => all + area, 0);
+  const upright = width >= height;
+  const thickness = sum / (upright ? height : width);
+  let along = 0;
+  const boxes = row.map((area) => {
+    const length = area / thickness;
+    const box = upright
+      ? { x, y: y + along, width: thickness, height: length }
+      : { x: x + along, y, width: length, height: thickness };
+    along += length;
+    return box;
+  });
+  const rest = upright
+    ? { x: x + thickness, y, width: Math.max(0, width - thickness), height }
+    : { x, y: y + thickness, width, height: Math.max(0, height - thickness) };
+  return { boxes, rest };
+}

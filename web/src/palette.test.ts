@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+
+import { matching } from "./palette";
+
+describe("the palette", () => {
+  const choices = ["Fix the parser", "Why does the parser loop", "Parser speed"].map((title) => ({
+    id: title,
+    title,
+    hint: "mulligan",
+    href: "/",
+  }));
+
+  it("wants every word, in the title or beside it", () => {
+    expect(matching(choices, "mull LOOP").map((each) => each.title)).toEqual(["Why does the parser loop"]);
+    expect(matching(choices, "nothing")).toEqual([]);
+  });
+
+  it("puts titles first that begin with what was typed", () => {
+    expect(matching(choices, "parser")[0]?.title).toBe("Parser speed");
+  });
+});

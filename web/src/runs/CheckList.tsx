@@ -1,0 +1,60 @@
+import { duration, plural } from "../conversation/amounts";
+import { Fold } from "../conversation/Fold";
+import { Icon } from "../icons";
+import { type CheckLine, candidatesOf } from "./fold";
+import { PURPOSES, exitWords, outcomeWords } from "./words";
+
+/** Commands in the order they ran. Tested candidates can be many, so they are folded. */
+export function CheckList({ checks }: { checks: readonly CheckLine[] }) {
+  const others = checks.filter(({ purpose, ended }) => purpose !== "candidate" || !ended);
+  const candidates = checks.filter(({ purpose, ended }) => purpose === "candidate" && ended);
+  const { tested, passed } = candidatesOf(checks);
+  if (checks.length === 0) return <p className="view-quiet">No command was run so far.</p>;
+  return (
+    <>
+      <Lines checks={others} />
+      {tested > 0 && (
+        <Fold className="checks-candidates" summary={`${plural(tested, "candidate")} tested, ${String(passed)} passed`}>
+          {() => <Lines checks={candidates} />}
+        </Fold>
+      )}
+    </>
+  );
+}
+
+function Lines({ checks }: { checks: readonly CheckLine[] }) {
+  return (
+    <ul className="checks">
+      {checks.map((check, place) => (
+        <li key={place}>
+          <Check check={check} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Check({ check }: { check: CheckLine }) {
+  const { cycle, purpose, command, note, ended } = check;
+  const head = (
+    <>
+      <span className={`check-mark check-mark-${ended ? (ended.passed ? "passed" : "failed") : "running"}`}>
+        <Icon name={ended ? (ended.passed ? "check" : "close") : "clock"} />
+        {ended ? outcomeWords(ended) : "running"}
+      </span>
+      <code className="check-command">{command}</code>
+      <span className="check-facts">
+        {PURPOSES[purpose]}
+        {cycle > 0 && `, cycle ${String(cycle)}`}
+        {ended && `, ${duration(ended.seconds * 1000)}`}
+      </span>
+    </>
+  );
+  const more = [note, ended && !ended.passed ? exitWords(ended) : "", ended?.summary].filter(Boolean);
+  if (more.length === 0) return <p className="check">{head}</p>;
+  return (
+    <Fold className="check-fold" summary={<span className="check">{head}</span>}>
+      {() => more.map((words, place) => <p key={place}>{words}</p>)}
+    </Fold>
+  );
+}

@@ -1,0 +1,37 @@
+import { type Option, modelOptions } from "../composing";
+import { useProject } from "../state/server";
+
+interface Props {
+  projectId: string;
+  /** Empty: as it is configured. */
+  chosen: string;
+  onChoose: (model: string) => void;
+}
+
+export function ModelField({ projectId, chosen, onChoose }: Props) {
+  const { usual, found, embedded } = modelOptions(useProject(projectId).models);
+  return (
+    <>
+      <label htmlFor="run-model">Model</label>
+      <select
+        id="run-model"
+        className="field"
+        value={chosen}
+        onChange={(event) => {
+          onChoose(event.target.value);
+        }}
+      >
+        <option value="">{usual}</option>
+        {[...found, ...embedded].map(choice)}
+      </select>
+    </>
+  );
+}
+
+function choice({ value, label, disabled }: Option) {
+  return (
+    <option key={value} value={value} disabled={disabled}>
+      {label}
+    </option>
+  );
+}

@@ -1,0 +1,127 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+
+import { api, call } from "../api/client";
+import type { SchemaCommandsView as CommandsView } from "../api/schema";
+import { Button } from "../components/Button";
+import { useAttempt } from "../conversation/useAttempt";
+import { routes } from "../routes";
+import { useLoaded } from "../state/loaded";
+import { runActions } from "../state/runs";
+import { ModelField } from "./ModelField";
+import { ProfileField } from "./ProfileField";
+import { type ProfileName, commandsIn } from "./words";
+
+const TIME_LIMIT = 300;
+
+/** Say what should work, and which commands judge it. */
+export function NewRunForm({ projectId }: { projectId: string }) {
+  const [goal, setGoal] = useState("");
+  const [profile, setProfile] = useState<ProfileName>("fast");
+  const [verify, setVerify] = useState("");
+  const [seconds, setSeconds] = useState(TIME_LIMIT);
+  const [model, setModel] = useState("");
+  const [, navigate] = useLocation();
+  const { problem, underWay, attempt } = useAttempt();
+  const start = async () => {
+    const wish = { goal: goal.trim(), profile, verify: commandsIn(verify), time_limit: seconds, model: model || null };
+    navigate(routes.run(projectId, await runActions.start(projectId, wish)));
+  };
+  return (
+    <form
+      className="new-run"
+      onSubmit={(event) => {
+        event.preventDefault();
+        attempt(start);
+      }}
+    >
+      <label htmlFor="run-goal">What should work afterwards?</label>
+      <textarea
+        id="run-goal"
+        className="field"
+        rows={3}
+        required
+        maxLength={20_000}
+        value={goal}
+        placeholder="The tests of the totals pass again."
+        onChange={(event) => {
+          setGoal(event.target.value);
+        }}
+      />
+      <Commands projectId={projectId} />
+      <details className="new-run-more">
+        <summary>Profile, commands, model</summary>
+        <ProfileField chosen={profile} onChoose={setProfile} />
+        <label htmlFor="run-verify">Other commands, one a line</label>
+        <textarea
+          id="run-verify"
+          className="field new-run-code"
+          rows={2}
+          value={verify}
+          aria-describedby="run-verify-hint"
+          onChange={(event) => {
+            setVerify(event.target.value);
+          }}
+        />
+        <p id="run-verify-hint" className="view-quiet">
+          They judge the run instead of those that were found.
+        </p>
+        <label htmlFor="run-seconds">Seconds that one of these commands may take</label>
+        <input
+          id="run-seconds"
+          className="field"
+          type="number"
+          min={1}
+          max={86_400}
+          required
+          value={seconds}
+          onChange={(event) => {
+            setSeconds(event.target.valueAsNumber || 0);
+          }}
+        />
+        <ModelField projectId={projectId} chosen={model} onChoose={setModel} />
+      </details>
+      <div className="new-run-buttons">
+        <Button submit look="primary" icon="play" disabled={underWay || !goal.trim()}>
+          Start the run
+        </Button>
+        <span className="view-quiet">It works in a work tree of its own. Your files change only if you apply the result.</span>
+      </div>
+      {problem && (
+        <p className="view-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** What judges the run if the person says nothing. */
+function Commands({ projectId }: { projectId: string }) {
+  const { data, problem } = useLoaded(projectId, () => loadCommands(projectId));
+  if (problem) return <p className="view-problem">{problem}</p>;
+  if (!data) return null;
+  if (data.commands.length === 0) {
+    return (
+      <p className="view-quiet">
+        No command was found that tests this project. Name one below, or the run can’t be verified.
+      </p>
+    );
+  }
+  return (
+    <div className="new-run-found">
+      <p>Judged by</p>
+      <ul>
+        {data.commands.map(({ command, why }) => (
+          <li key={command}>
+            <code>{command}</code> <span className="view-quiet">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function loadCommands(projectId: string): Promise<CommandsView> {
+  return call(api.GET("/api/projects/{project_id}/commands", { params: { path: { project_id: projectId } } }));
+}

@@ -1,0 +1,139 @@
+import "../styles/views.css";
+import "../styles/runs.css";
+
+import { type ReactNode, useMemo } from "react";
+import { Link } from "wouter";
+
+import { ChangesPanel } from "../changes/ChangesPanel";
+import { plural } from "../conversation/amounts";
+import { AskCard } from "../conversation/AskCard";
+import { Fold } from "../conversation/Fold";
+import { Markdown } from "../conversation/Markdown";
+import { routes } from "../routes";
+import { type WatchedRun, useRun, useRunProblem } from "../state/runs";
+import { Budget } from "./Budget";
+import { CheckList } from "./CheckList";
+import { CoderTurns } from "./CoderTurns";
+import { Evidence } from "./Evidence";
+import { failuresOf, foldRun } from "./fold";
+import { PlanView } from "./PlanView";
+import { RunGraph } from "./RunGraph";
+import { RunHead } from "./RunHead";
+import { RunVerdict } from "./RunVerdict";
+
+interface Props {
+  projectId: string;
+  runId: string;
+}
+
+/** One fix run, live. */
+export function RunPage({ projectId, runId }: Props) {
+  const watched = useRun(projectId, runId);
+  const problem = useRunProblem(runId);
+  if (!watched) {
+    return (
+      <div className="view">
+        <p className={problem ? "view-problem" : "view-empty"} role={problem ? "alert" : undefined}>
+          {problem ?? "Loading…"}
+        </p>
+      </div>
+    );
+  }
+  return <Run projectId={projectId} watched={watched} />;
+}
+
+function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: string; watched: WatchedRun }) {
+  const progress = useMemo(() => foldRun(detail, envelopes), [detail, envelopes]);
+  const { run, report, pending } = detail;
+  const { state } = run;
+  const failures = failuresOf(progress.checks);
+  return (
+    <div className="view run">
+      <nav aria-label="Up">
+        <Link href={routes.runs(projectId)}>All runs</Link>
+      </nav>
+      <RunHead run={run} progress={progress} />
+      {progress.broke && (
+        <p className="view-problem" role="alert">
+          {progress.broke}
+        </p>
+      )}
+      {progress.end && <RunVerdict end={progress.end} />}
+      {asks.map((ask) => (
+        <AskCard key={ask.id} ask={ask} />
+      ))}
+      <RunGraph progress={progress} running={run.running} />
+      {progress.end && pending > 0 && state.chat_id && (
+        <Section title={`${plural(pending, "change")} ${pending === 1 ? "waits" : "wait"} for you`}>
+          <ChangesPanel projectId={projectId} chatId={state.chat_id} />
+        </Section>
+      )}
+      {progress.plan && (
+        <Section title="Plan">
+          <PlanView plan={progress.plan} />
+        </Section>
+      )}
+      <Section title="Evidence">
+        <Evidence state={state} />
+      </Section>
+      <Section title="Commands">
+        <CheckList checks={progress.checks} />
+      </Section>
+      {failures.length > 0 && (
+        <Section title="Failures so far">
+          <CheckList checks={failures} />
+        </Section>
+      )}
+      {progress.cycles.length > 0 && (
+        <Section title="Cycles that did not pass">
+          <ul className="run-lines">
+            {progress.cycles.map(({ cycle, kept, summary }) => (
+              <li key={cycle}>
+                Cycle {cycle}: {summary} <span className="view-quiet">{kept ? "The gain was kept." : "Thrown away."}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Coder projectId={projectId} chatId={state.chat_id ?? null} envelopes={envelopes} />
+      {progress.notes.length > 0 && (
+        <Section title="Notes">
+          <ul className="run-lines">
+            {progress.notes.map((note, place) => (
+              <li key={place}>{note}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title="Budget">
+        <Budget state={state} />
+      </Section>
+      {report && (
+        <Fold className="run-report" summary="Report">
+          {() => <Markdown text={report} />}
+        </Fold>
+      )}
+    </div>
+  );
+}
+
+function Coder({ projectId, chatId, envelopes }: { projectId: string; chatId: string | null } & Pick<WatchedRun, "envelopes">) {
+  if (!chatId) return null;
+  return (
+    <Section title="What the coder did">
+      <CoderTurns projectId={projectId} envelopes={envelopes} />
+      <p className="view-quiet">
+        <Link href={routes.chat(projectId, chatId)}>Open the conversation of the first attempt</Link>
+      </p>
+    </Section>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="run-section">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * A fix run as it is shown: what was stored when it was loaded, and the frames. Pure. The stored state is written after
+ * every node, so within a node the frames are ahead of it; for a run that was resumed it also holds what was before.
+ */
+import type { SchemaCommandRun as CommandRun, SchemaPlan as Plan, SchemaRunState as RunState } from "../api/schema";
+import type { Envelope, FrameOf, RunDetail } from "../api/types";
+
+export const MAX_ATTEMPTS = 3;
+
+export type Node = RunState["node"];
+
+/** A command that was run, or runs. */
+export interface CheckLine {
+  cycle: number;
+  purpose: CommandRun["purpose"];
+  command: string;
+  /** Of a candidate: what was tried. */
+  note: string;
+  /** Null while it runs. */
+  ended: CheckEnd | null;
+}
+
+export type CheckEnd = Pick<CommandRun, "exit_code" | "timed_out" | "seconds" | "passed" | "kind" | "summary"> & {
+  /** How many tests fail, where that is known. */
+  failing: number | null;
+};
+
+export interface CycleEnd {
+  cycle: number;
+  kept: boolean;
+  summary: string;
+}
+
+export interface RunProgress {
+  node: Node;
+  /** From 1; 0 before the first. */
+  cycle: number;
+  /** How often the verifier found the work wanting. */
+  attempts: number;
+  plan: Plan | null;
+  checks: readonly CheckLine[];
+  cycles: readonly CycleEnd[];
+  notes: readonly string[];
+  /** Once it has ended. */
+  end: RunEnding | null;
+  /** Why it broke off, if it did. */
+  broke: string | null;
+}
+
+export interface RunEnding {
+  verdict: NonNullable<RunState["verdict"]>;
+  reason: RunState["reason"];
+  explanation: string;
+}
+
+export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): RunProgress {
+  const { state } = run;
+  const told = envelopes.reduce<Told>(tell, NOTHING);
+  const stored = state.runs.map(storedCheck);
+  const end = endingOf(state) ?? told.end;
+  const goesOn = run.running && !end;
+  const checks = joined(stored, told.checks);
+  return {
+    // Of a run that was stopped, the state says where it would go on.
+    node: end ? "done" : goesOn ? (told.node ?? state.node) : state.node,
+    cycle: Math.max(told.cycle, state.cycle),
+    attempts: Math.max(told.attempts, state.history.attempts),
+    plan: told.plan ?? state.plan ?? null,
+    checks: goesOn ? checks : checks.filter(({ ended }) => ended),
+    cycles: told.cycles,
+    notes: told.notes,
+    end,
+    broke: told.broke,
+  };
+}
+
+/** Commands that failed, of the verifier and of the coder: what the next plan is made from. */
+export function failuresOf(checks: readonly CheckLine[]): CheckLine[] {
+  return checks.filter(({ purpose, ended }) => ended && !ended.passed && (purpose === "verify" || purpose === "coder"));
+}
+
+/** Candidates that were tested, and how many of them passed. */
+export function candidatesOf(checks: readonly CheckLine[]): { tested: number; passed: number } {
+  const ended = checks.filter(({ purpose, ended: end }) => purpose === "candidate" && end !== null);
+  return { tested: ended.length, passed: ended.filter((each) => each.ended?.passed).length };
+}
+
+/** What the frames alone tell. */
+interface Told {
+  node: Node | null;
+  cycle: number;
+  attempts: number;
+  plan: Plan | null;
+  checks: readonly CheckLine[];
+  cycles: readonly CycleEnd[];
+  notes: readonly string[];
+  end: RunEnding | null;
+  broke: string | null;
+}
+
+const NOTHING: Told = {
+  node: null,
+  cycle: 0,
+  attempts: 0,
+  plan: null,
+  checks: [],
+  cycles: [],
+  notes: [],
+  end: null,
+  broke: null,
+};
+
+function tell(told: Told, { frame }: Envelope): Told {
+  switch (frame.type) {
+    case "run_start":
+      return { ...told, end: null, broke: null };
+    case "run_node":
+      return { ...told, node: frame.node, cycle: frame.cycle, attempts: frame.attempts };
+    case "run_plan":
+      return { ...told, plan: frame.plan };
+    case "run_check_start": {
+      const { purpose, command, note } = frame;
+      return { ...told, checks: [...told.checks, { cycle: told.cycle, purpose, command, note, ended: null }] };
+    }
+    case "run_check":
+      return { ...told, checks: withEnd(told, frame) };
+    case "run_cycle_end": {
+      const { cycle, kept, summary } = frame;
+      return { ...told, attempts: told.attempts + 1, cycles: [...told.cycles, { cycle, kept, summary }] };
+    }
+    case "run_note":
+    case "told":
+      return { ...told, notes: [...told.notes, frame.text] };
+    case "work_failed":
+      return { ...told, broke: frame.error };
+    case "run_end": {
+      const { verdict, reason, explanation } = frame;
+      return { ...told, node: "done", end: { verdict, reason, explanation }, attempts: frame.failure_history.attempts };
+    }
+    default:
+      return told;
+  }
+}
+
+function withEnd(told: Told, frame: FrameOf<"run_check">): CheckLine[] {
+  const { purpose, command, note, exit_code, timed_out, seconds, passed, kind, summary } = frame;
+  const end: CheckEnd = { exit_code, timed_out, seconds, passed, kind, summary, failing: frame.failing ?? null };
+  const running = told.checks.findLastIndex((each) => each.ended === null && each.command === command);
+  const line: CheckLine = { cycle: told.cycle, purpose, command, note, ended: end };
+  return running < 0 ? [...told.checks, line] : told.checks.with(running, line);
+}
+
+function storedCheck(run: CommandRun): CheckLine {
+  const { cycle, purpose, command, exit_code, timed_out, seconds, passed, kind, summary } = run;
+  const ended = { exit_code, timed_out, seconds, passed, kind, summary, failing: null };
+  return { cycle, purpose, command, note: "", ended };
+}
+
+/**
+ * Stored commands, then those that only frames tell of. Frames tell of no command of the coder, and begin at the start
+ * or at a resume: so the first of them are the last of the stored ones, as far as the state had them.
+ */
+function joined(stored: readonly CheckLine[], told: readonly CheckLine[]): CheckLine[] {
+  const judged = stored.filter(({ purpose }) => purpose !== "coder");
+  let shared = Math.min(judged.length, told.length);
+  while (shared > 0 && !judged.slice(-shared).every((each, place) => isSame(each, told[place]))) shared -= 1;
+  const known = new Map(judged.slice(judged.length - shared).map((each, place) => [each, told[place]]));
+  // The frame says more: how many tests fail, and what was tried.
+  const merged = stored.map((each) => known.get(each) ?? each);
+  return [...merged, ...told.slice(shared)];
+}
+
+function isSame(one: CheckLine, other: CheckLine | undefined): boolean {
+  if (!one.ended || !other?.ended) return false;
+  const { purpose, command, ended } = other;
+  // Seconds are rounded when they are stored.
+  return one.purpose === purpose && one.command === command && Math.abs(one.ended.seconds - ended.seconds) < 0.001;
+}
+
+function endingOf({ verdict, reason, explanation, ended_at: endedAt }: RunState): RunEnding | null {
+  return endedAt != null && verdict ? { verdict, reason, explanation } : null;
+}

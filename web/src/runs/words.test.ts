@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+
+import { allowance, commandsIn, exitWords, outcomeWords } from "./words";
+
+describe("allowance", () => {
+  it.each([
+    ["fast", "12 steps, 8 commands, 3 runs of tests. It may run the program; it may not install packages."],
+    ["strict", "20 steps, 20 commands, 5 runs of tests. It may install packages and run the program."],
+    ["smoke", "6 steps, 3 commands, 1 run of tests. It may not install packages or run the program."],
+  ] as const)("says what %s allows", (name, words) => {
+    expect(allowance(name)).toBe(words);
+  });
+});
+
+describe("outcomeWords", () => {
+  it.each([
+    [{ passed: true, kind: null, failing: null }, "passed"],
+    [{ passed: false, kind: "test_failure", failing: 1 }, "1 test fails"],
+    [{ passed: false, kind: "test_failure", failing: 3 }, "3 tests fail"],
+    [{ passed: false, kind: "test_failure", failing: null }, "tests fail"],
+    [{ passed: false, kind: "tooling_error", failing: 1 }, "the command could not do its work"],
+    [{ passed: false, kind: null, failing: null }, "fails"],
+  ] as const)("of %o is %s", (end, words) => {
+    expect(outcomeWords(end)).toBe(words);
+  });
+});
+
+describe("exitWords", () => {
+  it.each([
+    [{ exit_code: 2, timed_out: false }, "exit code 2"],
+    [{ exit_code: -9, timed_out: false }, "ended by signal 9"],
+    [{ exit_code: null, timed_out: true }, "stopped at its time limit"],
+  ])("of %o is %s", (end, words) => {
+    expect(exitWords(end)).toBe(words);
+  });
+});
+
+it("takes one command a line", () => {
+  expect(commandsIn("  pytest -q\n\n ruff check .  \n")).toEqual(["pytest -q", "ruff check ."]);
+});

@@ -1,0 +1,97 @@
+/** What a fix run is, does and comes to, in words for a person. */
+import type { SchemaNewRun as NewRun, SchemaRunState as RunState } from "../api/schema";
+import { plural } from "../conversation/amounts";
+import type { IconName } from "../icons";
+import type { CheckEnd, CheckLine, Node } from "./fold";
+
+export type ProfileName = NewRun["profile"];
+
+interface Profile {
+  commands: number;
+  tests: number;
+  steps: number;
+  installs: boolean;
+  appRuns: boolean;
+  /** When one takes it. */
+  when: string;
+}
+
+export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+  fast: { commands: 8, tests: 3, steps: 12, installs: false, appRuns: true, when: "For most things." },
+  strict: { commands: 20, tests: 5, steps: 20, installs: true, appRuns: true, when: "For what takes looking around." },
+  smoke: { commands: 3, tests: 1, steps: 6, installs: false, appRuns: false, when: "For a slip that is quickly found." },
+  yolo: { commands: 15, tests: 4, steps: 500, installs: true, appRuns: true, when: "For a long run that nobody watches." },
+};
+
+/** What the model may ask for under a profile. */
+export function allowance(name: ProfileName): string {
+  const { commands, tests, steps, installs, appRuns } = PROFILES[name];
+  const may = [installs && "install packages", appRuns && "run the program"].filter(Boolean).join(" and ");
+  const mayNot = [!installs && "install packages", !appRuns && "run the program"].filter(Boolean).join(" or ");
+  const rights = [may && `It may ${may}`, mayNot && `may not ${mayNot}`].filter(Boolean).join("; it ");
+  const sentence = may ? rights : `It may not ${mayNot}`;
+  return `${plural(steps, "step")}, ${plural(commands, "command")}, ${plural(tests, "run")} of tests. ${sentence}.`;
+}
+
+export const NODES: Readonly<Record<Node, { name: string; does: string }>> = {
+  baseline: { name: "Baseline", does: "What do the project’s commands say now?" },
+  planner: { name: "Planner", does: "What to do, and for which failure" },
+  coder: { name: "Coder", does: "Changes files in a work tree" },
+  verifier: { name: "Verifier", does: "Runs the project’s own commands" },
+  snitch: { name: "Snitch", does: "Writes down what is left, in .mulligan/issues.md" },
+  done: { name: "Done", does: "The commands pass" },
+};
+
+export const VERDICTS: Readonly<Record<NonNullable<RunState["verdict"]>, { icon: IconName; words: string }>> = {
+  verified: { icon: "check", words: "Verified" },
+  unverified: { icon: "question", words: "Not verified" },
+  failed: { icon: "close", words: "Failed" },
+};
+
+export const REASONS: Readonly<Record<NonNullable<RunState["reason"]>, string>> = {
+  passed: "The project’s own commands pass.",
+  bounded_attempts_exceeded: "All attempts were made, and the project’s commands still fail.",
+  no_commands: "No command was found that tests the project, so nothing could be verified.",
+  budget_used_up: "The commands, the time or the steps that a run may take were used up.",
+  nothing_changed: "Nothing was changed.",
+  nothing_fails: "All commands passed before anything was done, and a guided run starts from a failure.",
+  passed_unchanged: "Commands that failed at first passed later with nothing changed.",
+  tooling: "The commands could not do their work, before any change and after.",
+  model_error: "The model could not be reached, or failed.",
+  gave_up: "The planner saw no way to go on.",
+};
+
+export const PURPOSES: Readonly<Record<CheckLine["purpose"], string>> = {
+  baseline: "baseline",
+  verify: "verifier",
+  candidate: "candidate",
+  coder: "coder",
+};
+
+const FAILURES: Readonly<Record<NonNullable<CheckEnd["kind"]>, string>> = {
+  test_failure: "tests fail",
+  lint_failure: "lint finds faults",
+  runtime_error: "the program breaks",
+  tooling_error: "the command could not do its work",
+  unknown: "fails",
+};
+
+/** How a command ended, in a few words. */
+export function outcomeWords({ passed, kind, failing }: Pick<CheckEnd, "passed" | "kind" | "failing">): string {
+  if (passed) return "passed";
+  if (failing && kind === "test_failure") return `${plural(failing, "test")} fail${failing === 1 ? "s" : ""}`;
+  return FAILURES[kind ?? "unknown"];
+}
+
+export function exitWords({ exit_code: code, timed_out: timedOut }: Pick<CheckEnd, "exit_code" | "timed_out">): string {
+  if (timedOut || code === null) return "stopped at its time limit";
+  return code < 0 ? `ended by signal ${String(-code)}` : `exit code ${String(code)}`;
+}
+
+/** One command a line, as the person wrote them. */
+export function commandsIn(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,72 @@
+/** Keys, and what they do. The list is what the dialog shows. */
+export type Command = "palette" | "help" | "new" | "changes" | "runs" | "map" | "checkpoints" | "compose";
+
+export interface Pressed {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}
+
+const single: Readonly<Record<string, Command>> = { "?": "help", n: "new", c: "changes", "/": "compose" };
+const afterG: Readonly<Record<string, Command>> = { m: "map", r: "runs", c: "checkpoints" };
+
+/** What a key asks for. `typing`: letters belong to a field. `afterLeader`: the key before was `g`. */
+export function commandFor(pressed: Pressed, typing: boolean, afterLeader: boolean): Command | "leader" | null {
+  const { key, altKey } = pressed;
+  const control = pressed.ctrlKey || pressed.metaKey;
+  if (control) return key.toLowerCase() === "k" && !altKey ? "palette" : null;
+  if (typing || altKey) return null;
+  if (afterLeader) return afterG[key] ?? null;
+  return key === "g" ? "leader" : (single[key] ?? null);
+}
+
+/** Whether keys pressed there are meant for the thing itself. */
+export function takesLetters(element: Element | null): boolean {
+  if (!(element instanceof HTMLElement)) return false;
+  return element.isContentEditable || element.matches("input:not([type=checkbox], [type=radio]), textarea, select");
+}
+
+export const shortcutList: readonly { title: string; keys: readonly { keys: readonly string[]; does: string }[] }[] = [
+  {
+    title: "Writing",
+    keys: [
+      { keys: ["Enter"], does: "Send" },
+      { keys: ["Shift", "Enter"], does: "New line" },
+      { keys: ["Esc"], does: "Stop the turn" },
+      { keys: ["/"], does: "Go to the composer" },
+    ],
+  },
+  {
+    title: "Going places",
+    keys: [
+      { keys: ["Ctrl", "K"], does: "Switch chats" },
+      { keys: ["n"], does: "New chat" },
+      { keys: ["c"], does: "Changes" },
+      { keys: ["g", "m"], does: "Map" },
+      { keys: ["g", "r"], does: "Runs" },
+      { keys: ["g", "c"], does: "Checkpoints" },
+      { keys: ["?"], does: "This list" },
+    ],
+  },
+  {
+    title: "In a conversation",
+    keys: [
+      { keys: ["j"], does: "Next message" },
+      { keys: ["k"], does: "Message before" },
+      { keys: ["o"], does: "Fold or unfold it" },
+      { keys: ["y"], does: "Allow what is asked" },
+      { keys: ["n"], does: "Deny what is asked" },
+    ],
+  },
+  {
+    title: "In changes",
+    keys: [
+      { keys: ["j"], does: "Next change" },
+      { keys: ["k"], does: "Change before" },
+      { keys: ["a"], does: "Apply" },
+      { keys: ["x"], does: "Reject" },
+      { keys: ["u"], does: "Rewind" },
+    ],
+  },
+];

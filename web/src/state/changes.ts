@@ -1,0 +1,175 @@
+/** Changes of a project: those that wait for the person, and those that were settled. */
+import { useEffect } from "react";
+import { create } from "zustand";
+
+import { api, call, wordsFor } from "../api/client";
+import type { ChangeView, Envelope } from "../api/types";
+import { keepSettled, withStatus } from "../changes/lists";
+import { Coalesced } from "./coalesced";
+import { onConnection, onEnvelopes, onReload } from "./socket";
+
+export type Shelf = "waiting" | "history";
+export type Act = "apply" | "reject" | "rewind";
+
+interface Changes {
+  /** By project and shelf. */
+  shelves: Readonly<Record<string, readonly ChangeView[]>>;
+  /** Why a shelf could not be loaded. */
+  problems: Readonly<Record<string, string>>;
+  /** Why something that the person wanted was not done, by change. */
+  refusals: Readonly<Record<string, string>>;
+  /** Changes that are being settled. */
+  underWay: ReadonlySet<string>;
+}
+
+const useAll = create<Changes>(() => ({ shelves: {}, problems: {}, refusals: {}, underWay: new Set() }));
+const { getState, setState } = useAll;
+/** Shelves that a view shows: how many views each. */
+const watched = new Map<string, number>();
+const loads = new Coalesced(loadShelf, 100);
+
+export interface OnShelf {
+  changes: readonly ChangeView[] | undefined;
+  problem: string | undefined;
+}
+
+export function useShelf(projectId: string, shelf: Shelf): OnShelf {
+  const key = keyOf(projectId, shelf);
+  useEffect(() => watch(key), [key]);
+  const changes = useAll((state) => state.shelves[key]);
+  const problem = useAll((state) => state.problems[key]);
+  return { changes, problem };
+}
+
+export function useRefusal(changeId: string): string | undefined {
+  return useAll((state) => state.refusals[changeId]);
+}
+
+export function useUnderWay(changeId: string): boolean {
+  return useAll((state) => state.underWay.has(changeId));
+}
+
+/**
+ * Apply, reject or rewind. The ids are always named, so that the person settles what is on the screen and not what an
+ * agent stages at the same moment. Never throws: what went wrong is told beside each change.
+ */
+export async function settleChanges(projectId: string, act: Act, ids: readonly string[]): Promise<void> {
+  const wanted = ids.filter((id) => !getState().underWay.has(id));
+  if (wanted.length === 0) return;
+  setState((state) => ({
+    underWay: new Set([...state.underWay, ...wanted]),
+    refusals: without(state.refusals, wanted),
+  }));
+  try {
+    const outcomes = await post(projectId, act, wanted);
+    refuse(outcomes.filter(({ success }) => !success).map(({ change, message }) => [change.id, message]));
+    takeOver(projectId, outcomes.map(({ change }) => change));
+  } catch (thrown) {
+    refuse(wanted.map((id) => [id, wordsFor(thrown)]));
+  } finally {
+    setState((state) => ({ underWay: new Set([...state.underWay].filter((id) => !wanted.includes(id))) }));
+  }
+}
+
+function refuse(refused: readonly [changeId: string, words: string][]): void {
+  setState((state) => ({ refusals: { ...state.refusals, ...Object.fromEntries(refused) } }));
+}
+
+onEnvelopes((envelopes) => {
+  envelopes.forEach(hear);
+});
+
+onReload(loadWatched);
+
+onConnection((connection) => {
+  if (connection === "open" && Object.keys(getState().problems).length > 0) loadWatched();
+});
+
+function hear({ project_id: projectId, frame }: Envelope): void {
+  switch (frame.type) {
+    case "change_settled":
+      takeOver(projectId, [{ id: frame.change_id, status: frame.status }]);
+      askAgain(projectId);
+      break;
+    case "change":
+    case "run_end":
+      askAgain(projectId);
+      break;
+    case "chat_changed":
+      if (frame.trimmed) askAgain(projectId);
+      break;
+  }
+}
+
+function watch(key: string): () => void {
+  watched.set(key, (watched.get(key) ?? 0) + 1);
+  void loadShelf(key);
+  return () => {
+    const views = (watched.get(key) ?? 1) - 1;
+    watched.set(key, views);
+    // Outcomes are told for as long as somebody looks. After that they are history.
+    if (views === 0) setState((state) => ({ shelves: without(state.shelves, [key]), refusals: {} }));
+  };
+}
+
+function loadWatched(): void {
+  for (const [key, views] of watched) if (views > 0) loads.ask(key);
+}
+
+function askAgain(projectId: string): void {
+  for (const shelf of ["waiting", "history"] as const) {
+    const key = keyOf(projectId, shelf);
+    if (watched.get(key)) loads.ask(key);
+  }
+}
+
+function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
+  for (const shelf of ["waiting", "history"] as const) {
+    const key = keyOf(projectId, shelf);
+    const before = getState().shelves[key];
+    const now = before && withStatus(before, settled);
+    if (now && now !== before) setState((state) => ({ shelves: { ...state.shelves, [key]: now } }));
+  }
+}
+
+async function loadShelf(key: string): Promise<void> {
+  const { projectId, shelf } = partsOf(key);
+  const status: ChangeView["status"][] = shelf === "waiting" ? ["pending"] : ["applied", "rejected", "reverted"];
+  try {
+    const params = { path: { project_id: projectId }, query: { status } };
+    const loaded = await call(api.GET("/api/projects/{project_id}/changes", { params }));
+    if (!watched.get(key)) return;
+    setState((state) => {
+      const changes = shelf === "waiting" ? keepSettled(state.shelves[key] ?? [], loaded) : loaded;
+      return { shelves: { ...state.shelves, [key]: changes }, problems: without(state.problems, [key]) };
+    });
+  } catch (thrown) {
+    setState((state) => ({ problems: { ...state.problems, [key]: wordsFor(thrown) } }));
+  }
+}
+
+function post(projectId: string, act: Act, ids: string[]) {
+  const params = { path: { project_id: projectId } };
+  const body = { ids };
+  switch (act) {
+    case "apply":
+      return call(api.POST("/api/projects/{project_id}/changes/apply", { params, body }));
+    case "reject":
+      return call(api.POST("/api/projects/{project_id}/changes/reject", { params, body }));
+    case "rewind":
+      return call(api.POST("/api/projects/{project_id}/changes/rewind", { params, body }));
+  }
+}
+
+function keyOf(projectId: string, shelf: Shelf): string {
+  return `${shelf}:${projectId}`;
+}
+
+function partsOf(key: string): { projectId: string; shelf: Shelf } {
+  const projectId = key.slice(key.indexOf(":") + 1);
+  return { projectId, shelf: key.startsWith("waiting:") ? "waiting" : "history" };
+}
+
+function without<Value>(record: Readonly<Record<string, Value>>, keys: readonly string[]): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}

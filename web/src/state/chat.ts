@@ -1,0 +1,132 @@
+/** The chats that are open or were lately: kept up to date by frames, and acted upon. */
+import { useEffect } from "react";
+
+import { ApiError, api, call } from "../api/client";
+import type { Envelope } from "../api/types";
+import { askAgainIfElsewhere, catching, load, loadEarlier, settle } from "./chatLoading";
+import { forgetOldest, get, update, useChats, watched } from "./chatStore";
+import { type ChatState, foldAll } from "./fold";
+import { withoutSending } from "./messages";
+import { accepted, begun, failures, giveBack, withSending } from "./sending";
+import { onConnection, onEnvelopes, onReload } from "./socket";
+
+export type { ChangeInChat, ChatMeta, ChatState, Notice } from "./fold";
+export type { Question } from "./question";
+
+export function useChat(chatId: string): ChatState | undefined {
+  useEffect(() => watch(chatId), [chatId]);
+  return useChats((state) => state.chats[chatId]);
+}
+
+export function useChatProblem(chatId: string): string | undefined {
+  return useChats((state) => state.problems[chatId]);
+}
+
+export const chatActions = {
+  load,
+  loadEarlier,
+
+  /** Say something. It is shown at once; if the server refuses, it is taken back and the reason thrown. */
+  async send(chatId: string, text: string, agent?: string, model?: string): Promise<void> {
+    accepted.delete(chatId);
+    update(chatId, (state) => ({ ...withSending(state, text), error: null }));
+    try {
+      const body = { text, agent: agent ?? null, model: model ?? null };
+      await call(api.POST("/api/chats/{chat_id}/messages", { params: { path: { chat_id: chatId } }, body }));
+      accepted.add(chatId);
+    } catch (thrown) {
+      update(chatId, (state) => ({ ...state, messages: withoutSending(state.messages), busy: false }));
+      void settle(chatId);
+      throw thrown;
+    }
+  },
+
+  /** Begin a chat. Returns its id. */
+  async begin(projectId: string, text: string, agent?: string, model?: string): Promise<string> {
+    const body = { text, agent: agent ?? null, model: model ?? null };
+    const params = { path: { project_id: projectId } };
+    const { chat_id: chatId } = await call(api.POST("/api/projects/{project_id}/chats", { params, body }));
+    if (!chatId) throw new ApiError(502, "The server began no chat.");
+    begun.set(chatId, text);
+    return chatId;
+  },
+
+  async abort(chatId: string): Promise<void> {
+    await call(api.POST("/api/chats/{chat_id}/abort", { params: { path: { chat_id: chatId } } }));
+  },
+
+  async goOn(chatId: string): Promise<void> {
+    update(chatId, (state) => ({ ...state, busy: true, detail: { ...state.detail, can_continue: false } }));
+    try {
+      await call(api.POST("/api/chats/{chat_id}/continue", { params: { path: { chat_id: chatId } } }));
+    } catch (thrown) {
+      void settle(chatId);
+      throw thrown;
+    }
+  },
+
+  async compact(chatId: string): Promise<void> {
+    await call(api.POST("/api/chats/{chat_id}/compact", { params: { path: { chat_id: chatId } } }));
+  },
+
+  async answer(askId: string, granted: boolean): Promise<void> {
+    await call(api.POST("/api/asks/{ask_id}", { params: { path: { ask_id: askId } }, body: { granted } }));
+  },
+};
+
+onEnvelopes((envelopes) => {
+  for (const envelope of envelopes) prepare(envelope);
+  const { chats } = useChats.getState();
+  const touched: Record<string, ChatState> = {};
+  for (const [chatId, state] of Object.entries(chats)) {
+    const next = foldAll(state, envelopes);
+    if (next !== state) touched[chatId] = next;
+  }
+  if (Object.keys(touched).length > 0) useChats.setState({ chats: { ...chats, ...touched } });
+  for (const envelope of envelopes) follow(envelope);
+});
+
+onReload(() => {
+  catching.clear();
+  const { chats } = useChats.getState();
+  const shown = Object.entries(chats).filter(([chatId]) => watched.get(chatId));
+  useChats.setState({ chats: Object.fromEntries(shown), problems: {} });
+  loadWatched(() => true);
+});
+
+onConnection((connection) => {
+  if (connection === "open") loadWatched((chatId) => !get(chatId) && !catching.loading(chatId));
+});
+
+function loadWatched(which: (chatId: string) => boolean): void {
+  for (const [chatId, views] of watched) if (views > 0 && which(chatId)) void load(chatId);
+}
+
+function watch(chatId: string): () => void {
+  const views = watched.get(chatId) ?? 0;
+  watched.delete(chatId);
+  watched.set(chatId, views + 1);
+  if (get(chatId)) askAgainIfElsewhere(chatId);
+  else if (!catching.loading(chatId)) void load(chatId);
+  forgetOldest();
+  return () => {
+    watched.set(chatId, Math.max(0, (watched.get(chatId) ?? 0) - 1));
+  };
+}
+
+/** Before a frame is folded: what would be lost by it. */
+function prepare(envelope: Envelope): void {
+  const { chat_id: chatId, frame } = envelope;
+  if (!chatId) return;
+  catching.add(chatId, envelope);
+  if (frame.type !== "work_failed") return;
+  if (get(chatId)) giveBack(chatId);
+  else failures.set(chatId, frame.error);
+}
+
+/** What a frame asks for beyond being shown. */
+function follow({ chat_id: chatId, frame }: Envelope): void {
+  if (!chatId || !get(chatId)) return;
+  if (frame.type === "chat_changed" && frame.trimmed) void load(chatId);
+  else if (frame.type === "turn_end" || frame.type === "chat_changed") void settle(chatId);
+}

@@ -1,0 +1,96 @@
+/** How chats come from the server: whole, or what is stored of their newest turn. */
+import { api, call, wordsFor } from "../api/client";
+import { Catching } from "./catching";
+import { get, setProblem, update, watched } from "./chatStore";
+import { foldAll, fromDetail } from "./fold";
+import { accepted, giveBack, show } from "./sending";
+import { settleAfter, settled, withChanges, withEarlier } from "./settle";
+
+const PAGE = 100;
+/** The most that one request gives. */
+const WHOLE_TURN = 1000;
+/** Milliseconds, where another process answers and no frames come. */
+const ASK_AGAIN_AFTER = 3_000;
+
+export const catching = new Catching();
+const settling = new Map<string, "once" | "again">();
+const polls = new Map<string, number>();
+
+export async function load(chatId: string): Promise<void> {
+  const loading = catching.begin(chatId);
+  try {
+    const detail = await ask(chatId, { limit: PAGE });
+    const caught = catching.end(chatId, loading);
+    if (!caught) return;
+    show(chatId, foldAll(fromDetail(detail), caught));
+    askAgainIfElsewhere(chatId);
+    await loadChanges(chatId);
+  } catch (thrown) {
+    if (catching.end(chatId, loading)) setProblem(chatId, wordsFor(thrown));
+  }
+}
+
+export async function loadEarlier(chatId: string): Promise<void> {
+  const first = get(chatId)?.messages[0];
+  if (!first || !get(chatId)?.detail.earlier) return;
+  const detail = await ask(chatId, { before: first.seq, limit: PAGE });
+  update(chatId, (state) => (state.messages[0]?.seq === first.seq ? withEarlier(state, detail) : state));
+}
+
+/** Load what is stored of the newest turn. Asked for several times at once, it is done once more at the end. */
+export async function settle(chatId: string): Promise<void> {
+  if (settling.has(chatId)) {
+    settling.set(chatId, "again");
+    return;
+  }
+  settling.set(chatId, "once");
+  try {
+    await settleOnce(chatId);
+    await loadChanges(chatId);
+  } catch {
+    // What frames told stands until the next load.
+  }
+  const again = settling.get(chatId) === "again";
+  settling.delete(chatId);
+  if (again) await settle(chatId);
+}
+
+async function settleOnce(chatId: string): Promise<void> {
+  const state = get(chatId);
+  if (!state || catching.loading(chatId)) return;
+  const after = settleAfter(state);
+  const heard = accepted.has(chatId);
+  const loading = catching.begin(chatId);
+  const detail = await ask(chatId, { after, limit: WHOLE_TURN }).catch((thrown: unknown) => {
+    catching.end(chatId, loading);
+    throw thrown;
+  });
+  const caught = catching.end(chatId, loading);
+  if (!caught) return;
+  if (heard && !detail.chat.busy) giveBack(chatId);
+  update(chatId, (now) => foldAll(settled(now, detail, after), caught));
+  askAgainIfElsewhere(chatId);
+}
+
+function ask(chatId: string, query: { before?: number; after?: number; limit: number }) {
+  return call(api.GET("/api/chats/{chat_id}", { params: { path: { chat_id: chatId }, query } }));
+}
+
+async function loadChanges(chatId: string): Promise<void> {
+  const projectId = get(chatId)?.detail.chat.project_id;
+  if (!projectId) return;
+  const params = { path: { project_id: projectId }, query: { chat_id: chatId } };
+  const changes = await call(api.GET("/api/projects/{project_id}/changes", { params }));
+  update(chatId, (state) => withChanges(state, changes));
+}
+
+/** Another process answers: look again after a while, for as long as somebody looks. */
+export function askAgainIfElsewhere(chatId: string): void {
+  window.clearTimeout(polls.get(chatId));
+  polls.delete(chatId);
+  if (!get(chatId)?.detail.elsewhere || !watched.get(chatId)) return;
+  polls.set(
+    chatId,
+    window.setTimeout(() => void settle(chatId), ASK_AGAIN_AFTER),
+  );
+}

@@ -1,0 +1,79 @@
+/** Messages in the order of their places. Only what is touched changes its identity. */
+import type { Message } from "../api/types";
+
+/** The person's message from the moment it is sent until the server tells its place. */
+export const SENDING = "sending";
+
+/** In its place, instead of what stands there. */
+export function put(messages: readonly Message[], message: Message): Message[] {
+  const after = messages.findLastIndex((each) => each.seq < message.seq) + 1;
+  const rest = messages.slice(after).filter((each) => each.seq !== message.seq);
+  return [...messages.slice(0, after), message, ...rest];
+}
+
+/** Change one message, if it is there and still streams. */
+export function touch(
+  messages: readonly Message[],
+  id: string,
+  change: (message: Message) => Message,
+): readonly Message[] {
+  const at = messages.findLastIndex((each) => each.id === id);
+  const found = messages[at];
+  return found?.status === "streaming" ? messages.with(at, change(found)) : messages;
+}
+
+export function withoutSending(messages: readonly Message[]): readonly Message[] {
+  return messages.some((each) => each.id === SENDING) ? messages.filter((each) => each.id !== SENDING) : messages;
+}
+
+export function sendingText(messages: readonly Message[]): string | null {
+  const part = messages.findLast((each) => each.id === SENDING)?.parts[0];
+  return part?.kind === "text" ? part.text : null;
+}
+
+export function newest(messages: readonly Message[]): number {
+  return messages.at(-1)?.seq ?? 0;
+}
+
+/** What a person said, before the server has told its id. */
+export function prompt(
+  given: { id: string; chatId: string; seq: number; text: string; continues?: boolean },
+  now: number,
+): Message {
+  return {
+    id: given.id,
+    chat_id: given.chatId,
+    seq: given.seq,
+    role: "user",
+    status: "complete",
+    metadata: { kind: "prompt", continues: given.continues ?? false },
+    parts: [{ kind: "text", text: given.text, by_mulligan: false }],
+    created_at: now / 1000,
+  };
+}
+
+/** An answer that has just begun. */
+export function answer(
+  given: { id: string; chatId: string; seq: number; agent: string; model: string; beside?: string },
+  now: number,
+): Message {
+  return {
+    id: given.id,
+    chat_id: given.chatId,
+    seq: given.seq,
+    role: "assistant",
+    status: "streaming",
+    metadata: {
+      kind: "turn",
+      agent: given.agent,
+      model: given.model,
+      explanation: "",
+      steps: 0,
+      duration_ms: 0,
+      context_tokens: 0,
+      ...(given.beside ? { beside: given.beside } : {}),
+    },
+    parts: [],
+    created_at: now / 1000,
+  };
+}

@@ -1,0 +1,17 @@
+/** Sentences for what happens within a turn. */
+import type { FrameOf } from "../api/types";
+
+export function retryWords({ attempt, attempts, delay, reason }: FrameOf<"reply_retry">): string {
+  const wait = delay > 0 ? ` in ${String(Math.max(1, Math.round(delay)))} s` : "";
+  const why = reason.replace(/\.$/, "");
+  return `Attempt ${String(attempt)} of ${String(attempts)} failed, asking again${wait}: ${why}.`;
+}
+
+/** What a person should know of a checkpoint; nothing, if it is whole. */
+export function checkpointWords(taken: FrameOf<"checkpoint">): string | null {
+  if (taken.problem) return `No checkpoint was made: ${taken.problem}`;
+  const said: string[] = [];
+  if (taken.not_covered.length > 0) said.push(`Not in the checkpoint: ${taken.not_covered.join(", ")}.`);
+  if (taken.pruned > 0) said.push(`${String(taken.pruned)} old checkpoints were dropped for space.`);
+  return said.join(" ") || null;
+}

@@ -1,0 +1,203 @@
+/** What is true for the whole page: the server, its projects and their chats, the connection, what was told. */
+import { useEffect } from "react";
+import { create } from "zustand";
+
+import { api, call, wordsFor } from "../api/client";
+import type {
+  AgentView,
+  Ask,
+  ChatView,
+  Envelope,
+  ModelsView,
+  ProjectView,
+  PullProgress,
+  ServerView,
+} from "../api/types";
+import { Coalesced } from "./coalesced";
+import type { Connection } from "./link";
+import { connect, onConnection, onEnvelopes, onReload } from "./socket";
+
+/** A sentence for the person. */
+export interface Told {
+  id: number;
+  text: string;
+}
+
+interface ServerState {
+  server: ServerView | null;
+  /** Why there is no server. */
+  problem: string | null;
+  connection: Connection;
+  /** By project. */
+  chats: Readonly<Record<string, readonly ChatView[]>>;
+  agents: Readonly<Record<string, readonly AgentView[]>>;
+  models: Readonly<Record<string, ModelsView>>;
+  /** Changes that wait for the person. */
+  pending: Readonly<Record<string, number>>;
+  /** Questions that work waits for, of all chats and runs. */
+  asks: readonly Ask[];
+  told: readonly Told[];
+  /** Downloads under way, by model. */
+  pulls: Readonly<Record<string, PullProgress>>;
+}
+
+export interface ProjectState {
+  project: ProjectView | undefined;
+  chats: readonly ChatView[] | undefined;
+  agents: readonly AgentView[] | undefined;
+  models: ModelsView | undefined;
+  pending: number;
+}
+
+const TOLD_AT_ONCE = 4;
+
+export const useServer = create<ServerState>(() => ({
+  server: null,
+  problem: null,
+  connection: "connecting",
+  chats: {},
+  agents: {},
+  models: {},
+  pending: {},
+  asks: [],
+  told: [],
+  pulls: {},
+}));
+
+const { getState, setState } = useServer;
+let lastTold = 0;
+const chatLists = new Coalesced(loadChats, 50);
+const pendingCounts = new Coalesced(loadPending, 300);
+
+export function useProject(projectId: string): ProjectState {
+  useEffect(() => {
+    const { agents, models } = getState();
+    if (!agents[projectId]) void loadAgents(projectId);
+    if (!models[projectId]) void loadModels(projectId);
+  }, [projectId]);
+  const project = useServer((state) => state.server?.projects.find((each) => each.id === projectId));
+  const chats = useServer((state) => state.chats[projectId]);
+  const agents = useServer((state) => state.agents[projectId]);
+  const models = useServer((state) => state.models[projectId]);
+  const pending = useServer((state) => state.pending[projectId] ?? 0);
+  return { project, chats, agents, models, pending };
+}
+
+export const serverActions = {
+  /** Load what the page begins with, then connect from there. */
+  async start(): Promise<void> {
+    try {
+      const server = await call(api.GET("/api/server"));
+      setState({ server, problem: null });
+      connect({ epoch: server.epoch, seq: server.seq });
+      await loadLists();
+    } catch (thrown) {
+      setState({ problem: wordsFor(thrown) });
+    }
+  },
+
+  tell(text: string): void {
+    lastTold += 1;
+    const told = { id: lastTold, text };
+    setState((state) => ({ told: [...state.told.filter((each) => each.text !== text), told].slice(-TOLD_AT_ONCE) }));
+  },
+
+  dismiss(id: number): void {
+    setState((state) => ({ told: state.told.filter((each) => each.id !== id) }));
+  },
+};
+
+onConnection((connection) => {
+  setState({ connection });
+});
+
+onReload(() => {
+  setState({ pulls: {} });
+  void call(api.GET("/api/server"))
+    .then((server) => {
+      setState({ server });
+      for (const projectId of Object.keys(getState().agents)) void loadAgents(projectId);
+      for (const projectId of Object.keys(getState().models)) void loadModels(projectId);
+      return loadLists();
+    })
+    .catch(() => undefined); // the connection is gone again, and its banner says so
+});
+
+onEnvelopes((envelopes) => {
+  envelopes.forEach(hear);
+});
+
+function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void {
+  switch (frame.type) {
+    case "turn_start":
+      setBusy(projectId, chatId, true);
+      break;
+    case "turn_end":
+      setBusy(projectId, chatId, false);
+      pendingCounts.ask(projectId);
+      break;
+    case "chat_changed":
+      chatLists.ask(projectId);
+      break;
+    case "change":
+    case "change_settled":
+    case "run_end":
+      pendingCounts.ask(projectId);
+      break;
+    case "asked":
+      setState((state) => ({ asks: [...state.asks.filter((each) => each.id !== frame.ask.id), frame.ask] }));
+      break;
+    case "ask_settled":
+      setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
+      break;
+    case "told":
+      serverActions.tell(frame.text);
+      break;
+    case "pull":
+      setState((state) => ({ pulls: { ...state.pulls, [frame.model]: frame } }));
+      if (frame.done >= frame.total) void loadModels(projectId);
+      break;
+  }
+}
+
+function setBusy(projectId: string, chatId: string | null | undefined, busy: boolean): void {
+  const known = getState().chats[projectId];
+  if (!known?.some((each) => each.id === chatId)) {
+    chatLists.ask(projectId);
+    return;
+  }
+  const chats = known.map((each) => (each.id === chatId ? { ...each, busy, updated_at: Date.now() / 1000 } : each));
+  setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
+}
+
+async function loadLists(): Promise<void> {
+  const projects = getState().server?.projects ?? [];
+  const asks = call(api.GET("/api/asks")).then((open) => {
+    setState({ asks: open });
+  });
+  await Promise.all([asks, ...projects.flatMap(({ id }) => [loadChats(id), loadPending(id)])]);
+}
+
+async function loadChats(projectId: string): Promise<void> {
+  const params = { path: { project_id: projectId } };
+  const chats = await call(api.GET("/api/projects/{project_id}/chats", { params }));
+  setState((state) => ({ chats: { ...state.chats, [projectId]: chats } }));
+}
+
+async function loadPending(projectId: string): Promise<void> {
+  const params = { path: { project_id: projectId }, query: { status: ["pending" as const] } };
+  const changes = await call(api.GET("/api/projects/{project_id}/changes", { params }));
+  setState((state) => ({ pending: { ...state.pending, [projectId]: changes.length } }));
+}
+
+async function loadAgents(projectId: string): Promise<void> {
+  const params = { path: { project_id: projectId } };
+  const agents = await call(api.GET("/api/projects/{project_id}/agents", { params })).catch(() => undefined);
+  if (agents) setState((state) => ({ agents: { ...state.agents, [projectId]: agents } }));
+}
+
+async function loadModels(projectId: string): Promise<void> {
+  const params = { path: { project_id: projectId } };
+  const models = await call(api.GET("/api/projects/{project_id}/models", { params })).catch(() => undefined);
+  if (models) setState((state) => ({ models: { ...state.models, [projectId]: models } }));
+}

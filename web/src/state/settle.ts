@@ -1,0 +1,54 @@
+/** How further answers of the server join the chat that is shown. */
+import type { ChangeView, ChatDetail } from "../api/types";
+import { type ChatState, fromDetail } from "./fold";
+import { SENDING, newest, put, withoutSending } from "./messages";
+
+/** What is stored of the messages after a place takes the place of what frames told of them. */
+export function settled(state: ChatState, detail: ChatDetail, after: number, now = Date.now()): ChatState {
+  const fresh = fromDetail(detail, now);
+  const messages = [...state.messages.filter((each) => each.seq <= after && each.id !== SENDING), ...fresh.messages];
+  const sending = state.messages.find((each) => each.id === SENDING);
+  const unheard = sending && !fresh.messages.some((each) => each.role === "user" && each.seq >= sending.seq);
+  return {
+    ...fresh,
+    detail: { ...fresh.detail, earlier: state.detail.earlier },
+    messages: unheard ? put(messages, { ...sending, seq: newest(messages) + 1 }) : messages,
+    busy: fresh.busy || unheard === true,
+    texts: { ...state.texts, ...fresh.texts },
+    notices: state.notices,
+    changes: state.changes,
+    error: state.error,
+  };
+}
+
+export function withEarlier(state: ChatState, detail: ChatDetail): ChatState {
+  const first = state.messages[0]?.seq ?? Infinity;
+  return {
+    ...state,
+    detail: { ...state.detail, earlier: detail.earlier },
+    messages: [...detail.messages.filter((each) => each.seq < first), ...state.messages],
+    texts: { ...detail.texts, ...state.texts },
+  };
+}
+
+export function withChanges(state: ChatState, changes: readonly ChangeView[]): ChatState {
+  return {
+    ...state,
+    changes: changes.map(({ id, path, kind, status, added, removed, message_id }) => ({
+      change_id: id,
+      path,
+      kind,
+      status,
+      added,
+      removed,
+      messageId: message_id,
+    })),
+  };
+}
+
+/** After which place a chat has to be asked for again, once a turn has ended. */
+export function settleAfter({ messages, turnFrom }: ChatState): number {
+  const unfinished = messages.find((each) => each.status === "streaming")?.seq;
+  const from = Math.min(turnFrom ?? Infinity, unfinished ?? Infinity);
+  return Number.isFinite(from) ? from - 1 : newest(withoutSending(messages));
+}

@@ -1,0 +1,163 @@
+/**
+ * The page's one WebSocket. Frames are handed on in order, each once, at most once per animation frame; when something
+ * was missed that can't be had any more, whoever shows something is told to load it again.
+ */
+import { api, call } from "../api/client";
+import type { Envelope, SocketMessage } from "../api/types";
+import {
+  type Connection,
+  type Known,
+  SILENCE_LIMIT,
+  SILENCE_LIMIT_ON_RETURN,
+  connectionAfter,
+  greet,
+  socketAddress,
+  take,
+  waitBefore,
+} from "./link";
+
+const batches = new Set<(envelopes: Envelope[]) => void>();
+const reloads = new Set<() => void>();
+const connections = new Set<(connection: Connection) => void>();
+
+let known: Known | null = null;
+let socket: WebSocket | null = null;
+let greeted = false;
+let failedAttempts = 0;
+let retry: number | undefined;
+let heardAt = 0;
+let due: Envelope[] = [];
+let delivery: (() => void) | null = null;
+
+/** Connect, from where the answers stand that the page has. Does nothing if that was done before. */
+export function connect(from: Known): void {
+  if (known) return;
+  known = from;
+  window.addEventListener("online", comeBack);
+  window.addEventListener("focus", comeBack);
+  document.addEventListener("visibilitychange", comeBack);
+  window.setInterval(() => {
+    if (socket && Date.now() - heardAt > SILENCE_LIMIT) restart();
+  }, 5_000);
+  open();
+}
+
+/** All frames of a moment at once; the cheapest way to listen. Returns how to stop. */
+export function onEnvelopes(callback: (envelopes: Envelope[]) => void): () => void {
+  return listen(batches, callback);
+}
+
+export function onEnvelope(callback: (envelope: Envelope) => void): () => void {
+  return onEnvelopes((envelopes) => {
+    envelopes.forEach(callback);
+  });
+}
+
+/** Frames were lost, or the server is another one: what was loaded has to be loaded again. */
+export function onReload(callback: () => void): () => void {
+  return listen(reloads, callback);
+}
+
+export function onConnection(callback: (connection: Connection) => void): () => void {
+  return listen(connections, callback);
+}
+
+function listen<Callback>(listeners: Set<Callback>, callback: Callback): () => void {
+  listeners.add(callback);
+  return () => {
+    listeners.delete(callback);
+  };
+}
+
+function open(): void {
+  if (!known || socket) return;
+  window.clearTimeout(retry);
+  greeted = false;
+  heardAt = Date.now();
+  const opened = new WebSocket(socketAddress(window.location, known));
+  socket = opened;
+  opened.onmessage = (event: MessageEvent<string>) => {
+    heardAt = Date.now();
+    hear(JSON.parse(event.data) as SocketMessage);
+  };
+  opened.onclose = () => {
+    drop();
+    if (!greeted) failedAttempts += 1;
+    tell(connectionAfter(failedAttempts));
+    retry = window.setTimeout(open, waitBefore(failedAttempts, Math.random()));
+    // A refused handshake does not say why. An ordinary request does, and leads to the login page if that is missing.
+    if (!greeted) call(api.GET("/api/server")).catch(() => undefined);
+  };
+}
+
+/** Forget the socket before it is closed, so that nothing of it is heard any more and there are never two. */
+function drop(): void {
+  if (!socket) return;
+  socket.onmessage = null;
+  socket.onclose = null;
+  socket.close();
+  socket = null;
+}
+
+function restart(): void {
+  drop();
+  tell("connecting");
+  open();
+}
+
+/** The person, or the network, is back: don't let them wait for the next attempt. */
+function comeBack(): void {
+  if (document.visibilityState === "hidden") return;
+  if (!socket) open();
+  else if (Date.now() - heardAt > SILENCE_LIMIT_ON_RETURN) restart();
+}
+
+function hear(message: SocketMessage): void {
+  if (!known) return;
+  if (message.type === "hello") {
+    const met = greet(known, message);
+    known = met.known;
+    greeted = true;
+    failedAttempts = 0;
+    tell("open");
+    if (met.reload) {
+      due = [];
+      reloads.forEach((callback) => {
+        callback();
+      });
+    }
+  } else if (message.type === "frames") {
+    const taken = take(known, message.envelopes);
+    known = taken.known;
+    due = due.concat(taken.fresh);
+    deliverSoon();
+  }
+}
+
+/** A hidden page gets no animation frames, so there a timer stands in. */
+function deliverSoon(): void {
+  if (delivery) return;
+  const deliver = () => {
+    delivery?.();
+    delivery = null;
+    const envelopes = due;
+    due = [];
+    if (envelopes.length > 0) {
+      batches.forEach((callback) => {
+        callback(envelopes);
+      });
+    }
+  };
+  const frame = window.requestAnimationFrame(deliver);
+  const timer = window.setTimeout(deliver, 250);
+  delivery = () => {
+    window.cancelAnimationFrame(frame);
+    window.clearTimeout(timer);
+  };
+}
+
+function tell(connection: Connection): void {
+  connections.forEach((callback) => {
+    callback(connection);
+  });
+}

@@ -1,0 +1,49 @@
+/** Light, dark, or as the system has it. Kept in this browser. */
+import { useSyncExternalStore } from "react";
+
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const KEY = "theme";
+const listeners = new Set<() => void>();
+
+export function applyTheme(): void {
+  const theme = chosenTheme();
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme);
+  applyTheme();
+  listeners.forEach((listener) => {
+    listener();
+  });
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(listen, chosenTheme);
+}
+
+export function nextTheme(theme: Theme): Theme {
+  return themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+}
+
+function chosenTheme(): Theme {
+  const kept = localStorage.getItem(KEY);
+  return themes.find((each) => each === kept) ?? "system";
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  // Another tab may change it too.
+  const fromElsewhere = () => {
+    applyTheme();
+    listener();
+  };
+  window.addEventListener("storage", fromElsewhere);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", fromElsewhere);
+  };
+}

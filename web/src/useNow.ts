@@ -1,0 +1,15 @@
+import { useEffect, useState } from "react";
+
+/** The time in milliseconds, up to date to the given interval. */
+export function useNow(interval: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      setNow(Date.now());
+    }, interval);
+    return () => {
+      window.clearInterval(timer);
+    };
+  }, [interval]);
+  return now;
+}
