@@ -89,8 +89,9 @@ class Delegations:
         tree = await self._tree(chat, agent)
         session = await self._session(chat, agent, tree)
         async with self._pool.lease(chat.id, agent, model) as lease:
-            turn = _DelegatedTurn(self._house, self._outlets, chat, tree, self._folder(tree), session, lease, goal)
-            return await turn.run(agent, model)
+            folder = self._house.worktrees().folder_in(tree)
+            turn = _DelegatedTurn(self._house, self._outlets, chat, agent, tree, folder, session, lease, goal)
+            return await turn.run(model)
 
     async def _chat_of(self, prefix: str) -> Chat:
         chat = await self._house.store.find_chat(prefix)
@@ -132,9 +133,6 @@ class Delegations:
         await self._pool.let_go(chat.id)
         return await self._house.store.open_session(chat_id=chat.id, agent=agent.name, worktree_id=tree.id)
 
-    def _folder(self, tree: WorkTree) -> Path:
-        return self._house.worktrees().folder_in(tree)
-
 
 @dataclass(slots=True)
 class _DelegatedTurn:
@@ -143,6 +141,7 @@ class _DelegatedTurn:
     house: House
     outlets: Outlets
     chat: Chat
+    agent: ExternalAgent
     tree: WorkTree
     folder: Path
     """What the project is in the work tree."""
@@ -153,14 +152,15 @@ class _DelegatedTurn:
     checkout: CheckoutLook | None = field(default=None, init=False)
     """As it stood before."""
 
-    async def run(self, agent: ExternalAgent, model: str | None) -> TurnEnd:
+    async def run(self, model: str | None) -> TurnEnd:
+        name = self.agent.name
         if self.lease.crashed:
-            self.outlets.tell(f"{agent.name} had ended since its last turn, and starts again: {self.lease.crashed}")
+            self.outlets.tell(f"{name} had ended since its last turn, and starts again: {self.lease.crashed}")
         plan = TurnPlan(
             chat_id=self.chat.id,
-            agent=agent.name,
+            agent=name,
             system="",
-            model=AgentsModel(model or agent.name),
+            model=AgentsModel(model or name),
             tools=(),
             step_limit=0,
             prepare=self._prepare,
@@ -178,7 +178,7 @@ class _DelegatedTurn:
 
     async def _prepare(self, message_id: str) -> None:
         self.message_id = message_id
-        await self.lease.sweep()  # what runs on would write while the checkpoint is taken
+        await self.lease.backend.sweep()  # what runs on would write while the checkpoint is taken
         self.checkout = await self._look()
         self.outlets.emit(
             await self.house.checkpoint(
@@ -199,7 +199,7 @@ class _DelegatedTurn:
                 async for event in events:
                     yield event
         finally:
-            await self._keep(self.lease.session_of(session))
+            await self._keep(self.lease.backend.session_of(session))
 
     async def _keep(self, backend_session: str) -> None:
         if backend_session != self.session.backend_session:
@@ -221,8 +221,9 @@ class _DelegatedTurn:
 
     async def _afterwards(self) -> Aftermath:
         """What the agent left, and where. Nothing in here may break the turn: the work is in the work tree anyway."""
+        outside: tuple[str, ...] = ()
         try:
-            await self.lease.sweep()
+            await self.lease.backend.sweep()
             outside = self._outside(await self._look())
             brought = await bring_back(
                 self.tree,
@@ -230,15 +231,21 @@ class _DelegatedTurn:
                 project=self.chat.project,
                 chat_id=self.chat.id,
                 message_id=self.message_id,
+                leaves_behind=self.agent.leaves_behind,
             )
         except MulliganError as error:
             self.house.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
             words = f"What the agent made was not brought back: {error}. It is in {self.tree.path}."
-            return Aftermath(changed=True, notes=(words,))
+            return Aftermath(changed=True, notes=(words,), checkout=self.tree.project, outside=outside)
         needed = [change for change in brought.changes if await self._is_needed(change)]
         for change in needed:
             telling(self.outlets.emit)(change)
-        return Aftermath(changed=bool(brought.changes), notes=(*outside, *_left_out(brought)))
+        return Aftermath(
+            changed=bool(brought.changes),
+            notes=_left_out(brought, self.agent.name),
+            checkout=self.tree.project,
+            outside=outside,
+        )
 
     async def _is_needed(self, change: PendingChange) -> bool:
         """Not where the checkout has it already: after a restore, what was never applied need not be taken back."""
@@ -259,14 +266,9 @@ class _DelegatedTurn:
 
     def _outside(self, now: CheckoutLook | None) -> tuple[str, ...]:
         found = differences(self.checkout, now) if self.checkout and now else ()
-        if not found:
-            return ()
-        self.house.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
-        words = (
-            f"**Your checkout changed while the agent worked:** {_some(found)}. The agent has a work tree of its own "
-            f"and should not write there. If it was not you, look at it: `git -C {self.tree.project} status`."
-        )
-        return (words,)
+        if found:
+            self.house.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
+        return found
 
     async def _waiting(self) -> int:
         changes = await self.house.store.changes(self.chat.project, statuses=("pending",), chat_id=self.chat.id)
@@ -288,11 +290,14 @@ def _judged(request: PermissionRequest, folder: Path, rules: CommandRules) -> Ve
     return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), rules=rules)
 
 
-def _left_out(brought: BroughtBack) -> tuple[str, ...]:
-    if not brought.apart:
-        return ()
-    told = _some([f"{apart.path} ({apart.reason})" for apart in brought.apart])
-    return (f"Not brought back, and only in the work tree: {told}.",)
+def _left_out(brought: BroughtBack, agent: str) -> tuple[str, ...]:
+    notes: list[str] = []
+    if brought.apart:
+        told = _some([f"{apart.path} ({apart.reason})" for apart in brought.apart])
+        notes.append(f"Not brought back, and only in the work tree: {told}.")
+    if brought.left_behind:
+        notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(brought.left_behind)}.")
+    return tuple(notes)
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:

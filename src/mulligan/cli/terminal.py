@@ -236,7 +236,7 @@ class TerminalViewer:
         call = (call_words(returned.name, called.arguments if called else {}), "")
         # What went wrong is worth a second row.
         put = self._screen.print_line if returned.failure else self._screen.print_row
-        put(mark, call, (f" · {' · '.join(words)}", "dim"))
+        put(mark, call, (f" · {' · '.join(filter(None, words))}", "dim"))
 
     def _print_files(self, event: ChangeMade | CheckpointTaken) -> None:
         if isinstance(event, ChangeMade):
