@@ -38,6 +38,7 @@ web: $(PAGE)
 
 # Not `npm ci`: it refuses a lock without the optional packages of other systems, and none of them is wanted here.
 $(WEB): web/package.json web/package-lock.json web/.npmrc
+	@command -v npm >/dev/null || { echo "The page needs Node 20 or newer, with npm: https://nodejs.org" >&2; exit 1; }
 	npm install --prefix web --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bench import compaction, delegate, guards, overhead, questions
+from bench import compaction, delegate, guards, overhead, questions, server
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.edits import run as edits
@@ -23,12 +23,14 @@ BY_NAME: dict[str, Callable[[], bool]] = {
     "edits": edits.main,
     "fixes": fixes.main,
     "questions": questions.main,
+    "server": server.main,
 }
 """Only if asked for: `questions` and `fixes` take half an hour and the embedded model, the others some minutes."""
 WITH_OPTIONS: dict[str, Callable[[list[str]], bool]] = {
     "checkpoints": checkpoints.main,
     "edits": edits.main,
     "fixes": fixes.main,
+    "server": server.main,
 }
 """Those that take options, and so stand alone."""
 

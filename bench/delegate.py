@@ -21,7 +21,8 @@ from mulligan.backends.acp import AcpBackend
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.configuration import load_configuration
-from mulligan.delegate_wiring import Delegations, Outlets
+from mulligan.delegate_wiring import Delegations
+from mulligan.delegated_turn import Outlets
 from mulligan.loop.delegated import AgentsModel, run_delegated_turn
 from mulligan.loop.plan import TurnPlan
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import mulligan
+
 MULLIGAN = Path(sys.executable).with_name("mulligan")
 
 
@@ -36,8 +38,7 @@ class Measured:
 
 def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None = None) -> Measured:
     """Run a command to its end and see what it cost."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "PYTHON"))}
-    environ["MULLIGAN_HOME"] = str(home)
+    environ = _environ(home)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.monotonic()
         process = subprocess.Popen(
@@ -60,6 +61,46 @@ def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None 
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A `mulligan serve` that answers. What it costs is read from /proc."""
+
+    url: str
+    """Without a slash at the end."""
+    pid: int
+
+    def cpu_seconds(self) -> float:
+        """Used so far."""
+        # The name stands in brackets and may hold spaces: the fields are counted after it.
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory_mb(self) -> float:
+        """What it holds now."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
+
+
+@contextmanager
+def serving(project: Path, *, home: Path, base_url: str, model: str) -> Generator[Serving, None, None]:
+    """`mulligan serve` of this very code on a free port, for as long as the context lasts."""
+    environ = _environ(home) | {"PYTHONPATH": str(Path(mulligan.__file__).parent.parent), "MULLIGAN_DISCOVERY": "no"}
+    arguments = ["serve", "--port", "0", "-C", str(project), "--base-url", base_url, "--model", model]
+    with subprocess.Popen(
+        [sys.executable, "-m", "mulligan", *arguments],
+        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environ, text=True,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            url = said.removeprefix("Mulligan is at ").strip()
+            if url == said.strip():
+                sys.exit(f"the server did not start: {said!r}")
+            yield Serving(url.rstrip("/"), process.pid)
+        finally:
+            process.terminate()
+
+
 @contextmanager
 def project_of(files: int) -> Generator[Path, None, None]:
     """A folder with so many small Python files, `file_1.py` and on."""
@@ -78,3 +119,8 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     for row in rows:
         print(f"| {' | '.join(str(cell) for cell in row)} |")
     print()
+
+
+def _environ(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "PYTHON"))}
+    return kept | {"MULLIGAN_HOME": str(home)}

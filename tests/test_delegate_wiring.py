@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 
 from mulligan.configuration import load_configuration
-from mulligan.delegate_wiring import Delegations, Outlets
+from mulligan.delegate_wiring import Delegations
+from mulligan.delegated_turn import Outlets
 from mulligan.ports.backends import Permit
 from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 from mulligan.types.commands import Verdict
 from mulligan.types.errors import BackendError, ChatBusy, ConfigurationError
-from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, TurnEnd
+from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, SentinelRaised, TurnEnd
 from mulligan.types.messages import Text
+from mulligan.types.sentinels import OutsideWrites
 from mulligan.wiring import House, open_house
 from mulligan.workspace.git import NoRepository
 from tests.backends.fake_backend import Act, FakeBackend, agent_named, says_done
 
-AGENTS = {name: agent_named(name) for name in ("goose", "qwen")}
+AGENTS = {name: agent_named(name, leaves_behind=(".goose.cache",)) for name in ("goose", "qwen")}
 
 
 @dataclass
@@ -202,10 +204,18 @@ async def test_an_agent_that_writes_into_the_checkout_is_told_of(desk: Desk) -> 
 
     desk.act = act
     end = await desk.delegate()
+    assert end.stop_reason == "answered"
+    raised = [frame.message.metadata for frame in desk.frames if isinstance(frame, SentinelRaised)]
+    assert raised == [OutsideWrites(agent="goose", checkout=str(checkout), paths=("a.py",))]
+
+
+async def test_what_an_agent_keeps_for_itself_is_no_change_and_is_named(desk: Desk) -> None:
+    desk.act = writes(".goose.cache", "x\n")
+    end = await desk.delegate()
     *_, note = (await desk.house.store.messages(end.chat_id))[-1].parts
     assert isinstance(note, Text)
-    assert note.by_mulligan
-    assert "Your checkout changed while the agent worked:** a.py." in note.text
+    assert "since goose keeps it for itself: .goose.cache." in note.text
+    assert end.pending == 0
 
 
 async def test_what_can_not_be_brought_back_is_named(desk: Desk) -> None:

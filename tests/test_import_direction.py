@@ -14,7 +14,7 @@ LEVELS: list[set[str]] = [
     {"loop"},
     {"fixing", "model_choice", "workbench"},
     {"wiring"},
-    {"fix_beginning"},
+    {"fix_beginning", "delegated_turn"},
     {"fix_wiring", "delegate_wiring"},
     {"server"},
     {"cli", "drill"},

@@ -59,6 +59,18 @@ def test_a_table_with_a_built_in_name_keeps_what_it_does_not_name() -> None:
     assert BUILT_IN["goose"].source == "built in"
 
 
+def test_what_aider_leaves_is_named_and_a_table_adds_to_it() -> None:
+    own = BUILT_IN["aider"].leaves_behind
+    assert {".aider.tags.cache*", ".aider.chat.history.md", ".aider.input.history"} == set(own)
+    assert load(aider={"leaves_behind": ["notes.tmp"]})["aider"].leaves_behind == (*own, "notes.tmp")
+
+
+@pytest.mark.parametrize("pattern", ["", "*", "**/", "!kept", "# words"])
+def test_what_an_agent_leaves_behind_can_not_be_everything_or_nothing(pattern: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"leaves_behind: .* names no files"):
+        load(mine={"kind": "acp", "command": ["my-agent"], "leaves_behind": [pattern]})
+
+
 def test_a_path_from_the_home_folder_is_made_whole() -> None:
     assert load(mine={"kind": "acp", "command": ["~/bin/agent"]})["mine"].command == (str(Path.home() / "bin/agent"),)
 

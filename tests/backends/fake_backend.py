@@ -1,5 +1,6 @@
 """An external agent without a process: it does what a test tells it."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,9 @@ class FakeBackend:
         async for event in self.act(self.folder, text, permit):
             yield event
 
+    def session_of(self, session: str) -> str:
+        return session
+
     async def close_session(self, session: str) -> None:
         del session
 
@@ -55,6 +59,7 @@ class FakeBackend:
         self.alive = False
 
     async def health(self) -> Health:
+        await asyncio.sleep(0)  # it takes a moment, in which others may come
         return Health(alive=self.alive, detail="pid 1" if self.alive else "ended (SIGKILL)")
 
 

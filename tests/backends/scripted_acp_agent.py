@@ -7,7 +7,8 @@ The script is a JSON object, read when the process starts; every key may be left
     version   the protocol version that it answers with (1)
     state     a folder in which sessions are kept, so that another process can load them; without it, it can't load
     refuses   requests that it answers with an error: "session/new", "session/load", "session/set_mode"
-    hangs_in  requests that it never answers: "initialize", "session/new", "session/load"
+    hangs_in  requests that it never answers: "initialize", "session/new", "session/load"; then there is a file
+              `hangs` in the folder `state`
     dies_in   requests that it dies of, the same ones
     modes     the modes that it offers; the first is the one it is in
     start     steps done before the first message is read: raw, stderr, run, exit, freeze
@@ -288,6 +289,8 @@ class ScriptedAgent:
         if method in self.script.get("dies_in", ()):
             os._exit(9)
         if method in self.script.get("hangs_in", ()):
+            if "state" in self.script:
+                (Path(self.script["state"]) / "hangs").touch()
             await asyncio.Event().wait()
         if method in self.script.get("refuses", ()):
             raise RequestError(-32603, f"{method} is refused")

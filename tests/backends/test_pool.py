@@ -132,6 +132,14 @@ async def test_a_crash_between_turns_is_told_and_another_one_is_made(warm: Pool)
     assert first.disposed == 1
 
 
+async def test_two_who_find_it_crashed_at_once_share_another_one(warm: Pool) -> None:
+    first = await warm.use("a", OPENCODE)
+    first.alive = False
+    one, other = await asyncio.gather(warm.use("a", OPENCODE), warm.use("b", OPENCODE))
+    assert one is other
+    assert first.disposed == 1
+
+
 async def test_a_death_within_a_turn_is_not_told_again(warm: Pool) -> None:
     async with warm.pool.lease("a", GOOSE, None) as first:
         assert isinstance(first.backend, FakeBackend)

@@ -154,7 +154,7 @@ def test_a_model_error_leaves_one_at_the_prompt(serve: Start, chat: Start) -> No
     terminal = chat()
     terminal.says("hi")
     terminal.sees("wrong key")
-    terminal.sees("the model failed")
+    terminal.sees("· failed")
     terminal.says("again")
     terminal.sees("Better.")
 

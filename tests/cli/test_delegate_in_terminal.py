@@ -37,7 +37,7 @@ def delegated(project: Path, environment: dict[str, str], tmp_path: Path, in_ter
 def test_a_yes_reaches_the_agent_and_its_changes_are_looked_at(delegated: Start, project: Path) -> None:
     terminal = delegated(ASK)
     terminal.sees("curl example.com")
-    terminal.sees("allow it?")
+    terminal.sees("scripted asks: allow it?")
     terminal.types("y\r")
     terminal.sees("Fetched.")
     terminal.sees("+    return 'two'")
@@ -47,18 +47,38 @@ def test_a_yes_reaches_the_agent_and_its_changes_are_looked_at(delegated: Start,
     assert "'two'" in (project / "turn.py").read_text()
 
 
-def test_a_no_reaches_the_agent(delegated: Start) -> None:
+@pytest.mark.parametrize("answer", [pytest.param("n\r", id="no"), pytest.param("\r", id="the default")])
+def test_a_no_reaches_the_agent_and_nothing_is_changed(delegated: Start, run: Start, answer: str) -> None:
     terminal = delegated(ASK)
     terminal.sees("allow it?")
-    terminal.types("\r")
+    terminal.types(answer)
+    terminal.sees("the reject_once")
     terminal.sees("Without it.")
     assert terminal.leaves() == 0
+    assert run("changes", "list", "--json").stdout == ""
 
 
-def test_ctrl_c_at_the_question_ends_the_turn(delegated: Start, run: Start) -> None:
+def test_an_answer_that_is_none_is_asked_for_again(delegated: Start) -> None:
+    terminal = delegated(ASK)
+    terminal.sees("allow it?")
+    terminal.types("perhaps\r")
+    terminal.sees("allow it?")
+    terminal.types("yes\r")
+    terminal.sees("Fetched.")
+
+
+def test_a_failure_names_the_agent(delegated: Start) -> None:
+    terminal = delegated({"error": "no more tokens"})
+    terminal.sees("scripted gave up: no more tokens")
+    terminal.sees("· failed ·")
+    assert terminal.leaves() == 5
+
+
+@pytest.mark.parametrize("key", [pytest.param("\x03", id="Ctrl-C"), pytest.param("\x04", id="end of input")])
+def test_leaving_at_the_question_ends_the_turn(delegated: Start, run: Start, key: str) -> None:
     terminal = delegated(EDIT, ASK)
     terminal.sees("allow it?")
-    terminal.types("\x03")
+    terminal.types(key)
     terminal.sees("Stopped by you.")
     terminal.sees("1 change waits for your yes")
     assert terminal.leaves() == 130

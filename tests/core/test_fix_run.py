@@ -14,6 +14,7 @@ from mulligan.core.fix_run import (
     before_coder,
     before_planner,
     before_verifier,
+    candidate_limit,
 )
 from mulligan.types.fixing import (
     CHECK_RUNS,
@@ -21,6 +22,7 @@ from mulligan.types.fixing import (
     MAX_ATTEMPTS,
     Check,
     CommandFailure,
+    CommandRun,
     FailingTest,
     FailureHistory,
     Plan,
@@ -170,3 +172,30 @@ def test_green_before_and_after_is_said_to_show_no_more_than_that_nothing_broke(
 def test_a_summary_names_what_was_taken_back() -> None:
     judged = after_verifier(state(taken_back=("tests/test_a.py",)), (red("test_a", "test_b"),))
     assert "tests/test_a.py" in judged.summary
+
+
+@pytest.mark.parametrize(
+    ("took", "limit", "expected"),
+    [
+        pytest.param(0.3, 300.0, 10.0, id="a quick suite: the least there is"),
+        pytest.param(20.0, 300.0, 80.0, id="a slow suite: several times as long as it took"),
+        pytest.param(200.0, 300.0, 300.0, id="never more than a command may take"),
+        pytest.param(0.3, 2.0, 2.0, id="the person wants less"),
+    ],
+)
+def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
+    took: float, limit: float, expected: float
+) -> None:
+    baseline = CommandRun(
+        number=1,
+        cycle=0,
+        purpose="baseline",
+        command="pytest",
+        exit_code=1,
+        timed_out=False,
+        seconds=took,
+        passed=False,
+        kind="test_failure",
+        summary="",
+    )
+    assert candidate_limit(state(runs=(baseline,), time_limit=limit), "pytest") == expected

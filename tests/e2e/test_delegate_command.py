@@ -3,6 +3,7 @@
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -121,6 +122,37 @@ def test_a_restore_takes_files_chat_and_session_back(delegating: Delegating) -> 
     assert delegating.answers(chat) == ["Done.", "More."]
 
 
+def test_checkpoints_of_work_trees_are_listed_shown_and_restored_from_the_project(delegating: Delegating) -> None:
+    mine = json.loads(delegating.mulligan("checkpoints", "create", "--label", "mine", "--json").stdout)["id"]
+    done = delegating([EDIT, SAY])
+    taken, chat = checkpoint_of(done), done.end["chat_id"]
+    (tree,) = delegating.trees()
+
+    listed = [json.loads(line) for line in delegating.mulligan("checkpoints", "list", "--json").stdout.splitlines()]
+    assert [(each["id"], each["chat_id"], each["agent"], each["root"]) for each in listed] == [
+        (taken, chat, "scripted", str(tree)),
+        (mine, None, None, str(delegating.folder)),
+    ]
+    _, row, _ = delegating.mulligan("checkpoints", "list").stdout.splitlines()
+    assert row.split()[0] == taken
+    assert row.split()[-3:-1] == [chat, "scripted"]
+
+    assert "+    return 'z'" in delegating.mulligan("checkpoints", "show", taken).stdout
+    assert delegating.mulligan("checkpoints", "show", mine).stdout == ""
+    assert delegating.mulligan("checkpoints", "restore", taken[:6], "--yes").code == 0
+    assert (tree / "a.py").read_text() == delegating.code
+
+
+def test_a_checkpoint_of_a_deleted_work_tree_says_where_its_files_are(delegating: Delegating) -> None:
+    taken = checkpoint_of(delegating([EDIT, SAY]))
+    (tree,) = delegating.trees()
+    shutil.rmtree(tree)
+    shown = delegating.mulligan("checkpoints", "show", taken)
+    assert shown.code == 2
+    assert f"its work tree {tree} was deleted" in shown.stderr
+    assert "a.py" in delegating.git("ls-tree", "-r", "--name-only", f"refs/mulligan/checkpoints/{taken}")
+
+
 ASK = {"ask": "1", "title": "curl", "kind": "execute", "input": {"command": "curl example.com"}, "yes": [EDIT]}
 NEVER = {"ask": "1", "title": "rm", "kind": "execute", "input": {"command": "sudo rm -rf /"}, "yes": [EDIT]}
 INSIDE = {"ask": "1", "title": "Edit", "kind": "edit", "path": "a.py", "yes": [EDIT]}
@@ -189,7 +221,8 @@ def test_an_agent_that_fails_in_mid_turn_is_told_and_the_next_turn_works(
 
 def test_an_agent_that_writes_into_the_checkout_is_shown_loudly(delegating: Delegating) -> None:
     done = delegating([{"write": str(delegating.folder / "b.py"), "text": "outside\n"}, SAY])
-    assert "Your checkout changed while the agent worked:** b.py." in text_of(done)
+    (raised,) = [frame["message"]["metadata"] for frame in done.frames if frame["type"] == "sentinel"]
+    assert (raised["kind"], raised["agent"], raised["paths"]) == ("outside_writes", "scripted", ["b.py"])
 
 
 def test_an_agent_that_says_and_does_nothing_is_no_success(delegating: Delegating) -> None:
@@ -239,6 +272,31 @@ def test_what_can_not_be_done_is_said(delegating: Delegating, arguments: list[st
     done = delegating.mulligan("delegate", *arguments)
     assert (done.code, done.stdout) == (2, "")
     assert words in done.stderr
+
+
+def test_the_agent_is_named_in_why_it_ended(delegating: Delegating) -> None:
+    assert delegating([SAY]).end["explanation"] == "scripted answered."
+    assert delegating([{"kill": 9}]).end["explanation"] == "scripted ended (SIGKILL) without a word."
+    assert delegating([]).end["explanation"].startswith("scripted said nothing and did nothing")
+
+
+def test_a_chat_whose_agent_is_gone_says_how_to_go_on(delegating: Delegating) -> None:
+    chat = delegating([SAY]).end["chat_id"]
+    settings = delegating.mulligan.home / "mulligan.toml"
+    settings.write_text(settings.read_text().replace("[external.scripted]", "[external.renamed]"))
+    gone = delegating.mulligan("delegate", "--chat", chat, goal([SAY]))
+    assert (gone.code, gone.stdout) == (2, "")
+    assert f"chat {chat} was with scripted, and no external agent has this name any more" in gone.stderr
+    assert f"[external.scripted] back into {settings}" in gone.stderr
+    other = delegating.mulligan("delegate", "--json", "--chat", chat, "--agent", "renamed", goal([SAY]))
+    assert (other.code, text_of(other)) == (0, "Done.")
+
+
+def test_a_chat_of_an_external_agent_is_not_gone_on_with_by_ask(delegating: Delegating) -> None:
+    chat = delegating([SAY]).end["chat_id"]
+    asked = delegating.mulligan("ask", "--chat", chat, "and now?")
+    assert asked.code == 2
+    assert f"mulligan delegate --chat {chat}" in asked.stderr
 
 
 def test_without_git_it_is_said(mulligan: Command, tmp_path: Path) -> None:

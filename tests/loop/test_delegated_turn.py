@@ -6,9 +6,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 import pytest
 
 from mulligan.core.payload import opening
+from mulligan.core.sentinel_text import sentinel_text
 from mulligan.loop.delegated import (
     ARGUMENT_CHARS,
     MOST_CALLS,
+    MOST_PATHS,
     MOST_SAID,
     RESULT_CHARS,
     Aftermath,
@@ -29,7 +31,7 @@ from mulligan.types.errors import BackendError, StoreError
 from mulligan.types.frames import MessageComplete, TextStreamed, ToolCalled, ToolReturned, TurnEnd
 from mulligan.types.messages import Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart
 from mulligan.types.model_io import AssistantReply, ToolReply
-from mulligan.types.sentinels import Aborted, EmptyReply, ModelFailed
+from mulligan.types.sentinels import Aborted, AgentFailed, EmptyReply, OutsideWrites
 from tests.loop.turn_bench import Bench
 
 FINISHED = AgentDone("finished")
@@ -171,26 +173,45 @@ async def test_a_plan_is_noted_once_for_each_change_of_it(bench: Bench) -> None:
 async def test_a_turn_in_which_nothing_was_done_is_empty(bench: Bench, events: tuple[AgentEvent, ...]) -> None:
     end = await delegate(bench, *events, FINISHED)
     assert end.stop_reason == "empty_reply"
-    assert bench.sentinels() == [EmptyReply(count=1)]
-    assert end.explanation.startswith("The agent said nothing")
+    assert bench.sentinels() == [EmptyReply(count=1, agent="goose")]
+    assert end.explanation.startswith("goose said nothing")
+
+
+async def test_an_empty_turn_is_not_summed_up_by_a_model_that_nobody_has(bench: Bench) -> None:
+    await delegate(bench, FINISHED)
+    assert await kept(bench) == (StepStart(step=1),)
 
 
 async def test_an_agent_that_only_left_changes_has_answered(bench: Bench) -> None:
-    assert (await delegate(bench, FINISHED, aftermath=Aftermath(changed=True))).stop_reason == "answered"
+    end = await delegate(bench, FINISHED, aftermath=Aftermath(changed=True))
+    assert (end.stop_reason, end.explanation) == ("answered", "goose answered.")
 
 
 @pytest.mark.parametrize(
-    ("last", "detail"),
+    ("last", "detail", "words"),
     [
-        pytest.param((AgentDone("failed", "goose ended (exit code 1)."),), "goose ended (exit code 1).", id="told"),
-        pytest.param((AgentDone("failed"),), "the agent did not say why", id="no reason"),
-        pytest.param((), "it stopped without a word on how it ended", id="no end"),
+        pytest.param(
+            (AgentDone("failed", "goose ended (exit code 1)."),),
+            "goose ended (exit code 1).",
+            "goose ended (exit code 1).",
+            id="told by name",
+        ),
+        pytest.param((AgentDone("failed", "No key."),), "No key.", "goose failed: No key.", id="told without a name"),
+        pytest.param((AgentDone("failed"),), "it did not say why", "goose failed: it did not say why", id="no reason"),
+        pytest.param(
+            (),
+            "it stopped without a word on how it ended",
+            "goose failed: it stopped without a word on how it ended",
+            id="no end",
+        ),
     ],
 )
-async def test_a_failed_agent_is_told_with_the_detail(bench: Bench, last: tuple[AgentDone, ...], detail: str) -> None:
+async def test_a_failed_agent_is_named_with_the_detail(
+    bench: Bench, last: tuple[AgentDone, ...], detail: str, words: str
+) -> None:
     end = await delegate(bench, AgentText("I"), *last)
-    assert end.stop_reason == "model_error"
-    assert bench.sentinels() == [ModelFailed(error=detail)]
+    assert (end.stop_reason, end.explanation) == ("model_error", words)
+    assert bench.sentinels() == [AgentFailed(agent="goose", error=detail)]
     assert (await bench.answer()).status == "failed"
 
 
@@ -200,7 +221,31 @@ async def test_an_agent_that_can_not_be_started_fails_the_turn(bench: Bench) -> 
         yield
 
     assert (await delegate_to(bench, stream)).stop_reason == "model_error"
-    assert bench.sentinels() == [ModelFailed(error="goose did not say hello")]
+    assert bench.sentinels() == [AgentFailed(agent="goose", error="goose did not say hello")]
+
+
+async def test_what_was_written_outside_is_a_sentinel_of_its_own_kind(bench: Bench) -> None:
+    outside = Aftermath(checkout="/p", outside=("a.py", "refs/heads/main"))
+    end = await delegate(bench, AgentText("Done."), FINISHED, aftermath=outside)
+    assert end.stop_reason == "answered"
+    assert bench.sentinels() == [OutsideWrites(agent="goose", checkout="/p", paths=("a.py", "refs/heads/main"))]
+
+
+async def test_a_name_that_is_no_text_can_be_told_and_kept(bench: Bench) -> None:
+    outside = Aftermath(checkout="/p", outside=("\udcff.py",))
+    await delegate(bench, AgentText("Done."), FINISHED, aftermath=outside)
+    (raised,) = [message.metadata for message in await bench.messages() if message.role == "system"]
+    assert raised == OutsideWrites(agent="goose", checkout="/p", paths=("\\udcff.py",))
+    assert all(frame.model_dump_json() for frame in bench.frames)
+
+
+async def test_of_many_files_written_outside_some_are_named_and_the_rest_counted(bench: Bench) -> None:
+    paths = tuple(f"{number}.py" for number in range(MOST_PATHS + 3))
+    await delegate(bench, AgentText("Done."), FINISHED, aftermath=Aftermath(checkout="/p", outside=paths))
+    (raised,) = bench.sentinels()
+    assert isinstance(raised, OutsideWrites)
+    assert (raised.paths, raised.more) == (paths[:MOST_PATHS], 3)
+    assert f"9.py and {MOST_PATHS - 10 + 3} more." in sentinel_text(raised)
 
 
 async def test_an_agent_that_says_it_was_cancelled_is_an_abort(bench: Bench) -> None:
@@ -228,7 +273,7 @@ async def test_an_abort_closes_the_stream_and_the_calls_and_looks_at_what_was_le
     assert [frame.status for frame in bench.frames if isinstance(frame, MessageComplete)] == ["cancelled"]
     _, _, result, note = await kept(bench)
     assert isinstance(result, ToolResultPart)
-    assert result.content == "It was under way when the turn ended."
+    assert (result.content, result.failure) == ("It was under way when the turn ended.", "exec_error")
     assert isinstance(note, Text)
     assert note.by_mulligan
 

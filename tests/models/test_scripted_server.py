@@ -14,7 +14,7 @@ import pytest
 from mulligan.models.openai_chat import OpenAIChat
 from mulligan.models.scripted import Reply, Script, ScriptedCall
 from mulligan.models.scripted_server import main, running, serve_script
-from mulligan.types.model_io import Finished, ModelRequest, UserText
+from mulligan.types.model_io import Finished, ModelRequest, TextDelta, UserText
 
 HELLO = ModelRequest((UserText("hello"),))
 COMPLETIONS = "/v1/chat/completions"
@@ -98,6 +98,19 @@ async def test_requests_are_told_with_their_times() -> None:
     assert [request["disconnected"] for request in seen] == [False, False]
     assert seen[0]["body"]["messages"] == [{"role": "user", "content": "hello"}]
     assert seen[0]["arrived"] <= seen[0]["finished"] <= seen[1]["arrived"] <= seen[1]["finished"]
+
+
+async def test_a_chunk_tells_when_it_left() -> None:
+    async with serve_script(Script(replies=(Reply(text="$t $t ", chunk_size=3, chunk_delay=0.001),))) as server:
+        model = OpenAIChat(server.base_url, "m")
+        said = [event.text async for event in model.stream(HELLO) if isinstance(event, TextDelta)]
+        await model.aclose()
+        seen = await server.asked(1)
+        await server.idle()
+
+    first, second = (int(text) / 1_000_000 for text in said)
+    assert seen.finished is not None
+    assert seen.arrived - 0.000_001 <= first < second <= seen.finished
 
 
 async def test_another_script_begins_anew() -> None:

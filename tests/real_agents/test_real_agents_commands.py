@@ -1,9 +1,12 @@
 """What the real agents may do through `mulligan delegate`, and that the commands they run end with them."""
 
+import json
+from typing import Any
+
 import pytest
 
 from mulligan.types.turns import WAITING
-from tests.real_agents.real_agent import ALL, GOOSE_RUN, QWEN_RUN, played_by, say
+from tests.real_agents.real_agent import ALL, GOOSE_RUN, OPENCODE, OPENCODE_ACP, QWEN_RUN, played_by, say
 from tests.real_agents.stage import BEFORE, Stage, soon, text_of
 
 pytestmark = pytest.mark.real_agents
@@ -48,7 +51,8 @@ def test_where_nobody_is_asked_what_was_edited_in_the_checkout_is_told(stage: St
     outside = stage.project / "a.py"
     done = stage.turn("edit", *stage.agent.edit(outside, "return 1", "return 2"), say("I did it."))
     assert outside.read_text() == BEFORE.replace("1", "2")
-    assert "Your checkout changed while the agent worked" in text_of(done)
+    (raised,) = [frame["message"]["metadata"] for frame in done.frames if frame["type"] == "sentinel"]
+    assert (raised["kind"], raised["paths"]) == ("outside_writes", ["a.py"])
 
 
 @played_by(*ALL)
@@ -74,3 +78,24 @@ def test_no_process_survives_a_mulligan_that_is_killed(stage: Stage) -> None:
 
     went_on = stage.turn("and now?", say("I am still here."))
     assert text_of(went_on) == "I am still here.", went_on.stderr
+
+
+@played_by(OPENCODE, OPENCODE_ACP)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param({"permission": {"bash": "allow"}}, id="by a rule"),
+        pytest.param({"permission": {"bash": "allow", "*": "allow"}}, id="by a rule that comes last"),
+        pytest.param({"agent": {"build": {"permission": {"bash": "allow"}}}}, id="for the agent"),
+        pytest.param(
+            {"default_agent": "free", "agent": {"free": {"mode": "primary", "permission": {"*": "allow"}}}},
+            id="for an agent of its own",
+        ),
+    ],
+)
+def test_a_repository_can_t_allow_what_is_to_be_asked(stage: Stage, settings: dict[str, Any]) -> None:
+    (stage.project / "opencode.json").write_text(json.dumps(settings))
+    done = stage.turn("run it", stage.agent.run(CODE), say("I tried."))
+    assert done.end["stop_reason"] in {"answered", "empty_reply"}, done.stderr
+    assert (stage.tree / "opencode.json").exists()
+    assert not (stage.tree / "made").exists()

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from starlette.types import Receive, Scope, Send
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
@@ -94,6 +95,17 @@ async def test_a_forged_host_is_refused(open_door: httpx2.AsyncClient, host: str
 async def test_the_address_at_which_it_was_reached_is_known() -> None:
     async with client_of(Guard(), host="192.168.0.7:8383") as client:
         assert (await client.get(READ)).status_code == 200
+
+
+async def test_so_is_one_of_ipv4_where_a_socket_of_ipv6_took_it() -> None:
+    app = guarded(make_app(), Guard())
+
+    async def taken(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "server": ("::ffff:192.168.0.7", 8383)}, receive, send)
+
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=taken), base_url="http://192.168.0.7") as client:
+        assert (await client.get(READ)).status_code == 200
+        assert (await client.get(READ, headers={"Host": "192.168.0.8"})).status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from mulligan.types.messages import (
 from mulligan.types.model_io import Usage
 from mulligan.types.sentinels import (
     Aborted,
+    AgentFailed,
     CapHit,
     Compacted,
     DoomLoop,
@@ -31,6 +32,7 @@ from mulligan.types.sentinels import (
     Interrupted,
     MistakeRecovery,
     ModelFailed,
+    OutsideWrites,
     ReplyCut,
 )
 from tests.store.conftest import ManualClock
@@ -93,6 +95,8 @@ async def test_a_message_comes_back_with_all_its_parts(store: SqlStore, chat: Ch
         EmptyReply(count=2),
         ReplyCut(repeated="and so on", count=9),
         ModelFailed(error="503"),
+        AgentFailed(agent="goose", error="goose ended (SIGKILL)."),
+        OutsideWrites(agent="goose", checkout="/p", paths=("a.py", "naïve ✓.py"), more=3),
         Aborted(),
         Interrupted(),
         Compacted(how="summary", tokens_before=9, tokens_after=4, through_seq=2, through_step=3, ledger_chars=400),

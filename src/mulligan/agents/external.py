@@ -39,9 +39,11 @@ def _laid_over(
         return table
     if "command" not in table and table.get("kind", built_in["kind"]) != built_in["kind"]:
         raise _wrong(name, str(file), "kind", f"its command speaks {built_in['kind']}; another kind needs a command")
-    merged = {
+    merged: dict[str, Any] = {
         field: {**built_in.get(field, {}), **table[field]} for field in _ADDED_TO if isinstance(table.get(field), dict)
     }
+    if isinstance(table.get("leaves_behind"), list):
+        merged["leaves_behind"] = [*built_in.get("leaves_behind", ()), *table["leaves_behind"]]
     return {**built_in, **table, **merged}
 
 
@@ -76,6 +78,10 @@ def _check(agent: ExternalAgent) -> None:
         raise _wrong(agent.name, agent.source, "model_args", f"{MODEL} is missing")
     if agent.model_env and not any(MODEL in value for value in agent.model_env.values()):
         raise _wrong(agent.name, agent.source, "model_env", f"{MODEL} is missing")
+    for pattern in agent.leaves_behind:
+        if not pattern.strip("*/ ") or pattern.startswith(("!", "#")):
+            # It would keep out all that the agent makes, or nothing.
+            raise _wrong(agent.name, agent.source, "leaves_behind", f"{pattern!r} names no files")
     if agent.resume_args and not any(SESSION in part for part in (*agent.command, *agent.resume_args)):
         raise _wrong(agent.name, agent.source, "resume_args", f"{SESSION} is missing")
 

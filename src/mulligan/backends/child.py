@@ -24,6 +24,7 @@ TAIL_BYTES = 2000
 """Of what it wrote to standard error: so much is told when it dies."""
 STDERR_LIMIT = 5_000_000
 """Bytes; then the file begins anew, at the next occasion."""
+_CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def words_for_exit(code: int) -> str:
@@ -33,6 +34,11 @@ def words_for_exit(code: int) -> str:
     with suppress(ValueError):
         return signal.Signals(-code).name
     return f"signal {-code}"
+
+
+def without_controls(text: str) -> str:
+    """What agents write for a terminal, without what only means something there: colours, titles, bells."""
+    return _CONTROLS.sub("", text)
 
 
 class Lines:
@@ -141,7 +147,7 @@ class Child:
                 text = file.read().decode(errors="replace")
         except OSError:
             return ""
-        return _CONTROLS.sub("", text).strip()
+        return without_controls(text).strip()
 
     def trim_stderr(self) -> None:
         """Keep the file from growing for ever. It is written at its end, wherever that is."""
@@ -162,12 +168,19 @@ class Child:
                 self._streams.signal_group(signal.SIGTERM)
                 await self.exited(terminate)
         finally:
-            self._streams.kill()
+            await self._end_by_force()
+
+    async def _end_by_force(self) -> None:
+        self._streams.signal_group(signal.SIGKILL)
+        try:
             await sweep(self.mark)
             if self._watchdog:
                 self._watchdog.dismiss()
                 self._watchdog = None
             await self.exited(REAP_SECONDS)
+        finally:
+            # Not before it has ended: closing looks at the process itself, and takes away how it ended.
+            self._streams.close()
 
 
 def _made(file: Path) -> int:
@@ -224,8 +237,7 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
         if not self.exited.done():
             self._signal(number)
 
-    def kill(self) -> None:
-        self.signal_group(signal.SIGKILL)
+    def close(self) -> None:
         self.process.close()
 
     def _signal(self, number: signal.Signals) -> None:
@@ -240,7 +252,3 @@ def _why_not_started(agent: ExternalAgent, program: str, error: Exception) -> st
         return f"{agent.name} could not be started: there is no command {program}.{advice}"
     reason = error.strerror if isinstance(error, OSError) else error
     return f"{agent.name} could not be started: {reason}."
-
-
-_CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|[\x00-\x08\x0b-\x1f\x7f]")
-"""Colours and the like, which mean nothing out of their terminal."""

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from mulligan.ports.backends import AgentBackend
 from mulligan.ports.outlets import Log
@@ -24,24 +23,6 @@ Key = tuple[str, str, str]
 is no model, since a chat's agent with another model takes the place of the one before."""
 
 
-@runtime_checkable
-class LeavesProcesses(Protocol):
-    """A backend whose agent may leave processes behind between turns."""
-
-    async def sweep(self) -> int:
-        """End them, but not the agent itself. How many there were."""
-        ...
-
-
-@runtime_checkable
-class NamesSessionsLate(Protocol):
-    """A backend whose agent tells its session's name only while it works."""
-
-    def session_of(self, session: str) -> str | None:
-        """The agent's own name for a session, as far as it is known."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Lease:
     """An agent, for one turn."""
@@ -49,15 +30,6 @@ class Lease:
     backend: AgentBackend
     crashed: str | None
     """How it died since its last turn, if it did. Then this is a new one."""
-
-    def session_of(self, session: str) -> str:
-        """What the agent calls its session, to be kept for later processes."""
-        named = self.backend.session_of(session) if isinstance(self.backend, NamesSessionsLate) else None
-        return named or session
-
-    async def sweep(self) -> int:
-        """End what the agent's tools left running. How many there were."""
-        return await self.backend.sweep() if isinstance(self.backend, LeavesProcesses) else 0
 
 
 @dataclass(slots=True)
@@ -131,8 +103,8 @@ class BackendPool:
         if not kept.was_alive:
             return None
         health = await kept.backend.health()
-        if health.alive:
-            return None
+        if health.alive or kept.users or self._kept.get(key) is not kept:
+            return None  # somebody else who came meanwhile has seen to it
         self._log("agent_crashed", agent=agent.name, chat=key[0], detail=health.detail)
         await self._dispose([key])
         return health.detail

@@ -15,6 +15,15 @@ async def sweep(mark: str, *, spare: frozenset[MarkedProcess] = frozenset()) -> 
     return len(await asyncio.to_thread(leftovers.end_marked, f"{MARK}={mark}", spare=spare))
 
 
+async def sweep_around(mark: str, root: int | None) -> int:
+    """End what an agent left behind, but not the agent, the root, and the helpers that hang on it. How many there were.
+
+    Without a root all go.
+    """
+    spare = family(await marked(mark), root) if root is not None else frozenset[MarkedProcess]()
+    return await sweep(mark, spare=spare)
+
+
 async def marked(mark: str) -> frozenset[MarkedProcess]:
     """Who carries the mark now."""
     return await asyncio.to_thread(leftovers.marked, f"{MARK}={mark}")

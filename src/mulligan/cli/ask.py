@@ -57,6 +57,7 @@ def ask(
 
 async def _answer(wanted: Wanted, *, as_json: bool) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
+    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.running import show_turn
     from mulligan.cli.viewers import pulling_beside, viewer_for
     from mulligan.wiring import open_house
@@ -64,7 +65,7 @@ async def _answer(wanted: Wanted, *, as_json: bool) -> int:
     viewer = viewer_for(as_json=as_json)
     async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
         chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
-        agent = house.agent(wanted.agent or (chat.agent if chat else None))
+        agent = native_agent(house, wanted.configuration, wanted.agent, chat)
         await house.ready(agent)
         chat = chat or await house.new_chat(wanted.prompt, agent)
         go_on = not wanted.prompt

@@ -155,6 +155,8 @@ def import_changes(
         _print_as_table(brought.changes, every=False)
     else:
         typer.echo("nothing new to import", err=True)
+    if brought.left_behind:
+        typer.echo(one_line(f"left there, as no work: {', '.join(brought.left_behind)}", 1000), err=True)
     for each in brought.apart:
         typer.echo(one_line(f"not imported: {each.path}: {each.reason}", 1000), err=True)
     if brought.apart:

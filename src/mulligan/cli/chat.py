@@ -45,6 +45,7 @@ def chat(
 
 
 async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
+    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.conversation import Conversation
     from mulligan.cli.pull_progress import showing_progress
     from mulligan.cli.screen import Screen
@@ -53,7 +54,7 @@ async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_
     screen = Screen()
     async with open_house(configuration, tell=screen.tell, pulling=showing_progress) as house:
         known = await house.store.find_chat(chat_id) if chat_id else None
-        agent = house.agent(agent_name or (known.agent if known else None))
+        agent = native_agent(house, configuration, agent_name, known)
         if known and known.agent != agent.name:
             await house.store.set_agent(known.id, agent.name)
         await Conversation(house, agent, known, screen).run()

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli.moments import Moment, checkpoints_around, find_checkpoint, moments
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json, tell
+from mulligan.cli.restore import restore
 from mulligan.types.checkpoints import Checkpoint
 
 if TYPE_CHECKING:
@@ -55,13 +57,13 @@ def create(
 
 @checkpoints.command("list")
 def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the checkpoints of this work tree, the newest first."""
+    """List the checkpoints, the newest first: of the checkout, and of work trees where agents work for it."""
     import asyncio
 
     found = asyncio.run(_listed(project))[::-1]
     if json:
-        for checkpoint in found:
-            print_json(_fields(checkpoint))
+        for moment in found:
+            print_json({**_fields(moment.checkpoint), "agent": moment.agent})
     elif found:
         _print_as_table(found)
     else:
@@ -75,7 +77,7 @@ def show(
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what changed in the files since a checkpoint."""
+    """Show what changed in the files since a checkpoint, in the checkout or in the work tree that it was taken of."""
     import asyncio
 
     from mulligan.cli.diffs import print_diff_text
@@ -100,7 +102,7 @@ def prune(
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Drop old checkpoints. Git frees their space when it next tidies up (`git gc`)."""
+    """Drop old checkpoints of the checkout; those of a work tree with -C. `git gc` frees their space later."""
     import asyncio
 
     from mulligan.core.size_words import size_words
@@ -118,20 +120,23 @@ async def _created(project: Path | None, label: str) -> "Made":
         return await checkpoints.create(label=label)
 
 
-async def _listed(project: Path | None) -> list[Checkpoint]:
-    async with opened(project) as checkpoints:
-        return await checkpoints.all()
+async def _listed(project: Path | None) -> list[Moment]:
+    async with house_at(project) as house:
+        return await moments(house)
 
 
 async def _since(project: Path | None, prefix: str) -> "tuple[Checkpoint, list[FileChange], str]":
-    async with opened(project) as checkpoints:
-        found = await checkpoints.find(prefix)
-        return (found, *await checkpoints.since(found))
+    async with house_at(project) as house:
+        found = await find_checkpoint(house, prefix)
+        return (found, *await (await checkpoints_around(house, found)).since(found))
 
 
 async def _pruned(project: Path | None, keep: int) -> "Pruned":
     async with opened(project) as checkpoints:
         return await checkpoints.prune(keep)
+
+
+checkpoints.command()(restore)  # where somebody who lists them will look for it
 
 
 @asynccontextmanager
@@ -141,7 +146,7 @@ async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
         yield await house.checkpoints(house.settings.project)
 
 
-def _print_as_table(found: list[Checkpoint]) -> None:
+def _print_as_table(found: list[Moment]) -> None:
     from datetime import datetime
 
     from mulligan.cli.safe_text import one_line
@@ -149,15 +154,17 @@ def _print_as_table(found: list[Checkpoint]) -> None:
 
     rows = [
         (
-            each.id,
-            datetime.fromtimestamp(each.created_at).astimezone().strftime("%Y-%m-%d %H:%M:%S"),
-            _KINDS[each.kind],
-            one_line(each.label, 60),
-            each.chat_id or "",
+            each.checkpoint.id,
+            datetime.fromtimestamp(each.checkpoint.created_at).astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            _KINDS[each.checkpoint.kind],
+            one_line(each.checkpoint.label, 60),
+            each.checkpoint.chat_id or "",
+            each.agent or "",
+            each.worktree or "",
         )
         for each in found
     ]
-    print_table(("id", "taken", "why", "label", "chat"), rows)
+    print_table(("id", "taken", "why", "label", "chat", "agent", "work tree"), rows)
 
 
 _KINDS = {"manual": "by hand", "turn": "before a turn", "safety": "before a restore"}

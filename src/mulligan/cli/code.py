@@ -67,6 +67,7 @@ def code(
 async def _write(wanted: Wanted, *, yes: bool, as_json: bool) -> int:
     """Run the turn, let the person look at what it changed, and return the exit code."""
     from mulligan.cli.approval import consent_of
+    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.sentences import FROM_CODE
@@ -78,7 +79,7 @@ async def _write(wanted: Wanted, *, yes: bool, as_json: bool) -> int:
     consent = consent_of(viewer, yes=yes, person=person)
     async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
         chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
-        agent = house.agent(wanted.agent or (chat.agent if chat else AGENT))
+        agent = native_agent(house, wanted.configuration, wanted.agent or (None if chat else AGENT), chat)
         await house.ready(agent)
         chat = chat or await house.new_chat(wanted.prompt, agent)
         if wanted.prompt:

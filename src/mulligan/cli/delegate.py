@@ -68,37 +68,42 @@ async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: b
     from contextlib import aclosing
 
     from mulligan.agents.external import load_external_agents
+    from mulligan.cli.chat_agents import external_agent_name
     from mulligan.cli.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.safe_text import one_line
     from mulligan.cli.sentences import FROM_DELEGATE
     from mulligan.cli.viewers import viewer_for
-    from mulligan.delegate_wiring import Delegations, Outlets
+    from mulligan.delegate_wiring import Delegations
+    from mulligan.delegated_turn import Outlets
     from mulligan.wiring import open_house
 
     viewer = viewer_for(as_json=as_json, next_steps=FROM_DELEGATE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    approve = _approve(viewer, yes=asked.yes, person=person)
-    # What is told may repeat an agent's words.
-    outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
     agents = load_external_agents(configuration.external, configuration.user_file)
-    async with (
-        open_house(configuration, tell=viewer.tell) as house,
-        aclosing(Delegations(house, agents)) as delegations,
-    ):
-        work = delegations.run(asked.goal, asked.agent, asked.chat, model=asked.model, outlets=outlets)
-        exit_code = await show_turn(work, viewer)
-        if viewer.ended and viewer.ended.pending and not as_json:
-            chat = await house.store.find_chat(viewer.ended.chat_id)
-            return await review(house, chat, viewer, exit_code, person=person and not asked.yes)
-        return exit_code
+    async with open_house(configuration, tell=viewer.tell) as house:
+        agent = asked.agent
+        if asked.chat:
+            agent = await external_agent_name(house, configuration, agents, agent, asked.chat)
+        approve = _approve(viewer, agent, yes=asked.yes, person=person)
+        # What is told may repeat an agent's words.
+        outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
+        async with aclosing(Delegations(house, agents)) as delegations:
+            work = delegations.run(asked.goal, agent, asked.chat, model=asked.model, outlets=outlets)
+            exit_code = await show_turn(work, viewer)
+            if viewer.ended and viewer.ended.pending and not as_json:
+                chat = await house.store.find_chat(viewer.ended.chat_id)
+                return await review(house, chat, viewer, exit_code, person=person and not asked.yes)
+            return exit_code
 
 
-def _approve(viewer: "Viewer", *, yes: bool, person: bool) -> "Approve":
+def _approve(viewer: "Viewer", agent: str | None, *, yes: bool, person: bool) -> "Approve":
     from mulligan.cli.approval import AskAtTerminal
     from mulligan.cli.terminal import TerminalViewer
     from mulligan.workbench import nobody_to_ask, yes_to_all
 
     if yes:
         return yes_to_all
-    return AskAtTerminal(viewer, "allow it?") if person and isinstance(viewer, TerminalViewer) else nobody_to_ask
+    if person and isinstance(viewer, TerminalViewer):
+        return AskAtTerminal(viewer, f"{agent} asks: allow it?")
+    return nobody_to_ask

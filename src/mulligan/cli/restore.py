@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli.moments import before_last_restore, checkpoints_around, find_checkpoint
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json, tell
@@ -14,7 +15,6 @@ from mulligan.types.turns import EXIT_CODES, WAITING
 
 if TYPE_CHECKING:
     from mulligan.types.checkpoints import Checkpoint
-    from mulligan.wiring import House
     from mulligan.workspace.checkpoints import RestorePlan
     from mulligan.workspace.restoring import Checkpoints
 
@@ -51,8 +51,8 @@ def restore(
 
 async def _restore(project: Path | None, prefix: str | None, *, preview: bool, yes: bool, as_json: bool) -> int:
     async with house_at(project) as house:
-        target = await (_named(house, prefix) if prefix else _before_last_restore(house))
-        checkpoints = await house.checkpoints(Path(target.root))
+        target = await (find_checkpoint(house, prefix) if prefix else before_last_restore(house))
+        checkpoints = await checkpoints_around(house, target)
         if preview or not yes:
             plan = await checkpoints.preview(target)
             if as_json:
@@ -64,30 +64,6 @@ async def _restore(project: Path | None, prefix: str | None, *, preview: bool, y
             if not await _agreed(as_json=as_json):
                 return WAITING
         return await _carry_out(checkpoints, target, as_json=as_json)
-
-
-async def _named(house: "House", prefix: str) -> "Checkpoint":
-    """The checkpoint whose id begins so: one of the checkout, else one of a work tree that was made of it."""
-    here = await house.checkpoints(house.settings.project)
-    try:
-        return await here.find(prefix)
-    except ConfigurationError:
-        for tree in await house.store.worktrees(str(here.root)):
-            if any(
-                each.id.startswith(prefix.strip().lower()) for each in await house.store.checkpoints(root=tree.path)
-            ):
-                return await house.store.find_checkpoint(tree.path, prefix)
-        raise
-
-
-async def _before_last_restore(house: "House") -> "Checkpoint":
-    """What the newest restore had kept, here or in a work tree."""
-    here = await house.checkpoints(house.settings.project)
-    roots = [str(here.root), *(tree.path for tree in await house.store.worktrees(str(here.root)))]
-    safety = [[each for each in await house.store.checkpoints(root=root) if each.kind == "safety"] for root in roots]
-    newest = [kept[-1] for kept in safety if kept]
-    # Only the clock tells which of two work trees was restored last.
-    return max(newest, key=lambda each: each.created_at) if newest else await here.before_last_restore()
 
 
 async def _carry_out(checkpoints: "Checkpoints", target: "Checkpoint", *, as_json: bool) -> int:

@@ -18,8 +18,8 @@ STOPPED: dict[StopReason, str] = {
     "step_cap": "stopped: out of steps",
     "doom_loop": "stopped: going in circles",
     "mistakes": "stopped: repeated errors",
-    "empty_reply": "stopped: empty replies",
-    "model_error": "the model failed",
+    "empty_reply": "stopped: no answer",
+    "model_error": "failed",
     "aborted": "stopped by you",
     "paused": "waiting for your answer",
 }

@@ -25,8 +25,10 @@ from mulligan.cli.step_text import StepText
 from mulligan.types.frames import (
     ChangeMade,
     CheckpointTaken,
+    ContextUsed,
     Frame,
     MessageComplete,
+    MessageStarted,
     ReasoningStreamed,
     ReplyRetried,
     ReplyTrimmed,
@@ -104,13 +106,8 @@ class TerminalViewer:
                 self._retry(frame)
             case ReplyTrimmed():
                 self._trim(frame)
-            case ToolCalled():
-                self._finish_text()
-                self._running[frame.call_id] = frame
-                self._draw()
-            case ToolReturned():
-                self._print_outcome(self._running.pop(frame.call_id, None), frame)
-                self._draw()
+            case ToolCalled() | ToolReturned():
+                self._follow_call(frame)
             case ChangeMade() | CheckpointTaken():
                 self._print_files(frame)
             case SentinelRaised():
@@ -119,6 +116,16 @@ class TerminalViewer:
                 self.close()
             case TurnEnd():
                 self._end(frame)
+            case MessageStarted() | ContextUsed():
+                pass  # the page has a place for them
+
+    def _follow_call(self, frame: ToolCalled | ToolReturned) -> None:
+        if isinstance(frame, ToolCalled):
+            self._finish_text()
+            self._running[frame.call_id] = frame
+        else:
+            self._print_outcome(self._running.pop(frame.call_id, None), frame)
+        self._draw()
 
     def tell(self, words: str) -> None:
         self._screen.tell(words)
@@ -236,7 +243,7 @@ class TerminalViewer:
         call = (call_words(returned.name, called.arguments if called else {}), "")
         # What went wrong is worth a second row.
         put = self._screen.print_line if returned.failure else self._screen.print_row
-        put(mark, call, (f" · {' · '.join(words)}", "dim"))
+        put(mark, call, (f" · {' · '.join(filter(None, words))}", "dim"))
 
     def _print_files(self, event: ChangeMade | CheckpointTaken) -> None:
         if isinstance(event, ChangeMade):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from mulligan.core.judging import Comparison, compare, describe, failing_tests, reaches
 from mulligan.types.fixing import (
+    CANDIDATE_SECONDS,
+    CANDIDATE_SHARE,
     CHECK_RUNS,
     CHECK_SECONDS,
     MAX_ATTEMPTS,
@@ -109,6 +111,12 @@ def before_verifier(state: RunState) -> Turn:
 def may_check(state: RunState, runs: int) -> bool:
     """Whether so many more commands may be run to judge the work."""
     return state.spent.checks + runs <= CHECK_RUNS and state.spent.check_seconds < CHECK_SECONDS
+
+
+def candidate_limit(state: RunState, command: str) -> float:
+    """Seconds for the test of a candidate: by how long the whole command took before anything was changed."""
+    took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
+    return min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))
 
 
 def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:

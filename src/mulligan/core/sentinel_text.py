@@ -2,6 +2,7 @@
 
 from mulligan.types.sentinels import (
     Aborted,
+    AgentFailed,
     CapHit,
     Compacted,
     DoomLoop,
@@ -9,9 +10,13 @@ from mulligan.types.sentinels import (
     Interrupted,
     MistakeRecovery,
     ModelFailed,
+    OutsideWrites,
     ReplyCut,
     Sentinel,
 )
+
+NAMED = 10
+"""How many paths of a long list are named."""
 
 
 def sentinel_text(sentinel: Sentinel) -> str:
@@ -25,8 +30,8 @@ def sentinel_text(sentinel: Sentinel) -> str:
         case CapHit():
             plural = "step" if sentinel.steps == 1 else "steps"
             return f"Used up its {sentinel.steps} {plural} — stopped the turn."
-        case EmptyReply(count=1):
-            return "The agent said nothing and did nothing — stopped the turn."
+        case EmptyReply(agent=str()) | EmptyReply(count=1) | AgentFailed() | OutsideWrites():
+            return _of_external_agent(sentinel)
         case EmptyReply():
             return "The model gave no answer twice in a row — stopped the turn."
         case ReplyCut():
@@ -49,6 +54,26 @@ def _looped(sentinel: DoomLoop) -> str:
             return f"The model made the same {sentinel.tools[0]} call {sentinel.count} times"
         case _:
             return f"The model went in circles ({' → '.join(sentinel.tools)}, {sentinel.count} rounds)"
+
+
+def _of_external_agent(sentinel: EmptyReply | AgentFailed | OutsideWrites) -> str:
+    match sentinel:
+        case EmptyReply():
+            return f"{sentinel.agent or 'The agent'} said nothing and did nothing — stopped the turn."
+        case AgentFailed(agent=agent, error=error):
+            # Most reasons begin with the agent's name already.
+            return error if error.startswith(agent) else f"{agent} failed: {error}"
+        case OutsideWrites():
+            return _written_outside(sentinel)
+
+
+def _written_outside(sentinel: OutsideWrites) -> str:
+    more = sentinel.more + len(sentinel.paths[NAMED:])
+    named = ", ".join(sentinel.paths[:NAMED]) + (f" and {more} more" if more else "")
+    return (
+        f"Your checkout changed while {sentinel.agent} worked: {named}. It has a work tree of its own and should not "
+        f"write there. If it was not you, look at it: git -C {sentinel.checkout} status"
+    )
 
 
 def _compacted(sentinel: Compacted) -> str:

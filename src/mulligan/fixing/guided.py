@@ -10,7 +10,7 @@ from mulligan.fixing.records import Records
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected
-from mulligan.types.fixing import CHECK_RUNS, Check, FailingTest
+from mulligan.types.fixing import CHECK_RUNS, QUICK_SECONDS, SLOW_COST, Check, FailingTest
 from mulligan.types.model_io import ModelRequest
 
 
@@ -60,4 +60,7 @@ class TreeBench:
         return await self._records.ask(request)
 
     def checks_left(self) -> int:
-        return CHECK_RUNS - self._records.state.spent.checks if self._records.may_check(1) else 0
+        state = self._records.state
+        slow = sum(each.purpose != "coder" and each.seconds > QUICK_SECONDS for each in state.runs)
+        left = CHECK_RUNS - state.spent.checks - slow * (SLOW_COST - 1)
+        return max(0, left) if self._records.may_check(1) else 0

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from math import log2
 
 from mulligan.core.finding.line_change import LineChange, LinePlace, line_places, read_object
 from mulligan.core.repair.brief import Brief
@@ -19,22 +20,26 @@ from mulligan.core.repair.questions import (
     read_choice,
     read_lines,
 )
-from mulligan.core.repair.variants import Variant, Vocabulary, line_variants
+from mulligan.core.repair.variants import Variant, line_variants
+from mulligan.core.repair.vocabulary import Vocabulary
 from mulligan.fixing.repair_bench import RepairBench
 from mulligan.types.fixing import MAX_ATTEMPTS
 
 MOST_PLACES = 3
 """Places of one line that are tried."""
-MOST_CHOSEN_OF = 6
+MOST_CHOSEN_OF = 4
 """Lines of which the model chooses a variant. The first choice is mostly right where the line is, so that there is one
 choice a line in every attempt: what was tested is not offered again."""
 LIKELY = 4.8
 """The weight of variants that are left to later attempts: another name of the same function, and rarer slips."""
-VERY_LIKELY = 2.9
-"""The weight up to which a slip is tried before anything is asked, with how suspicious its line is."""
-MOST_LIKELY = 6
-FURTHER = 0.3
-"""How much less likely a slip is with every line that is less suspicious."""
+BURST = 36
+"""Quick runs that slips may take before something is asked: together they take as long as a question."""
+OF_POINTED = 12
+"""Quick runs for slips of lines that the model has just pointed at."""
+MOST_RIVALS = 16
+"""Other variants of a line of which one helped some tests."""
+FURTHER = 0.7
+"""How much less likely a slip is on a line that is half as suspicious: with every doubling of the line's rank."""
 MOST_CURES = 4
 
 
@@ -77,15 +82,29 @@ class Questions:
                 self._by_hints,
                 self._by_likely_slips,
                 self._by_pointing,
-                self._by_choosing,
+                self._by_slips_of_pointed,
                 self._by_thinking,
+                self._by_slips_of_pointed,
+                self._by_choosing,
                 self._by_slips,
             )
         elif self.attempt < MAX_ATTEMPTS:
             await self._ask_for_suspects()
-            asked = (self._by_choosing, self._by_replacing, self._by_choosing, self._by_pointing, self._by_slips)
+            asked = (
+                self._by_slips_of_pointed,
+                self._by_choosing,
+                self._by_replacing,
+                self._by_pointing,
+                self._by_slips,
+            )
         else:
-            asked = (self._by_pointing, self._by_thinking, self._by_choosing, self._by_slips)
+            asked = (
+                self._by_pointing,
+                self._by_slips_of_pointed,
+                self._by_thinking,
+                self._by_choosing,
+                self._by_slips,
+            )
         for question in asked:
             async for candidate in question():
                 yield candidate
@@ -152,11 +171,32 @@ class Questions:
                     yield candidate
 
     async def _by_likely_slips(self) -> AsyncIterator[Candidate]:
-        """A few in lines that failures point at, so likely that asking would take longer than testing."""
-        likely = [each for each in await self._slips(self._suspects()) if each[0] <= VERY_LIKELY]
-        for _, line, variant in likely[:MOST_LIKELY]:
+        """The likeliest in lines that failures point at, as many as take no longer than asking."""
+        async for candidate in self._burst(await self._slips(self._suspects()), BURST):
+            yield candidate
+
+    async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
+        """The model often finds the line, and not what should stand there."""
+        async for candidate in self._burst(await self._slips(list(self.pointed)), OF_POINTED):
+            yield candidate
+
+    async def _burst(self, slips: Sequence[tuple[float, str, Variant]], runs: int) -> AsyncIterator[Candidate]:
+        end = self.bench.checks_left() - runs
+        for _, line, variant in slips:
             async for candidate in self._varied(line, variant):
+                if self.bench.checks_left() <= end:
+                    return
                 yield candidate
+
+    async def rivals(self, candidate: Candidate) -> list[Candidate]:
+        """Other variants of the line that a change is about, the likeliest first."""
+        place = candidate.place
+        lines = await self._lines(candidate.path)
+        if place is None or place.line > len(lines):
+            return []
+        made = line_variants(place.path, lines, place.line, Vocabulary.of(self.brief))
+        others = [varied(place, each, lines) for each in made]
+        return [each for each in others if self.worth_testing(each, lines)][:MOST_RIVALS]
 
     async def _by_slips(self) -> AsyncIterator[Candidate]:
         """Variants of all suspicious lines, whatever the model thinks of them."""
@@ -168,7 +208,7 @@ class Questions:
         """The likeliest first."""
         vocabulary = Vocabulary.of(self.brief)
         ranked = [
-            (variant.weight + FURTHER * rank, line, variant)
+            (variant.weight + FURTHER * log2(1 + rank), line, variant)
             for rank, line in enumerate(lines)
             for variant in await self._variants(line, vocabulary)
             if self._is_likely(variant)

@@ -6,8 +6,8 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from mulligan.core.judging import compare, failing_tests
@@ -15,12 +15,15 @@ from mulligan.core.repair.candidates import Candidate
 from mulligan.fixing.narrow_questions import Questions, offered_lines
 from mulligan.fixing.repair_bench import RepairBench
 from mulligan.types.errors import CallRejected
-from mulligan.types.fixing import MAX_ATTEMPTS, Check, TestReport
+from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 
 RESERVED = 2
 """Checks that are left to the verifier of each attempt that may come, at least."""
-SHARE = {1: 0.4, 2: 0.55}
+SHARE = {1: 0.5, 2: 0.55}
 """How much of the checks that are left an attempt may use; the last one all."""
+
+MOST_IN_FULL = 3
+"""Changes of one line that help the failing tests and are run in full, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,30 @@ async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> b
     brief = await trial.bench.brief(trial.standing, attempt)
     questions = Questions(trial.bench, brief, attempt, say, offered_lines(brief, attempt), trial.is_new)
     async for candidate in questions.in_order():
-        if await trial.is_gain(candidate):
-            say(f"Kept: {candidate.note}")
+        left = await trial.failing_with(candidate)
+        if left is not None and await _keep_best(trial, questions, candidate, left, say):
             return True
         if trial.over:
             return False
+    return False
+
+
+async def _keep_best(
+    trial: "_Trial", questions: Questions, candidate: Candidate, left: int, say: Callable[[str], None]
+) -> bool:
+    """Keep a change that helps. One that helps only some of the tests is held against others of the same line: the
+    slip that was made there helps all tests that it hurts."""
+    found = [(left, 0, candidate)]
+    for rival in await questions.rivals(candidate) if left else ():
+        now = await trial.failing_with(rival)
+        if now is not None:
+            found.append((now, len(found), rival))
+        if now == 0 or trial.over:
+            break
+    for _, _, each in sorted(found, key=lambda each: each[:2])[:MOST_IN_FULL]:
+        if await trial.is_kept(each):
+            say(f"Kept: {each.note}")
+            return True
     return False
 
 
@@ -82,28 +104,55 @@ class _Trial:
     over: bool = False
     """Everything passes, or no check is left."""
 
-    async def is_gain(self, candidate: Candidate) -> bool:
-        """Test a change that was not tested before, and keep it if fewer tests fail with it."""
+    async def failing_with(self, candidate: Candidate) -> int | None:
+        """Test a change that was not tested before on what fails, and take it back: how many tests still fail with it.
+        None if it helps nothing."""
         file = await self.bench.files.read_text(candidate.path)
         if not self.is_new(candidate, file.lines):
-            return False
+            return None
         if self.is_spent():
             self.over = True
-            return False
-        before, after = "\n".join(file.lines), "\n".join(candidate.lines)
+            return None
         self.tried[_mark(candidate)] = None
         self.tested += 1
-        kept = False
-        try:
-            await self.bench.write(candidate.path, after)
-            kept = await self._passes_trial(candidate.note)
-        except CallRejected:
+        failing = failing_tests(self.standing)
+        if not failing:
+            return 0
+        async with self._in_tree(candidate) as trying:
+            narrowed = await self._tested(candidate.note, failing) if trying.written else None
+        if narrowed is None or not _helps(_comparable(self.standing, narrowed), narrowed):
+            return None
+        return len(failing_tests(narrowed))
+
+    async def is_kept(self, candidate: Candidate) -> bool:
+        """Run everything with a change, and leave it in the tree if it is a gain."""
+        async with self._in_tree(candidate) as trying:
+            after = await self._tested(candidate.note, ()) if trying.written else None
+            trying.kept = after is not None and (_helps(self.standing, after) or compare(self.standing, after).passed)
+        if after is None or not trying.kept:
             return False
+        self.standing, self.gains, self.over = after, self.gains + 1, compare(self.standing, after).passed
+        return True
+
+    @asynccontextmanager
+    async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:
+        """The change stands in the tree meanwhile, and afterwards only if it is kept."""
+        before = "\n".join((await self.bench.files.read_text(candidate.path)).lines)
+        trying = _Trying()
+        try:
+            with suppress(CallRejected):
+                await self.bench.write(candidate.path, "\n".join(candidate.lines))
+                trying.written = True
+            yield trying
         finally:
-            if not kept:
+            if not trying.kept:
                 with suppress(CallRejected):
                     await self.bench.write(candidate.path, before)
-        return kept
+
+    async def _tested(self, note: str, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        checks = await self.bench.test(note, only=only)
+        self.over = self.over or checks is None
+        return checks
 
     def is_spent(self) -> bool:
         return self.bench.checks_left() <= self.floor
@@ -115,30 +164,24 @@ class _Trial:
             return False
         return not self.bench.syntax.new_problems(candidate.path, before, after)
 
-    async def _passes_trial(self, note: str) -> bool:
-        failing = failing_tests(self.standing)
-        if failing:
-            narrowed = await self.bench.test(note, only=failing)
-            if narrowed is None:
-                self.over = True
-                return False
-            if not compare(_comparable(self.standing, narrowed), narrowed).improved:
-                return False
-        after = await self.bench.test(note, only=())
-        if after is None:
-            self.over = True
-            return False
-        compared = compare(self.standing, after)
-        if not (compared.improved or compared.passed):
-            return False
-        self.standing, self.gains, self.over = after, self.gains + 1, compared.passed
-        return True
-
     def sentence(self) -> str:
         tested = f"{self.tested} change{'' if self.tested == 1 else 's'} tested"
         if not self.gains:
             return f"{tested}, none of which made fewer tests fail."
         return f"{tested}, {self.gains} kept."
+
+
+@dataclass(slots=True)
+class _Trying:
+    written: bool = False
+    kept: bool = False
+
+
+def _helps(before: Sequence[Check], after: Sequence[Check]) -> bool:
+    """Fewer tests fail, and none of them only because a crash ended the run before it: Go runs no test after one."""
+    crashed = any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(after))
+    hidden = crashed and not any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(before))
+    return compare(before, after).improved and not hidden
 
 
 def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:

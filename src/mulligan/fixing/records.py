@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from mulligan.core.checking import read_check
-from mulligan.core.fix_run import may_check
+from mulligan.core.fix_run import candidate_limit, may_check
 from mulligan.fixing.room import RunRoom
 from mulligan.types.commands import CommandResult
 from mulligan.types.fixing import Check, CommandRun, FailureEntry, ProjectCommand, Purpose, RunState
@@ -37,7 +37,8 @@ class Records:
         command = command or judged.command
         run_id = self.state.id
         self.room.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
-        result = self._from_folder(await self.room.tree.run(command, time_limit=self.state.time_limit))
+        limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
+        result = self._from_folder(await self.room.tree.run(command, time_limit=limit))
         check = read_check(result, command=judged.command, kind=judged.kind)
         self._record(result, purpose, passed=check.passed, kind=check.kind, summary=check.summary)
         spent = self.state.spent

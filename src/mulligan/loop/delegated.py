@@ -26,7 +26,7 @@ from mulligan.types.errors import BackendError, ModelRejected
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.model_io import ModelEvent, ModelRequest
-from mulligan.types.sentinels import Aborted, EmptyReply, ModelFailed
+from mulligan.types.sentinels import Aborted, AgentFailed, EmptyReply, OutsideWrites
 from mulligan.types.tool_calls import JsonObject
 
 Events = Callable[[], AsyncGenerator[AgentEvent, None]]
@@ -39,6 +39,8 @@ ARGUMENT_CHARS = 5_000
 """Of each value. Edits are in there whole, and the diff shows them better."""
 TITLE_CHARS = 200
 MOST_CALLS = 2_000
+MOST_PATHS = 200
+"""Of those written outside of the work tree, that are kept by name."""
 
 CUT = "\n\n[… what the agent wrote from here on is left out: it is too long …]"
 NAMELESS = "tool"
@@ -54,6 +56,10 @@ class Aftermath:
     """It left work behind."""
     notes: tuple[str, ...] = ()
     """What the person has to know of it."""
+    checkout: str = ""
+    """The person's own, where the agent has no business."""
+    outside: tuple[str, ...] = ()
+    """What changed there meanwhile."""
 
 
 async def nothing_afterwards() -> Aftermath:
@@ -100,23 +106,31 @@ async def _follow(turn: OpenTurn, events: Events, afterwards: Callable[[], Corou
     try:
         done = await _write_down(events, notes, turn.record)
     except BaseException:
-        await _settle(turn, notes, afterwards, STOPPED)
+        notes.close_open_calls(STOPPED, failed=True)
+        await uninterrupted(_settle(turn, afterwards))
         raise
-    aftermath, cancelled = await _settle(turn, notes, afterwards, NO_WORD)
+    notes.close_open_calls(NO_WORD)
+    aftermath, cancelled = await uninterrupted(_settle(turn, afterwards))
     if cancelled:
         raise asyncio.CancelledError
-    return _end(done, did_something=notes.did_something or aftermath.changed)
+    return _end(turn.plan.agent, done, did_something=notes.did_something or aftermath.changed)
 
 
-async def _settle(
-    turn: OpenTurn, notes: "_Notes", afterwards: Callable[[], Coroutine[Any, Any, Aftermath]], words: str
-) -> tuple[Aftermath, bool]:
-    """Look at what the agent left, and tell. Also tells whether somebody gave up meanwhile."""
-    notes.close_open_calls(words)
-    aftermath, cancelled = await uninterrupted(afterwards())
+async def _settle(turn: OpenTurn, afterwards: Callable[[], Coroutine[Any, Any, Aftermath]]) -> Aftermath:
+    """Look at what the agent left, and tell."""
+    aftermath = await afterwards()
     for note in aftermath.notes:
         turn.record.say(f"\n\n{note}\n", by_mulligan=True)
-    return aftermath, cancelled
+    if paths := aftermath.outside:
+        named, more = tuple(map(_as_text, paths[:MOST_PATHS])), len(paths[MOST_PATHS:])
+        agent, checkout = turn.plan.agent, _as_text(aftermath.checkout)
+        await turn.raise_sentinel(OutsideWrites(agent=agent, checkout=checkout, paths=named, more=more))
+    return aftermath
+
+
+def _as_text(path: str) -> str:
+    """A file's name may be any bytes, and half a surrogate pair is no text that can be stored or sent."""
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 async def _write_down(events: Events, notes: "_Notes", record: TurnRecord) -> AgentDone:
@@ -151,14 +165,16 @@ async def _saving(record: TurnRecord) -> AsyncGenerator[None]:
             saving.result()
 
 
-def _end(done: AgentDone, *, did_something: bool) -> End:
+def _end(agent: str, done: AgentDone, *, did_something: bool) -> End:
     match done.how:
         case "cancelled":
             return End("aborted", Aborted())
         case "failed":
-            return End("model_error", ModelFailed(error=done.detail or "the agent did not say why"))
+            return End("model_error", AgentFailed(agent=agent, error=done.detail or "it did not say why"))
+        case "finished" if did_something:
+            return End("answered", explanation=f"{agent} answered.")
         case "finished":
-            return End("answered") if did_something else End("empty_reply", EmptyReply(count=1))
+            return End("empty_reply", EmptyReply(count=1, agent=agent), last_words=False)
 
 
 @dataclass(slots=True)
@@ -206,10 +222,10 @@ class _Notes:
             case AgentDone():
                 pass
 
-    def close_open_calls(self, words: str) -> None:
+    def close_open_calls(self, words: str, *, failed: bool = False) -> None:
         """Agents leave calls without an end."""
         for call_id, call in list(self._open.items()):
-            self._close(call_id, call.content or words)
+            self._close(call_id, call.content or words, failed=failed)
 
     def _say(self, kind: str, text: str) -> None:
         left = MOST_SAID - self._said[kind]

@@ -152,7 +152,7 @@ class OpenTurn:
             return self._ended
         if end.sentinel:
             await self.raise_sentinel(end.sentinel)
-        if end.reason in GUARD_STOPS:
+        if end.reason in GUARD_STOPS and end.last_words:
             self.usage += await wrap_up(
                 self.plan.model,
                 self._last_messages(),
@@ -174,7 +174,8 @@ class OpenTurn:
 
     async def _close(self, end: End) -> TurnEnd:
         unlanded = unlanded_edits(self.record.parts)
-        explanation = sentinel_text(end.sentinel) if end.sentinel else _EXPLAINED[end.reason]
+        told = sentinel_text(end.sentinel) if end.sentinel else end.explanation
+        explanation = told or _EXPLAINED[end.reason]
         if unlanded and end.reason in {"answered", "synthesized"}:
             explanation = f"{explanation} But its last edit of {' and '.join(unlanded)} was refused: that is not done."
         meta = self._meta(end.reason, explanation)

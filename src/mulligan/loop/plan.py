@@ -69,3 +69,7 @@ class End:
     reason: StopReason
     sentinel: Sentinel | None = None
     question: Question | None = None
+    explanation: str = ""
+    """In a sentence for a person, where neither the sentinel nor the reason alone says it."""
+    last_words: bool = True
+    """Whether a turn that a guard stopped is summed up. An external agent leaves no model to ask."""

@@ -44,7 +44,8 @@ class When(Record):
 
 
 class Reply(Record):
-    """What one request gets. `$n` in any text stands for the number of the request, from 1."""
+    """What one request gets. `$n` in any text stands for the number of the request, from 1; `$t` for the time at which
+    its chunk leaves, in microseconds of the system's monotonic clock."""
 
     when: When | None = None
     """Without it the reply has its place in the order; with it, it answers every request that fits."""
@@ -65,7 +66,7 @@ class Reply(Record):
     delay: float = Field(default=0.0, ge=0)
     """Seconds before the first byte."""
     chunk_delay: float = Field(default=0.0, ge=0)
-    """Seconds before each further chunk."""
+    """Seconds from chunk to chunk. Over HTTP, one that is late does not put off those after it."""
 
     status: int | None = Field(default=None, ge=300, le=599)
     """An HTTP error in place of a reply."""

@@ -1,13 +1,14 @@
 """The shipped fake: a model that says what a script tells it to, without a server."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 
 from mulligan.models.chat_reply import ReplyReader
 from mulligan.models.chat_request import wire_messages
 from mulligan.models.playback import Asked, Playback
 from mulligan.models.script import Guise, Reply, Script, ScriptedCall, When
-from mulligan.models.scripted_reply import error_body, performance
+from mulligan.models.scripted_reply import error_body, leaving, performance
 from mulligan.models.server_errors import Endpoint, error_for_status
 from mulligan.models.sse import SseDecoder
 from mulligan.ports.outlets import Sleep
@@ -51,7 +52,7 @@ class ScriptedModel:
         for place, sent in enumerate(played.events):
             if place:
                 await self._pause(reply.chunk_delay)
-            for payload in decoder.feed(sent.encode()):
+            for payload in decoder.feed(leaving(sent, time.monotonic()).encode()):
                 for event in reader.read(payload):
                     yield event
         if played.ending == "hang":

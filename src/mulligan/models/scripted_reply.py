@@ -1,5 +1,6 @@
 """A scripted reply as a chat completions server would send it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,6 +11,8 @@ from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
 
 CHARACTERS_PER_TOKEN = 4
+
+_LEAVING = re.compile(r"\$t\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,11 @@ def performance(
     if include_usage:
         chunks.append({"choices": [], "usage": _usage(reply, messages)})
     return Performance((*(_event(envelope | chunk) for chunk in chunks), "data: [DONE]\n\n"), "complete")
+
+
+def leaving(event: str, now: float) -> str:
+    """The event with `$t` filled in; `now` is in seconds."""
+    return _LEAVING.sub(str(int(now * 1_000_000)), event) if "$t" in event else event
 
 
 def whole_reply(reply: Reply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:

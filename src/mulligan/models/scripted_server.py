@@ -31,7 +31,7 @@ from mulligan.models.http11 import (
 from mulligan.models.loose_json import as_list, as_object
 from mulligan.models.playback import Asked, Playback, Scene
 from mulligan.models.script import Reply, Script
-from mulligan.models.scripted_reply import error_body, performance, whole_reply
+from mulligan.models.scripted_reply import error_body, leaving, performance, whole_reply
 from mulligan.types.tool_calls import JsonObject
 
 _READY = "listening on "
@@ -142,12 +142,14 @@ class ScriptedServer:
         reply, model = scene.reply, self._script.model
         played = performance(reply, seen.number, model, scene.messages, include_usage=include_usage)
         client.send(response_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}))
+        due = time.monotonic()
         for place, event in enumerate(played.events):
             if place and reply.chunk_delay:
-                await client.wait(reply.chunk_delay)
+                due += reply.chunk_delay
+                await client.wait(max(due - time.monotonic(), 0))
             if client.gone:
                 return
-            client.send(chunk(event.encode()))
+            client.send(chunk(leaving(event, time.monotonic()).encode()))
         if played.ending == "hang":
             await client.wait(None)
         elif played.ending == "drop":

@@ -35,6 +35,17 @@ class AgentBackend(Protocol):
         """
         ...
 
+    def session_of(self, session: str) -> str:
+        """The id to keep for a session, so that a later process can go on in it.
+
+        It may change in a turn: some agents name a session only once they work in it, or begin a new one in its place.
+        """
+        ...
+
+    async def sweep(self) -> int:
+        """End what the agent's tools left running, but not the agent itself. How many there were."""
+        ...
+
     async def close_session(self, session: str) -> None: ...
 
     async def dispose(self) -> None:

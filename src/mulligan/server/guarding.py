@@ -89,7 +89,8 @@ class KnownNamesOnly:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         name = _host_name(Headers(scope=scope).get("host", ""))
-        reached = (scope.get("server") or ("",))[0]
+        # A socket for IPv6 that takes both writes IPv4 addresses in its own way.
+        reached = (scope.get("server") or ("",))[0].removeprefix("::ffff:")
         if name is not None and (name in self._names or name == reached):
             await self._app(scope, receive, send)
             return

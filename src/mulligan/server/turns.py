@@ -5,7 +5,7 @@ one the external agent's calls and its work tree. Within its kind a chat goes fr
 """
 
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
-from mulligan.delegate_wiring import Outlets
+from mulligan.delegated_turn import Outlets
 from mulligan.server.desk import Desk, Project
 from mulligan.server.envelopes import ChatChanged
 from mulligan.server.views import Accepted, NewMessage

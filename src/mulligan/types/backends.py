@@ -35,6 +35,9 @@ class ExternalAgent(Record):
     format: StreamFormat = "text"
     resume_args: tuple[str, ...] = ()
     """Added to a one-shot command to go on in a session; `{session}` stands for its id."""
+    leaves_behind: tuple[str, ...] = ()
+    """Files that it writes and that are no work of its own, as lines of a .gitignore: caches, histories. Where they are
+    new, they stay in its work tree."""
     version_args: tuple[str, ...] = ("--version",)
     install: str = ""
     """What a person types to get it."""

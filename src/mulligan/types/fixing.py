@@ -8,10 +8,20 @@ from mulligan.types.profiles import Agency
 
 MAX_ATTEMPTS = 3
 """Cycles of coder and verifier before a run gives up."""
-CHECK_RUNS = 40
-"""Commands that Mulligan itself runs in one run: the baseline, the verifier, tested candidates."""
+CHECK_RUNS = 120
+"""Commands that Mulligan itself runs in one run: the baseline, the verifier, tested candidates. Most are candidates, on
+the failing tests alone, each far quicker than a question to a small model."""
+QUICK_SECONDS = 5.0
+"""A run that takes longer counts for `SLOW_COST` of them when a guided coder shares them out: it tests some 40 changes
+of a slow project."""
+SLOW_COST = 3
 CHECK_SECONDS = 1800.0
 """And how long all of them together may take."""
+
+CANDIDATE_SECONDS = 10.0
+"""The least time that the test of a candidate may take. A change that makes a loop endless must not take the run's."""
+CANDIDATE_SHARE = 4.0
+"""How many times as long as the command took at first."""
 
 CommandFailure = Literal["test_failure", "lint_failure", "runtime_error", "tooling_error", "unknown"]
 """Why a command failed. `tooling_error`: it could not do its work at all: not found, no such script, a broken

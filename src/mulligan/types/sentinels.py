@@ -39,10 +39,12 @@ class CapHit(Record):
 
 
 class EmptyReply(Record):
-    """The model said nothing, twice in a row."""
+    """The model said nothing, twice in a row; or an external agent said and did nothing, once."""
 
     kind: Literal["empty_reply"] = "empty_reply"
     count: int
+    agent: str | None = None
+    """The external agent, if it was one."""
 
 
 class ReplyCut(Record):
@@ -58,6 +60,26 @@ class ModelFailed(Record):
 
     kind: Literal["model_failed"] = "model_failed"
     error: str
+
+
+class AgentFailed(Record):
+    """An external agent did not come to an end of its own."""
+
+    kind: Literal["agent_failed"] = "agent_failed"
+    agent: str
+    error: str
+
+
+class OutsideWrites(Record):
+    """The person's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
+
+    kind: Literal["outside_writes"] = "outside_writes"
+    agent: str
+    checkout: str
+    paths: tuple[str, ...]
+    """Files, from the top of the checkout, and refs."""
+    more: int = 0
+    """How many there are beyond those named."""
 
 
 class Aborted(Record):
@@ -99,6 +121,16 @@ class Compacted(Record):
 
 
 Sentinel = Annotated[
-    MistakeRecovery | DoomLoop | CapHit | EmptyReply | ReplyCut | ModelFailed | Aborted | Interrupted | Compacted,
+    MistakeRecovery
+    | DoomLoop
+    | CapHit
+    | EmptyReply
+    | ReplyCut
+    | ModelFailed
+    | AgentFailed
+    | OutsideWrites
+    | Aborted
+    | Interrupted
+    | Compacted,
     Field(discriminator="kind"),
 ]

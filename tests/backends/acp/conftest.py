@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from mulligan.backends.acp import AcpBackend, Limits
+from mulligan.backends.acp import AcpBackend
+from mulligan.backends.limits import Limits
 from mulligan.backends.sweeping import marked
 from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 

@@ -1,9 +1,12 @@
+import asyncio
+
 import pytest
 
-from mulligan.backends.acp import Limits
+from mulligan.backends.sweeping import marked
 from mulligan.types.backends import AgentDone, AgentText
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import Stage
+from tests.backends.conftest import PassTime
 
 FINISHED = AgentDone("finished")
 
@@ -20,20 +23,24 @@ async def test_a_session_of_another_process_is_loaded_and_its_replay_swallowed(s
     assert stage.logged == []
 
 
-@pytest.mark.parametrize("limits", [Limits(session=2.0, end_of_input=0.3, terminate=0.3)])
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param({"dies_in": ["session/load"]}, id="died of"),
-        pytest.param({"hangs_in": ["session/load"]}, id="never answered"),
-    ],
-)
-async def test_a_session_that_can_not_be_loaded_is_replaced_by_a_new_one(
-    stage: Stage, fault: dict[str, list[str]]
-) -> None:
-    stage.script(**fault)
+async def test_a_session_that_the_agent_dies_of_is_replaced_by_a_new_one(stage: Stage) -> None:
+    stage.script(dies_in=["session/load"])
 
     session = await stage.session("of yesterday")
+
+    assert session != "of yesterday"
+    assert stage.logged == ["agent_session_not_loaded"]
+    assert await stage.turn(session, {"say": "here"}) == [AgentText("here"), FINISHED]
+
+
+async def test_a_session_that_is_never_loaded_is_replaced_by_a_new_one(stage: Stage, pass_time: PassTime) -> None:
+    stage.script(hangs_in=["session/load"])
+    opening = asyncio.create_task(stage.session("of yesterday"))
+    while not (stage.state / "hangs").exists():
+        await marked(stage.backend.mark)
+
+    pass_time(stage.limits.session)
+    session = await opening
 
     assert session != "of yesterday"
     assert stage.logged == ["agent_session_not_loaded"]

@@ -2,18 +2,18 @@
 
 import json
 import shlex
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mulligan.backends.acp.limits import Limits
+from mulligan.backends.limits import Limits
 from mulligan.backends.one_shot import OneShotBackend
-from mulligan.backends.sweeping import marked
-from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from tests.backends.conftest import Ends, ignore, whole_turn
 
-QUICK = Limits(silence=20.0, total=20.0, cancel=0.3, terminate=0.3)
+QUICK = Limits(silence=20.0, total=40.0, cancel=0.3, terminate=0.3)
 
 Backend = Callable[..., OneShotBackend]
 Ask = Callable[..., Awaitable[list[AgentEvent]]]
@@ -30,16 +30,8 @@ async def permits_nothing(request: PermissionRequest, /) -> bool:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "work tree"
-    place.mkdir()
-    return place
-
-
-@pytest.fixture
-async def backend(tmp_path: Path) -> AsyncGenerator[Backend]:
-    """Makes a backend from shell: `$1` is the prompt. Nothing of it may run at the end."""
-    made: list[OneShotBackend] = []
+def backend(tmp_path: Path, made: list[Ends]) -> Backend:
+    """Makes a backend from shell: `$1` is the prompt."""
 
     def make(script: str, *, limits: Limits = QUICK, model: str | None = None, **fields: Any) -> OneShotBackend:
         command: Sequence[str] = fields.pop("command", ("/bin/sh", "-c", script, "sh", "{prompt}"))
@@ -48,24 +40,15 @@ async def backend(tmp_path: Path) -> AsyncGenerator[Backend]:
         made.append(new)
         return new
 
-    yield make
-    for each in made:
-        await each.dispose()
-        assert not await marked(each.mark)
+    return make
 
 
 @pytest.fixture
 def ask(folder: Path) -> Ask:
-    """Asks in a new session, or in the one given, and takes all events. `AgentDone` must be the last, and the only."""
+    """Asks in a new session, or in the one given, and takes all events."""
 
     async def ask(agent: OneShotBackend, prompt: str = "do it", session: str | None = None) -> list[AgentEvent]:
         opened = await agent.ensure_session(folder, session)
-        events = [event async for event in agent.prompt(opened, prompt, permits_nothing)]
-        assert [isinstance(event, AgentDone) for event in events] == [False] * (len(events) - 1) + [True]
-        return events
+        return await whole_turn(agent.prompt(opened, prompt, permits_nothing))
 
     return ask
-
-
-def ignore(event: str, **fields: Any) -> None:
-    """A log that nobody reads."""

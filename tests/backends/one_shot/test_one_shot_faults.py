@@ -11,6 +11,7 @@ from mulligan.backends.one_shot import OneShotBackend
 from mulligan.backends.one_shot import turn as one_shot_turn
 from mulligan.backends.sweeping import marked
 from mulligan.types.backends import AgentDone, AgentEvent, AgentText
+from tests.backends.conftest import PassTime, whole_turn
 from tests.backends.one_shot.conftest import QUICK, Ask, Backend, permits_nothing, says
 
 WORKS_WITHOUT_FAULT = "[ -e fault ] || { echo fine; exit 0; }\nrm fault\n"
@@ -35,8 +36,6 @@ FAULTS = [
     pytest.param("exit 3", "exit code 3", id="exits-with-a-code"),
     pytest.param("kill -9 $$", "SIGKILL", id="is-killed"),
     pytest.param("echo broken >&2; exit 1", "broken", id="complains-and-dies"),
-    pytest.param("exec sleep 100", "no sign", id="hangs"),
-    pytest.param("trap '' INT TERM; echo on; while :; do sleep 1; done", "no sign", id="hangs-and-ignores-signals"),
     pytest.param("exec yes", "wrote without end", id="floods-in-lines"),
     pytest.param("exec tr '\\0' x < /dev/zero", "wrote without end", id="floods-without-a-line's-end"),
     pytest.param("setsid sleep 100 & exit 1", "exit code 1", id="leaves-a-process-in-a-session-of-its-own"),
@@ -59,11 +58,31 @@ async def test_a_fault_ends_the_turn_and_the_next_one_works(
     backend: Backend, ask: Ask, folder: Path, fault: str, words: str
 ) -> None:
     (folder / "fault").touch()
-    agent = backend(WORKS_WITHOUT_FAULT + fault, limits=replace(QUICK, silence=1.0))
+    agent = backend(WORKS_WITHOUT_FAULT + fault)
     done = (await ask(agent))[-1]
     assert isinstance(done, AgentDone)
     assert done.how == "failed"
     assert words in done.detail
+    assert await no_process_is_left(agent)
+    assert await ask(agent) == AS_TEXT
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param("exec sleep 100", id="heeds-signals"),
+        pytest.param("trap '' INT TERM; while :; do sleep 1; done", id="ignores-signals"),
+    ],
+)
+async def test_an_agent_that_falls_silent_is_stopped(
+    backend: Backend, ask: Ask, folder: Path, pass_time: PassTime, fault: str
+) -> None:
+    (folder / "fault").touch()
+    agent = backend(f"{WORKS_WITHOUT_FAULT}echo begun; {fault}")
+    turn = await begun(agent, folder)
+    pass_time(QUICK.silence)
+    done = (await whole_turn(turn))[-1]
+    assert done == AgentDone("failed", "shelly was stopped: it gave no sign for 20 seconds.")
     assert await no_process_is_left(agent)
     assert await ask(agent) == AS_TEXT
 

@@ -2,19 +2,20 @@
 
 import json
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mulligan.backends.opencode import OpencodeBackend, ServerLimits
-from mulligan.backends.sweeping import marked
+from mulligan.backends.limits import ServerLimits
+from mulligan.backends.opencode import OpencodeBackend
 from mulligan.ports.backends import Permit
-from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from tests.backends.conftest import Ends, ignore, whole_turn
 
 FAKE = Path(__file__).parent / "fake_opencode.py"
-QUICK = ServerLimits(start=20.0, session=10.0, silence=20.0, total=20.0, cancel=2.0, terminate=1.0, quiet=20.0)
+QUICK = ServerLimits(start=20.0, session=10.0, silence=20.0, total=40.0, cancel=2.0, terminate=1.0, quiet=20.0)
 
 Backend = Callable[..., OpencodeBackend]
 Ask = Callable[..., Awaitable[list[AgentEvent]]]
@@ -29,13 +30,6 @@ async def no(request: PermissionRequest, /) -> bool:  # noqa: ARG001  the port n
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "work tree"
-    place.mkdir()
-    return place
-
-
-@pytest.fixture
 def home(tmp_path: Path) -> Path:
     """Where the fake keeps what it knows, and notes what it was asked."""
     place = tmp_path / "home"
@@ -44,9 +38,8 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def backend(tmp_path: Path, home: Path) -> AsyncGenerator[Backend]:
-    """Makes a backend. Nothing of it may run at the end."""
-    made: list[OpencodeBackend] = []
+def backend(tmp_path: Path, home: Path, made: list[Ends]) -> Backend:
+    """Makes a backend."""
 
     def make(*, limits: ServerLimits = QUICK, model: str | None = None, **env: str) -> OpencodeBackend:
         command = (sys.executable, "-S", "-E", str(FAKE))
@@ -57,23 +50,18 @@ async def backend(tmp_path: Path, home: Path) -> AsyncGenerator[Backend]:
         made.append(new)
         return new
 
-    yield make
-    for each in made:
-        await each.dispose()
-        assert not await marked(each.mark)
+    return make
 
 
 @pytest.fixture
 def ask(folder: Path) -> Ask:
-    """Has the acts carried out in a new session, or in the one given. `AgentDone` must be the last, and the only."""
+    """Has the acts carried out in a new session, or in the one given."""
 
     async def ask(
         agent: OpencodeBackend, *acts: dict[str, Any], session: str | None = None, permit: Permit = no
     ) -> list[AgentEvent]:
         opened = await agent.ensure_session(folder, session)
-        events = [event async for event in agent.prompt(opened, json.dumps(acts), permit)]
-        assert [isinstance(event, AgentDone) for event in events] == [False] * (len(events) - 1) + [True]
-        return events
+        return await whole_turn(agent.prompt(opened, json.dumps(acts), permit))
 
     return ask
 
@@ -86,7 +74,3 @@ def requests(home: Path, path: str) -> list[dict[str, Any]]:
 
 def starts(home: Path) -> int:
     return (home / "requests").read_text().splitlines().count("started")
-
-
-def ignore(event: str, **fields: Any) -> None:
-    """A log that nobody reads."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.backends.opencode import OpencodeBackend
+from mulligan.backends.pool import BackendPool
 from mulligan.types.backends import (
     AgentDone,
     AgentEvent,
@@ -14,12 +16,16 @@ from mulligan.types.backends import (
     AgentText,
     AgentToolCall,
     AgentToolUpdate,
+    ExternalAgent,
     PermissionRequest,
 )
 from mulligan.types.errors import BackendError, ConfigurationError
+from tests.backends.conftest import ignore, whole_turn
+from tests.backends.fake_backend import agent_named
 from tests.backends.opencode.conftest import Ask, Backend, no, requests, starts, yes
 
 DONE = AgentDone("finished")
+OPENCODE = agent_named("opencode", kind="opencode_server")
 
 
 def text_of(events: list[AgentEvent]) -> str:
@@ -232,3 +238,28 @@ async def test_its_health_is_that_of_the_server(backend: Backend, folder: Path) 
     assert (await agent.health()).alive
     await agent.dispose()
     assert not (await agent.health()).alive
+
+
+async def test_chats_with_different_models_are_each_answered_by_their_own(
+    backend: Backend, folder: Path, home: Path
+) -> None:
+    def make(agent: ExternalAgent, model: str | None) -> OpencodeBackend:
+        assert agent == OPENCODE
+        return backend(model=model)
+
+    async def ask(pool: BackendPool, chat: str, model: str | None) -> None:
+        async with pool.lease(chat, OPENCODE, model) as lease:
+            session = await lease.backend.ensure_session(folder, None)
+            assert await whole_turn(lease.backend.prompt(session, json.dumps([{"say": chat}]), no)) == [
+                AgentText(chat),
+                DONE,
+            ]
+
+    pool = BackendPool(make, log=ignore)
+    await ask(pool, "one", "local/small")
+    await ask(pool, "two", "local/large")
+    await ask(pool, "one", None)
+    await ask(pool, "two", "local/small")
+    models = [request["body"].get("model", {}).get("modelID") for request in requests(home, "/prompt_async")]
+    assert models == ["small", "large", None, "small"]
+    assert starts(home) == 3

@@ -23,12 +23,15 @@ from mulligan.types.backends import (
     PermissionRequest,
 )
 from mulligan.types.errors import BackendError
-from tests.backends.opencode.conftest import QUICK, Ask, Backend, ignore, no, requests, starts, yes
+from tests.backends.conftest import PassTime, ignore, whole_turn
+from tests.backends.opencode.conftest import QUICK, Ask, Backend, no, requests, starts, yes
 from tests.backends.opencode.test_opencode_backend import text_of
 
 DONE = AgentDone("finished")
 BASH = {"permission": "bash", "patterns": ["rm x"], "metadata": {"command": "rm x"}}
 FINE = [AgentText("fine"), DONE]
+SHORT = 0.3
+"""Seconds, for what never comes."""
 
 
 async def begun(agent: OpencodeBackend, folder: Path, *acts: dict[str, Any]) -> AsyncGenerator[AgentEvent, None]:
@@ -39,20 +42,44 @@ async def begun(agent: OpencodeBackend, folder: Path, *acts: dict[str, Any]) -> 
     return turn
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        pytest.param("exit", r"ended \(exit code 1\): no such option", id="exits"),
-        pytest.param("silent", "not ready within", id="never-says-where-it-listens"),
-        pytest.param("unhealthy", "not ready within", id="is-never-healthy"),
-    ],
-)
-async def test_a_server_that_does_not_come_up_is_told_and_leaves_nothing(
-    backend: Backend, folder: Path, fault: str, words: str
-) -> None:
-    agent = backend(FAKE_START=fault, limits=replace(QUICK, start=1.5))
-    with pytest.raises(BackendError, match=words):
+async def begun_to_start(agent: OpencodeBackend, folder: Path) -> asyncio.Task[str]:
+    """A session that is being opened, for which the server's process runs."""
+    starting = asyncio.create_task(agent.ensure_session(folder, None))
+    while not await marked(agent.mark):
+        pass
+    return starting
+
+
+async def test_a_server_that_ends_at_its_start_is_told_and_leaves_nothing(backend: Backend, folder: Path) -> None:
+    agent = backend(FAKE_START="exit")
+    with pytest.raises(BackendError, match=r"ended \(exit code 1\): no such option"):
         await agent.ensure_session(folder, None)
+    assert not await marked(agent.mark)
+
+
+async def test_a_server_that_never_says_where_it_listens_is_told_and_leaves_nothing(
+    backend: Backend, folder: Path, pass_time: PassTime
+) -> None:
+    agent = backend(FAKE_START="silent")
+    starting = await begun_to_start(agent, folder)
+    while not starting.done():
+        pass_time(QUICK.start)
+        await marked(agent.mark)
+    with pytest.raises(BackendError, match="not ready within 20 seconds"):
+        await starting
+    assert not await marked(agent.mark)
+
+
+async def test_a_server_that_is_never_healthy_is_told_and_leaves_nothing(
+    backend: Backend, folder: Path, home: Path, pass_time: PassTime
+) -> None:
+    agent = backend(FAKE_START="unhealthy")
+    starting = await begun_to_start(agent, folder)
+    while not ((home / "requests").exists() and requests(home, "/health")):
+        await marked(agent.mark)
+    pass_time(QUICK.start)
+    with pytest.raises(BackendError, match="not ready within 20 seconds"):
+        await starting
     assert not await marked(agent.mark)
 
 
@@ -135,8 +162,6 @@ async def test_an_event_missed_while_nobody_listened_is_asked_once(backend: Back
 FAULTS = [
     pytest.param([{"die": 3}], r"opencode's server ended (exit code 3).", 2, id="dies"),
     pytest.param([{"tool": "x"}, {"spawn": True}, {"die": 9}], "exit code 9", 2, id="dies-with-a-process-left-behind"),
-    pytest.param([{"hang": True}], "gave no sign", 1, id="hangs"),
-    pytest.param([{"deaf": True}], "gave no sign", 2, id="hangs-and-does-not-hear-the-abort"),
     pytest.param([{"refuse": 500}], "answered 500: not now", 1, id="refuses-the-prompt"),
     pytest.param([{"refuse": 404}], "answered 404", 1, id="does-not-know-the-session"),
     pytest.param([{"fail": "401"}], "401", 1, id="has-no-model"),
@@ -147,13 +172,28 @@ FAULTS = [
 async def test_a_fault_ends_the_turn_and_the_next_one_works(
     backend: Backend, ask: Ask, folder: Path, home: Path, *, acts: list[dict[str, Any]], words: str, servers: int
 ) -> None:
-    agent = backend(limits=replace(QUICK, silence=1.0))
+    agent = backend()
     session = await agent.ensure_session(folder, None)
     done = (await ask(agent, *acts, session=session))[-1]
     assert isinstance(done, AgentDone)
     assert done.how == "failed"
     assert words in done.detail
     assert await ask(agent, {"say": "fine"}, session=session) == FINE
+    assert starts(home) == servers
+
+
+@pytest.mark.parametrize(
+    ("act", "servers"),
+    [pytest.param({"hang": True}, 1, id="hears-the-abort"), pytest.param({"deaf": True}, 2, id="does-not-hear-it")],
+)
+async def test_an_agent_that_falls_silent_is_stopped(
+    backend: Backend, ask: Ask, folder: Path, home: Path, pass_time: PassTime, *, act: dict[str, Any], servers: int
+) -> None:
+    agent = backend(limits=replace(QUICK, cancel=SHORT))
+    turn = await begun(agent, folder, act)
+    pass_time(QUICK.silence)
+    assert await whole_turn(turn) == [AgentDone("failed", "opencode was stopped: it gave no sign for 20 seconds.")]
+    assert await ask(agent, {"say": "fine"}) == FINE
     assert starts(home) == servers
 
 
@@ -271,10 +311,32 @@ async def test_dispose_ends_a_turn_that_is_under_way(backend: Backend, folder: P
     assert last.how == "failed"
 
 
-async def test_a_person_may_take_longer_to_answer_than_the_agent_may_be_silent(backend: Backend, ask: Ask) -> None:
+async def test_a_person_may_take_longer_to_answer_than_the_agent_may_be_silent(
+    backend: Backend, ask: Ask, pass_time: PassTime
+) -> None:
     async def slow(request: PermissionRequest, /) -> bool:  # noqa: ARG001  the port names it
-        await asyncio.sleep(0.6)
+        pass_time(QUICK.total)
         return True
 
-    agent = backend(limits=replace(QUICK, silence=0.4))
-    assert text_of(await ask(agent, {"ask": BASH}, permit=slow)) == "once."
+    assert text_of(await ask(backend(), {"ask": BASH}, permit=slow)) == "once."
+
+
+async def test_dispose_ends_a_server_that_is_just_being_started(backend: Backend, folder: Path) -> None:
+    agent = backend(FAKE_START="silent")
+    starting = await begun_to_start(agent, folder)
+    await agent.dispose()
+    with pytest.raises(BackendError, match="SIGKILL"):
+        await starting
+    assert not await marked(agent.mark)
+
+
+async def test_a_start_that_is_cancelled_twice_leaves_nothing(backend: Backend, folder: Path) -> None:
+    agent = backend(FAKE_START="silent")
+    starting = await begun_to_start(agent, folder)
+    starting.cancel()
+    await asyncio.sleep(0)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    await agent.dispose()
+    assert not await marked(agent.mark)

@@ -158,13 +158,13 @@ def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
     focus = Focus(frozenset({"total"}), places=(LinePlace("shop/cart.py", 9),))
     weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
     whole = Excerpt("shop/cart.py", 1, 25, CART)
-    found = suspect_lines(focus, [], weighed, [whole], attempt=attempt)
+    found = suspect_lines(focus, [], weighed, FILES, [whole], attempt=attempt)
     assert [place.line for place in found] == expected
 
 
 def test_lines_that_are_not_shown_are_no_suspects() -> None:
     focus = Focus(frozenset({"total"}), places=(LinePlace("shop/cart.py", 2), LinePlace("shop/cart.py", 9)))
-    found = suspect_lines(focus, [LinePlace("shop/tax.py", 1)], [], [Excerpt("shop/cart.py", 7, 11, "")])
+    found = suspect_lines(focus, [LinePlace("shop/tax.py", 1)], [], FILES, [Excerpt("shop/cart.py", 7, 11, "")])
     assert found == (LinePlace("shop/cart.py", 9),)
 
 

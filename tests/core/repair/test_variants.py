@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from mulligan.core.finding.excerpts import Excerpt
 from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.variants import MOST, Vocabulary, line_variants
+from mulligan.core.repair.variants import MOST, line_variants
+from mulligan.core.repair.vocabulary import Vocabulary
 
 NOTHING = Vocabulary(Counter(), Counter(), ())
 
@@ -111,6 +112,12 @@ def test_a_return_within_a_loop_moves_out_of_it() -> None:
 def test_a_return_never_moves_out_of_its_function() -> None:
     lines = ["def f(y):", "    return y"]
     assert [each.shift for each in line_variants("a.py", lines, 2, NOTHING) if each.shift] == [1]
+
+
+@pytest.mark.parametrize("line", ["for i := 0; i < n; i++ {", "for (let i = 0; i < n; i += step) {", "while i < n:"])
+def test_no_loop_is_made_to_run_for_ever(line: str) -> None:
+    made = texts("a.py" if line.endswith(":") else "a.go", line)
+    assert not [each for each in made if "i--" in each or "-=" in each or "i >" in each]
 
 
 def test_a_comment_has_no_variants() -> None:

@@ -707,6 +707,21 @@ export interface components {
             /** Run Id */
             run_id?: string | null;
         };
+        /**
+         * AgentFailed
+         * @description An external agent did not come to an end of its own.
+         */
+        AgentFailed: {
+            /** Agent */
+            agent: string;
+            /** Error */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "agent_failed";
+        };
         /** AgentView */
         AgentView: {
             /** Description */
@@ -1311,9 +1326,11 @@ export interface components {
         };
         /**
          * EmptyReply
-         * @description The model said nothing, twice in a row.
+         * @description The model said nothing, twice in a row; or an external agent said and did nothing, once.
          */
         EmptyReply: {
+            /** Agent */
+            agent?: string | null;
             /** Count */
             count: number;
             /**
@@ -1513,7 +1530,7 @@ export interface components {
             /** Id */
             id: string;
             /** Metadata */
-            metadata: components["schemas"]["UserMeta"] | components["schemas"]["TurnMeta"] | components["schemas"]["MistakeRecovery"] | components["schemas"]["DoomLoop"] | components["schemas"]["CapHit"] | components["schemas"]["EmptyReply"] | components["schemas"]["ReplyCut"] | components["schemas"]["ModelFailed"] | components["schemas"]["Aborted"] | components["schemas"]["Interrupted"] | components["schemas"]["Compacted"];
+            metadata: components["schemas"]["UserMeta"] | components["schemas"]["TurnMeta"] | components["schemas"]["MistakeRecovery"] | components["schemas"]["DoomLoop"] | components["schemas"]["CapHit"] | components["schemas"]["EmptyReply"] | components["schemas"]["ReplyCut"] | components["schemas"]["ModelFailed"] | components["schemas"]["AgentFailed"] | components["schemas"]["OutsideWrites"] | components["schemas"]["Aborted"] | components["schemas"]["Interrupted"] | components["schemas"]["Compacted"];
             /**
              * Parts
              * @default []
@@ -1712,6 +1729,28 @@ export interface components {
              * @enum {string}
              */
             type: "run_node";
+        };
+        /**
+         * OutsideWrites
+         * @description The person's checkout changed while an external agent worked in its work tree. Nobody can tell who did it.
+         */
+        OutsideWrites: {
+            /** Agent */
+            agent: string;
+            /** Checkout */
+            checkout: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "outside_writes";
+            /**
+             * More
+             * @default 0
+             */
+            more: number;
+            /** Paths */
+            paths: string[];
         };
         /** OverviewView */
         OverviewView: {
@@ -2722,6 +2761,7 @@ export interface components {
 export type SchemaAborted = components['schemas']['Aborted'];
 export type SchemaAborting = components['schemas']['Aborting'];
 export type SchemaAccepted = components['schemas']['Accepted'];
+export type SchemaAgentFailed = components['schemas']['AgentFailed'];
 export type SchemaAgentView = components['schemas']['AgentView'];
 export type SchemaAnswerToAsk = components['schemas']['AnswerToAsk'];
 export type SchemaAsk = components['schemas']['Ask'];
@@ -2779,6 +2819,7 @@ export type SchemaNewCheckpoint = components['schemas']['NewCheckpoint'];
 export type SchemaNewMessage = components['schemas']['NewMessage'];
 export type SchemaNewRun = components['schemas']['NewRun'];
 export type SchemaNodeEntered = components['schemas']['NodeEntered'];
+export type SchemaOutsideWrites = components['schemas']['OutsideWrites'];
 export type SchemaOverviewView = components['schemas']['OverviewView'];
 export type SchemaPlan = components['schemas']['Plan'];
 export type SchemaPlanMade = components['schemas']['PlanMade'];

@@ -2,7 +2,8 @@ import type { ChangeView } from "../api/types";
 import { Button } from "../components/Button";
 import { Icon, type IconName } from "../icons";
 import { settleChanges, useRefusal, useUnderWay } from "../state/changes";
-import { fullTime } from "../time";
+import { ago, fullTime } from "../time";
+import { useNow } from "../useNow";
 import { Diff } from "./Diff";
 import { LineCounts } from "./LineCounts";
 import type { DiffLook } from "./useDiffLook";
@@ -64,11 +65,13 @@ const OUTCOMES: Readonly<Record<Exclude<ChangeView["status"], "pending">, { icon
 };
 
 function Outcome({ change }: { change: ChangeView }) {
+  const now = useNow(30_000) / 1000;
   if (change.status === "pending") return null;
   const { icon, words } = OUTCOMES[change.status];
   return (
     <span className={`change-outcome change-outcome-${change.status}`} title={fullTime(change.updated_at)}>
       <Icon name={icon} /> {words}
+      <span className="view-quiet">{ago(change.updated_at, now)}</span>
     </span>
   );
 }

@@ -10,6 +10,14 @@ export function SplitDiff({ caption, rows, words, onOpen }: DiffProps<SplitRow>)
   return (
     <table className="diff diff-split">
       <caption className="visually-hidden">{caption}</caption>
+      <colgroup>
+        <col className="diff-column-number" />
+        <col className="diff-column-mark" />
+        <col />
+        <col className="diff-column-number" />
+        <col className="diff-column-mark" />
+        <col />
+      </colgroup>
       <thead className="visually-hidden">
         <tr>
           <th scope="col">Line before</th>

@@ -34,7 +34,8 @@ function LineCounts({ change: { added, removed } }: { change: ChangeInChat }) {
   if (added === null && removed === null) return <span />;
   return (
     <span className="change-list-lines">
-      <span className="change-list-added">+{added ?? 0}</span> <span className="change-list-removed">−{removed ?? 0}</span>
+      <span className="change-list-added">+{added ?? 0}</span>{" "}
+      <span className="change-list-removed">−{removed ?? 0}</span>
     </span>
   );
 }

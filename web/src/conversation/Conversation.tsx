@@ -12,7 +12,7 @@ import { useFollowing } from "./useFollowing";
 import { useMessageKeys } from "./useMessageKeys";
 import { statusWords } from "./words";
 
-/** All that was said and done in a chat. It fills the room it is given, and scrolls within it. Nothing until it is loaded. */
+/** All that was said and done in a chat, once it is loaded. It fills the room it is given, and scrolls within it. */
 export function Conversation({ chatId }: { chatId: string }) {
   const state = useChat(chatId);
   return state && <Loaded key={chatId} chatId={chatId} state={state} />;
@@ -25,7 +25,14 @@ function Loaded({ chatId, state }: { chatId: string; state: ChatState }) {
   useMessageKeys(scroller);
   return (
     <div className="conversation">
-      <div ref={scroller} className="conversation-scroller" tabIndex={0} role="region" aria-label="Conversation" onScroll={onScroll}>
+      <div
+        ref={scroller}
+        className="conversation-scroller"
+        tabIndex={0}
+        role="region"
+        aria-label="Conversation"
+        onScroll={onScroll}
+      >
         <div ref={content} className="conversation-content">
           {state.detail.earlier && <Earlier chatId={chatId} scroller={scroller} />}
           <KeepPosition scroller={scroller} firstSeq={messages[0]?.seq ?? 0}>

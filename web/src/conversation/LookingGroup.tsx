@@ -15,6 +15,7 @@ export function LookingGroup({ calls, live }: Props) {
   const outcomes = calls.map((call) => outcomeOf(call, live));
   const failed = outcomes.filter(({ mark }) => mark === "failed" || mark === "denied").length;
   const mark = together(outcomes);
+  const words = failed > 0 ? `${String(failed)} failed` : WORDS[mark];
   const repaired = calls.filter(({ call }) => call.repairs.length > 0).length;
   const summary = (
     <span className="call-line">
@@ -22,7 +23,7 @@ export function LookingGroup({ calls, live }: Props) {
       <span className="call-group">{lookingWords(calls.map(({ call }) => call))}</span>
       <span className="call-about" />
       {repaired > 0 && <span className="call-repaired">{repaired} repaired</span>}
-      <span className={`call-outcome call-outcome-${mark}`}>{failed > 0 ? `${String(failed)} failed` : WORDS[mark]}</span>
+      <span className={`call-outcome call-outcome-${mark}`}>{words}</span>
     </span>
   );
   return (

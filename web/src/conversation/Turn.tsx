@@ -48,7 +48,9 @@ export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: 
           {notice.text}
         </p>
       ))}
-      {live && isQuiet(items) && <p className="turn-waiting">{items.length === 0 ? "Waiting for the model…" : "Working…"}</p>}
+      {live && isQuiet(items) && (
+        <p className="turn-waiting">{items.length === 0 ? "Waiting for the model…" : "Working…"}</p>
+      )}
       {mark && (
         <p className={`turn-mark turn-mark-${message.status}`}>
           <Icon name="warning" />

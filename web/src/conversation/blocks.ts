@@ -1,4 +1,4 @@
-/** A fence that is open: its closing line has the same character, at least as often, and stands in the same container. */
+/** A fence that is open. Its closing line has the same character, at least as often, in the same container. */
 interface Fence {
   mark: string;
   quoted: boolean;
@@ -52,7 +52,7 @@ export function splitBlocks(markdown: string): string[] {
   return blocks;
 }
 
-/** The block as code, if it is nothing but a fence that is still open: it grows with every token and needs no parsing. */
+/** The code in a block that is nothing but an open fence: it grows with every token, and needs no parsing. */
 export function openFence(block: string): { language: string; code: string } | null {
   const [first = "", ...lines] = block.split("\n");
   const fence = opened(first, false);

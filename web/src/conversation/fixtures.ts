@@ -34,8 +34,8 @@ export function turn(given: Partial<TurnMeta>): TurnMeta {
 }
 
 export function said(text: string, seq?: number): Message {
-  const given: Partial<Message> = { role: "user", metadata: { kind: "prompt", continues: false }, parts: [words(text)] };
-  return message(seq === undefined ? given : { ...given, seq });
+  const metadata = { kind: "prompt", continues: false } as const;
+  return message({ role: "user", metadata, parts: [words(text)], ...(seq === undefined ? {} : { seq }) });
 }
 
 export function sentinel(metadata: Sentinel, step: number | null = null): Message {

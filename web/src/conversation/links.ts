@@ -1,4 +1,4 @@
-/** Where an address in an answer leads: elsewhere, within the answer, or (a path of the project) nowhere on this page. */
+/** Where an address leads: elsewhere, within its answer, or nowhere on this page (a path of the project). */
 export function linkKind(address: string | undefined): "elsewhere" | "within" | "nowhere" {
   if (!address) return "nowhere";
   if (address.startsWith("#")) return "within";

@@ -4,7 +4,7 @@ import { grouped } from "./amounts";
 import { failureKindWords } from "./words";
 
 export interface Look {
-  /** `stop`: a guard ended the turn. `fault`: something broke. `bend`: the turn went on differently. `note`: it tells. */
+  /** `stop`: a guard ended the turn. `fault`: something broke. `bend`: the turn goes on differently. `note`: the rest. */
   tone: "stop" | "fault" | "bend" | "note";
   icon: IconName;
   /** Empty for a kind that this page does not know: its sentence stands alone. */

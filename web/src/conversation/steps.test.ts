@@ -49,8 +49,9 @@ describe("stepsToItems", () => {
   });
 
   it("does not group over text, thought or another kind of call", () => {
-    const parts = [...twoReads, words("So"), toolCall("c", "view_file"), toolCall("d", "edit_file"), toolCall("e", "grep")];
-    expect(shapes(itemsOf(parts))).toEqual(["looking 2", "text", "call view_file", "call edit_file", "call grep"]);
+    const more = [words("So"), toolCall("c", "view_file"), toolCall("d", "edit_file"), toolCall("e", "grep")];
+    const shown = ["looking 2", "text", "call view_file", "call edit_file", "call grep"];
+    expect(shapes(itemsOf([...twoReads, ...more]))).toEqual(shown);
   });
 
   it("does not group over a step after which something else is shown", () => {
@@ -58,7 +59,8 @@ describe("stepsToItems", () => {
   });
 
   it("marks the last words of a turn that was stopped", () => {
-    expect(shapes(itemsOf([...twoReads, stepStart(3, true), words("Found")]))).toEqual(["looking 2", "wrap_up", "text"]);
+    const parts = [...twoReads, stepStart(3, true), words("Found")];
+    expect(shapes(itemsOf(parts))).toEqual(["looking 2", "wrap_up", "text"]);
   });
 
   it("says where a text was made from before the text", () => {

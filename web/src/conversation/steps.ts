@@ -66,8 +66,8 @@ export function partsToSteps(parts: readonly Part[]): Step[] {
 }
 
 /**
- * All items in a row. Calls that only look at the project stand together, over the bounds of steps: what was read is one
- * piece of work, however many replies it took. `cuts` are steps after which something else is shown.
+ * All items in a row. Calls that only look at the project stand together, over the bounds of steps: what was read is
+ * one piece of work, however many replies it took. `cuts` are steps after which something else is shown.
  */
 export function stepsToItems(steps: readonly Step[], cuts: ReadonlySet<number> = new Set()): Item[] {
   const items: Item[] = [];

@@ -34,7 +34,7 @@ function goOn(scroller: HTMLElement, step: 1 | -1): void {
   next?.scrollIntoView({ block: "start" });
 }
 
-/** The uppermost message in sight. Asked of the browser, because to measure a message far away makes it lay that out. */
+/** The uppermost message in sight. Not found by measuring: that would have the browser lay out all that it skips. */
 function inSight(scroller: HTMLElement): HTMLElement | undefined {
   const { left, width, top, bottom } = scroller.getBoundingClientRect();
   for (let y = top + 1; y < bottom; y += GRID) {

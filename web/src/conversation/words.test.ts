@@ -124,8 +124,8 @@ describe("statusWords", () => {
 
 describe("sentinels", () => {
   it("tells guidance from a stop", () => {
-    const meta = { kind: "mistake_recovery", failure_kinds: ["exec_error", "exec_error", "tool_not_found"], count: 3 } as const;
-    const given = { ...meta, failure_kinds: [...meta.failure_kinds] };
+    const kinds = ["exec_error", "exec_error", "tool_not_found"];
+    const given = { kind: "mistake_recovery" as const, failure_kinds: kinds, count: 3 };
     expect(lookOf({ ...given, escalated: false }).tone).toBe("bend");
     expect(lookOf({ ...given, escalated: true }).tone).toBe("stop");
     expect(sentinelDetail({ ...given, escalated: true })).toBe("3 calls in a row: failed, no such tool.");

@@ -38,7 +38,7 @@ export function repairWords(repairs: readonly string[]): string {
   return [...new Set(repairs)].map(spoken).join(", ");
 }
 
-/** "2 errors of arguments refused": for a sentinel that counts several kinds. */
+/** "failed, no such tool": what went wrong, each kind once. */
 export function failureKindWords(kinds: readonly string[]): string {
   return [...new Set(kinds)].map((kind) => (isFailure(kind) ? FAILURE_WORDS[kind] : spoken(kind))).join(", ");
 }
@@ -55,7 +55,7 @@ export function turnEndWords(turn: TurnMeta): string[] {
       ? `${grouped(used.prompt_tokens)} tokens in, ${grouped(used.completion_tokens)} out`
       : "",
     turn.duration_ms > 0 ? duration(turn.duration_ms) : "",
-    count > 0 ? `${plural(count, "repair")}: ${repairs.map(([name, times]) => repairCount(name, times)).join(", ")}` : "",
+    count > 0 ? `${plural(count, "repair")}: ${repairs.map(repairCount).join(", ")}` : "",
   ].filter(Boolean);
 }
 
@@ -67,8 +67,8 @@ const PLAIN_ENDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is to be said of a message that is not whole, or whose turn did not simply end; empty if nothing is. `said` is the
- * sentence of the sentinel below it: nobody needs to read the same twice.
+ * What is to be said of a message that is not whole, or whose turn did not simply end; empty if nothing is. `said` is
+ * the sentence of the sentinel below it: nobody needs to read the same twice.
  */
 export function markOf(message: Message, said: string | undefined): string {
   const turn = message.metadata.kind === "turn" ? message.metadata : null;
@@ -99,7 +99,7 @@ export function statusWords(last: Message | undefined, busy: boolean, asks: numb
   return reason ? `${STOP_WORDS[reason]}.` : "The turn has ended.";
 }
 
-function repairCount(name: string, times: number): string {
+function repairCount([name, times]: [string, number]): string {
   return times > 1 ? `${spoken(name)} ×${String(times)}` : spoken(name);
 }
 

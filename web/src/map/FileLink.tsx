@@ -2,11 +2,13 @@ import { splitPath } from "./places";
 
 interface Props {
   path: string;
+  /** Its name alone, where there is little room. */
+  short?: boolean;
   onGo: (path: string) => void;
 }
 
 /** A file that can be gone to: its name, and quietly where it lies. */
-export function FileLink({ path, onGo }: Props) {
+export function FileLink({ path, short = false, onGo }: Props) {
   const { folder, name } = splitPath(path);
   return (
     <button
@@ -17,7 +19,7 @@ export function FileLink({ path, onGo }: Props) {
         onGo(path);
       }}
     >
-      <span className="file-link-name">{name}</span> {folder && <span className="file-link-folder">{folder}</span>}
+      <span className="file-link-name">{name}</span> {folder && !short && <span className="file-link-folder">{folder}</span>}
     </button>
   );
 }

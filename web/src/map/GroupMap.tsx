@@ -3,7 +3,7 @@ import { type CSSProperties, useMemo, useRef } from "react";
 import type { SchemaGroupView as GroupView } from "../api/schema";
 import { plural } from "../conversation/amounts";
 import { FileLink } from "./FileLink";
-import { weighed } from "./places";
+import { groupId, splitPath, weighed } from "./places";
 import { type Box, treemap } from "./treemap";
 import { useWidth } from "./useWidth";
 
@@ -17,7 +17,7 @@ const IN_A_LIST = 3;
 interface Props {
   groups: readonly GroupView[];
   onGo: (path: string) => void;
-  onGroup: (name: string) => void;
+  onGroup: (id: string) => void;
 }
 
 /** Files that belong together, as boxes sized by how many they are, with the most important ones inside. */
@@ -33,27 +33,38 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
   return (
     <ul ref={field} className={`groups ${asList ? "groups-list" : "groups-map"}`}>
       {drawn.map(({ group, box }) => (
-        <li key={group.name} className="group" style={asList || !box ? undefined : placed(box)}>
-          <button
-            type="button"
-            className="group-name"
-            title={`${group.name}, ${plural(group.files.length, "file")}`}
-            onClick={() => {
-              onGroup(group.name);
-            }}
-          >
-            <b>{group.name}</b> <span className="group-count">{plural(group.files.length, "file")}</span>
-          </button>
+        <li key={groupId(group)} className="group" style={asList || !box ? undefined : placed(box)}>
+          <GroupName group={group} onGroup={onGroup} />
           <ul className="group-files">
             {group.files.slice(0, asList ? IN_A_LIST : roomIn(box)).map((path) => (
               <li key={path}>
-                <FileLink path={path} onGo={onGo} />
+                <FileLink path={path} short onGo={onGo} />
               </li>
             ))}
           </ul>
         </li>
       ))}
     </ul>
+  );
+}
+
+function GroupName({ group, onGroup }: { group: GroupView } & Pick<Props, "onGroup">) {
+  const { folder, name } = splitPath(group.name);
+  const count = plural(group.files.length, "file");
+  return (
+    <button
+      type="button"
+      className="group-name"
+      title={`${group.name}, ${count}`}
+      onClick={() => {
+        onGroup(groupId(group));
+      }}
+    >
+      <b>{name}</b>
+      <span className="group-count">
+        {count} {folder}
+      </span>
+    </button>
   );
 }
 

@@ -12,7 +12,7 @@ import { onEnvelopes } from "../state/socket";
 import { FilePage } from "./FilePage";
 import { GroupPage } from "./GroupPage";
 import { Overview } from "./Overview";
-import { type Shown, onTo, searchFor, shownBy } from "./places";
+import { type Shown, groupId, onTo, searchFor, shownBy } from "./places";
 import { SymbolSearch } from "./SymbolSearch";
 import { Trail } from "./Trail";
 
@@ -29,11 +29,11 @@ export function MapPage({ projectId }: { projectId: string }) {
     show({ ...shown, trail: onTo(shown.trail, path) });
   };
   const path = shown.trail.at(-1);
-  const group = data?.groups.find(({ name }) => name === shown.group);
+  const group = data?.groups.find((each) => groupId(each) === shown.group);
   return (
     <div className="view map">
       <SymbolSearch projectId={projectId} onGo={go} />
-      <Trail shown={shown} onShow={show} />
+      <Trail shown={shown} group={group?.name ?? "Group"} onShow={show} />
       {path !== undefined && <FilePage projectId={projectId} path={path} onGo={go} />}
       {path === undefined && problem && (
         <p className="view-problem" role="alert">
@@ -46,8 +46,8 @@ export function MapPage({ projectId }: { projectId: string }) {
         <Overview
           overview={data}
           onGo={go}
-          onGroup={(name) => {
-            show({ trail: [], group: name });
+          onGroup={(id) => {
+            show({ trail: [], group: id });
           }}
         />
       )}

@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 import type { SchemaOverviewView as OverviewView } from "../api/schema";
+import { Button } from "../components/Button";
 import { grouped, plural } from "../conversation/amounts";
 import { FileLink } from "./FileLink";
 import { GroupMap } from "./GroupMap";
@@ -9,7 +10,7 @@ import { LanguageBar } from "./LanguageBar";
 interface Props {
   overview: OverviewView;
   onGo: (path: string) => void;
-  onGroup: (name: string) => void;
+  onGroup: (id: string) => void;
 }
 
 /** The project at a glance. */
@@ -38,14 +39,7 @@ export function Overview({ overview, onGo, onGroup }: Props) {
       <div className="map-columns">
         {important.length > 0 && (
           <Section title="What matters most">
-            <ol className="map-list">
-              {important.map(({ path, why }) => (
-                <li key={path}>
-                  <FileLink path={path} onGo={onGo} />
-                  <span className="view-quiet">{why.join(", ")}</span>
-                </li>
-              ))}
-            </ol>
+            <Important files={important} onGo={onGo} />
           </Section>
         )}
         <div className="map-column">
@@ -85,6 +79,36 @@ export function Overview({ overview, onGo, onGroup }: Props) {
           )}
         </div>
       </div>
+    </>
+  );
+}
+
+const AT_FIRST = 12;
+
+function Important({ files, onGo }: { files: OverviewView["important"]; onGo: (path: string) => void }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? files : files.slice(0, AT_FIRST);
+  return (
+    <>
+      <ol className="map-list">
+        {shown.map(({ path, why }) => (
+          <li key={path}>
+            <FileLink path={path} onGo={onGo} />
+            <span className="view-quiet">{why.join(", ")}</span>
+          </li>
+        ))}
+      </ol>
+      {shown.length < files.length && (
+        <p>
+          <Button
+            onClick={() => {
+              setAll(true);
+            }}
+          >
+            Show {files.length - shown.length} more
+          </Button>
+        </p>
+      )}
     </>
   );
 }

@@ -1,17 +1,19 @@
-import type { Shown } from "./places";
-import { splitPath } from "./places";
+import { type Shown, splitPath } from "./places";
 
 interface Props {
   shown: Shown;
+  /** The name of the group that is shown or was gone through. */
+  group: string;
   onShow: (shown: Shown) => void;
 }
 
 /** The way back, file by file. */
-export function Trail({ shown: { trail, group }, onShow }: Props) {
+export function Trail({ shown, group: groupName, onShow }: Props) {
+  const { trail, group } = shown;
   if (trail.length === 0 && group === null) return null;
   const before: { words: string; title: string; to: Shown }[] = [
     { words: "Overview", title: "The whole project", to: { trail: [], group: null } },
-    ...(group !== null && trail.length > 0 ? [{ words: group, title: group, to: { trail: [], group } }] : []),
+    ...(group !== null && trail.length > 0 ? [{ words: groupName, title: groupName, to: { trail: [], group } }] : []),
     ...trail.slice(0, -1).map((path, place) => ({
       words: splitPath(path).name,
       title: path,
@@ -35,7 +37,7 @@ export function Trail({ shown: { trail, group }, onShow }: Props) {
             </button>
           </li>
         ))}
-        <li aria-current="location">{splitPath(trail.at(-1) ?? group ?? "").name}</li>
+        <li aria-current="location">{splitPath(trail.at(-1) ?? groupName).name}</li>
       </ol>
     </nav>
   );

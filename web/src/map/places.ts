@@ -7,6 +7,7 @@ const LONGEST_TRAIL = 8;
 export interface Shown {
   /** The last one is shown. */
   trail: readonly string[];
+  /** By its id. */
   group: string | null;
 }
 
@@ -38,6 +39,11 @@ export function weighed(groups: readonly GroupView[]): { group: GroupView; weigh
   return groups
     .map((group) => ({ group, weight: Math.max(group.files.length, total / 40) }))
     .toSorted((one, other) => other.weight - one.weight);
+}
+
+/** Names of groups may be shared; the first of its files is in no other. */
+export function groupId({ files, name }: GroupView): string {
+  return files[0] ?? name;
 }
 
 /** Where the lines of a fan begin: the middles of rows that are centred in a height. */

@@ -48,6 +48,7 @@ export const chatActions = {
     const { chat_id: chatId } = await call(api.POST("/api/projects/{project_id}/chats", { params, body }));
     if (!chatId) throw new ApiError(502, "The server began no chat.");
     begun.set(chatId, text);
+    accepted.add(chatId);
     return chatId;
   },
 

@@ -101,14 +101,13 @@ function loadShown(): void {
   for (const [runId, { projectId, views }] of watched) if (views > 0) void loadRun(projectId, runId);
 }
 
-/** What is stored says more than the frames at the end of a run: the report, the state. */
+/** What is stored says more than the frames: after every node what was spent and what stands, at the end the report. */
 function follow({ project_id: projectId, run_id: runId, frame }: Envelope): void {
   if (!runId) return;
   const over = frame.type === "run_end" || frame.type === "chat_changed" || frame.type === "work_failed";
-  if (over && watched.get(runId)?.views) void loadRun(projectId, runId);
-  if ((over || frame.type === "run_start" || frame.type === "run_node") && lists.get(projectId)) {
-    void loadRuns(projectId);
-  }
+  const on = over || frame.type === "run_node";
+  if (on && watched.get(runId)?.views) void loadRun(projectId, runId);
+  if ((on || frame.type === "run_start") && lists.get(projectId)) void loadRuns(projectId);
 }
 
 async function loadRuns(projectId: string): Promise<void> {

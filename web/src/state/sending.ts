@@ -1,4 +1,4 @@
-/** Messages between the moment they are sent and the moment the server tells their place. Nothing is lost on the way. */
+/** Messages from the moment they are sent until the server tells their place. None is lost on the way. */
 import { get, set, update } from "./chatStore";
 import { draftKey, readDraft, writeDraft } from "./drafts";
 import type { ChatState } from "./fold";
@@ -18,7 +18,7 @@ export function show(chatId: string, loaded: ChatState): void {
   const failure = failures.get(chatId);
   failures.delete(chatId);
   const unheard = text !== undefined && !loaded.messages.some((each) => each.role === "user");
-  set(chatId, { ...(unheard ? withSending(loaded, text) : loaded), error: failure ?? null });
+  set(chatId, { ...(unheard ? withSending(loaded, text) : loaded), error: failure ?? loaded.error });
   if (unheard && !loaded.busy) giveBack(chatId);
 }
 

@@ -4,10 +4,9 @@
 over it, `turn` is one prompt, `messages`, `updates` and `permissions` read what the agent sends, and `client` answers
 what it asks.
 
-The SDK takes a second to import: only `backend`, `limits` and `messages` can be imported without it.
+The SDK takes a second to import: only `backend` and `messages` can be imported without it.
 """
 
 from mulligan.backends.acp.backend import AcpBackend
-from mulligan.backends.acp.limits import Limits
 
-__all__ = ["AcpBackend", "Limits"]
+__all__ = ["AcpBackend"]

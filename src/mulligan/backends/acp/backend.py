@@ -3,14 +3,16 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mulligan.backends.acp.limits import Limits
 from mulligan.backends.child import Child, words_for_exit
-from mulligan.backends.sweeping import family, marked, sweep
+from mulligan.backends.clearing import Clearing
+from mulligan.backends.limits import Limits
+from mulligan.backends.sweeping import marked, sweep, sweep_around
+from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
@@ -39,19 +41,22 @@ class AcpBackend:
         self._since = ""
         self._gone = "not started"
         self._opening = asyncio.Lock()
-        self._clearing: set[asyncio.Task[None]] = set()
+        self._clearing = Clearing()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
-        folder = await asyncio.to_thread(_existing, folder, self._agent.name)
+        folder = await work_folder(folder, self._agent.name)
         async with self._opening:
-            await self._cleared()
+            await self._clearing.done()
             link = self._link
             if session and link and not link.lost and link.sessions.get(session) == folder:
                 return session
             return await self._open(folder, session)
 
+    def session_of(self, session: str) -> str:
+        return session
+
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
-        await self._cleared()
+        await self._clearing.done()
         link, turn = self._begin(session, permit)
         try:
             turn.before = await marked(self.mark)
@@ -59,7 +64,7 @@ class AcpBackend:
             while not isinstance(event := await turn.next_event(), AgentDone):
                 yield event
         finally:
-            await self._uninterrupted(self._finish(link, turn))
+            await self._clearing.carry_out(self._finish(link, turn))
         for unclosed in turn.reader.close("failed"):
             yield unclosed
         yield event
@@ -75,14 +80,12 @@ class AcpBackend:
                 self._log("agent_session_not_closed", agent=self._agent.name, session=session, error=str(error))
 
     async def sweep(self) -> int:
-        """End what the agent left behind, but not the agent and the helpers that hang on it. How many there were."""
-        alive = await marked(self.mark)
-        return await sweep(self.mark, spare=family(alive, self._link.child.pid) if self._link else frozenset())
+        return await sweep_around(self.mark, self._link.child.pid if self._link else None)
 
     async def dispose(self) -> None:
-        await self._cleared()
+        await self._clearing.done()
         if self._link:
-            await self._uninterrupted(self._drop(self._link))
+            await self._clearing.carry_out(self._drop(self._link))
         else:
             await sweep(self.mark)  # one that is just being started
         self._gone = "not started"
@@ -110,7 +113,7 @@ class AcpBackend:
                     opened, link = None, await self._live(folder)  # it may have died of it
             opened = opened or await new_session(link, folder, self._agent.mode, self._log)
         except BaseException:
-            await self._uninterrupted(self._drop(link))
+            await self._clearing.carry_out(self._drop(link))
             raise
         link.sessions[opened] = folder
         return opened
@@ -119,7 +122,7 @@ class AcpBackend:
         """The agent's process, started if there is none that works."""
         link = self._link
         if link and link.lost:
-            await self._uninterrupted(self._drop(link))
+            await self._clearing.carry_out(self._drop(link))
             link = None
         return link or await self._start(folder)
 
@@ -138,12 +141,12 @@ class AcpBackend:
             link_of = await asyncio.to_thread(_link_class)
             link = link_of(self._agent.name, child, self._limits)
         except BaseException:
-            await self._uninterrupted(child.end(end_of_input=0))
+            await self._clearing.carry_out(child.end(end_of_input=0))
             raise
         try:
             await link.greet()
         except BaseException:
-            await self._uninterrupted(self._drop(link))
+            await self._clearing.carry_out(self._drop(link))
             raise
         self._link, self._since = link, time.strftime("%H:%M:%S")
         return link
@@ -206,24 +209,6 @@ class AcpBackend:
         code = link.child.exit_code
         self._gone = "stuck" if code is None else f"ended ({words_for_exit(code)})"
         await link.close()
-
-    async def _uninterrupted(self, work: Coroutine[Any, Any, None]) -> None:
-        """Cancelling who waits for it does not stop it: whoever comes next waits for it, by `_cleared`."""
-        task = asyncio.create_task(work)
-        self._clearing.add(task)
-        task.add_done_callback(self._clearing.discard)
-        await asyncio.shield(task)
-
-    async def _cleared(self) -> None:
-        if self._clearing:
-            await asyncio.wait(set(self._clearing))
-
-
-def _existing(folder: Path, agent: str) -> Path:
-    """Checked by us: some agents take a folder that is not there, and work somewhere else."""
-    if not folder.is_dir():
-        raise BackendError(f"{folder} is not a folder: {agent} can't work there.")
-    return folder.absolute()
 
 
 def _link_class() -> "type[Link]":

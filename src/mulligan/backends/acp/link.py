@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from mulligan import __version__
 from mulligan.backends.acp.client import AcpClient
-from mulligan.backends.acp.limits import Limits, in_words
-from mulligan.backends.acp.messages import ChildTransport, as_object
+from mulligan.backends.acp.messages import ChildTransport
 from mulligan.backends.acp.turn import Turn
 from mulligan.backends.child import Child, words_for_exit
+from mulligan.backends.limits import Limits, in_words
+from mulligan.backends.loose_json import as_object
 from mulligan.types.backends import AgentDone
 from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject

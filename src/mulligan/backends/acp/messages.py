@@ -7,9 +7,10 @@ know. None of these is worth an agent.
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
 from mulligan.backends.child import Child
+from mulligan.backends.loose_json import as_object, parsed_object
 from mulligan.types.tool_calls import JsonObject
 
 SESSION_UPDATE = "session/update"
@@ -70,11 +71,7 @@ def read_message(line: bytes) -> JsonObject | None:
 
     What has no `id` is a notification, with parameters that are an object.
     """
-    try:
-        value: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    message = as_object(value)
+    message = parsed_object(line)
     if not message or not isinstance(message.get("id"), int | str | None):
         return None
     if message.get("method") is None:
@@ -86,11 +83,6 @@ def read_message(line: bytes) -> JsonObject | None:
     if message["method"] == REQUEST_PERMISSION:
         _drop_unknown_options(message.get("params"))
     return message
-
-
-def as_object(value: Any) -> JsonObject:
-    """The value if it is an object, else an empty one."""
-    return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
 def _answer(message: JsonObject) -> JsonObject | None:

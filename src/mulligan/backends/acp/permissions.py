@@ -5,13 +5,15 @@ from collections.abc import Sequence
 
 from acp.schema import AllowedOutcome, DeniedOutcome, PermissionOption, RequestPermissionResponse
 
-from mulligan.backends.acp.messages import as_object
 from mulligan.backends.acp.updates import SeenCall
+from mulligan.backends.loose_json import as_object
 from mulligan.types.backends import PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
 COMMAND_NAMES = ("command", "cmd", "script")
 PATH_NAMES = ("file_path", "filePath", "path", "abs_path", "filepath", "notebook_path")
+EDITING = frozenset({"edit", "write", "create", "str_replace", "apply_patch"})
+"""Tools that change files."""
 
 
 def as_request(call: SeenCall) -> PermissionRequest:
@@ -49,9 +51,6 @@ def _command(arguments: JsonObject) -> str | None:
             case _:
                 continue
     return None
-
-
-EDITING = frozenset({"edit", "write", "create", "str_replace", "apply_patch"})
 
 
 def _kind(call: SeenCall, named: Sequence[str]) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Collection
 
 from acp.schema import ToolCallUpdate
 
-from mulligan.backends.acp.limits import Limits, Patience
 from mulligan.backends.acp.permissions import as_request
 from mulligan.backends.acp.updates import UpdateReader
+from mulligan.backends.limits import Limits, Patience
 from mulligan.backends.sweeping import MarkedProcess
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log

@@ -3,19 +3,20 @@
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 from uuid import uuid4
 
-from mulligan.backends.acp.limits import Limits
 from mulligan.backends.child import Child
+from mulligan.backends.clearing import Clearing
+from mulligan.backends.limits import Limits
 from mulligan.backends.one_shot.reading import TurnReader
 from mulligan.backends.one_shot.turn import CommandTurn
-from mulligan.backends.sweeping import family, marked, sweep
+from mulligan.backends.sweeping import sweep, sweep_around
+from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
@@ -39,7 +40,7 @@ class OneShotBackend:
     """One agent, one command at a time.
 
     A session is what the agent itself keeps between commands. Where the agent chooses its name, that is learnt in the
-    first turn, and `ensure_session`, asked again with the id that it gave before, returns it: this is the id to keep.
+    first turn: `session_of` knows it from then on, and so does `ensure_session`.
     """
 
     def __init__(
@@ -55,24 +56,21 @@ class OneShotBackend:
         self._sessions: dict[str, _Session] = {}
         self._turn: CommandTurn | None = None
         self._busy = False
-        self._clearing: asyncio.Task[None] | None = None
+        self._clearing = Clearing()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
         """Nothing is started yet. Raises `ConfigurationError` if the agent can't be told the model."""
         command_of(self._agent, self._model)
-        folder = await asyncio.to_thread(folder.absolute)
-        if not await asyncio.to_thread(folder.is_dir):
-            raise BackendError(f"{folder} is not a folder: {self._agent.name} can't work there.")
+        folder = await work_folder(folder, self._agent.name)
         kept = self._sessions.get(session or "")
         if kept is None:
             return self._open(folder, session)
         kept.folder = folder
         return kept.name or session or ""
 
-    def session_of(self, session: str) -> str | None:
-        """The agent's own name for it, as far as it is known."""
+    def session_of(self, session: str) -> str:
         kept = self._sessions.get(session)
-        return kept.name if kept else None
+        return (kept and kept.name) or session
 
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:  # noqa: ARG002  the port names it
         """One run of the command. `permit` is not asked: nobody can be, once it runs. What it may do without asking
@@ -80,7 +78,7 @@ class OneShotBackend:
 
         One that no longer knows its session is run once more, in a new one.
         """
-        await self._cleared()
+        await self._clearing.done()
         kept = self._begin(session)
         resume = kept.known
         try:
@@ -91,7 +89,7 @@ class OneShotBackend:
                         async for event in events:
                             yield event
                 finally:
-                    await self._uninterrupted(turn.finish())
+                    await self._clearing.carry_out(turn.finish())
                     self._learn(kept, turn.reader)
                 if not (resume and turn.knew_no_session):
                     break
@@ -111,14 +109,12 @@ class OneShotBackend:
         self._sessions = {name: other for name, other in self._sessions.items() if other is not kept}
 
     async def sweep(self) -> int:
-        """End what the agent left behind, but not what is at work now. How many there were."""
-        alive = await marked(self.mark)
-        return await sweep(self.mark, spare=family(alive, self._turn.child.pid) if self._turn else frozenset())
+        return await sweep_around(self.mark, self._turn.child.pid if self._turn else None)
 
     async def dispose(self) -> None:
-        await self._cleared()
+        await self._clearing.done()
         if self._turn:
-            await self._uninterrupted(self._turn.finish())
+            await self._clearing.carry_out(self._turn.finish())
         await sweep(self.mark)
         await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
 
@@ -127,7 +123,7 @@ class OneShotBackend:
         if self._turn:
             return Health(alive=True, detail=f"pid {self._turn.child.pid}")
         program = self._agent.command[0]
-        if await asyncio.to_thread(shutil.which, program) is None:
+        if await asyncio.to_thread(shutil.which, program, path=self._agent.env.get("PATH")) is None:
             return Health(alive=False, detail=f"there is no command {program}")
         return Health(alive=True, detail="a command a turn")
 
@@ -166,12 +162,3 @@ class OneShotBackend:
         if named and self._agent.resume_args:
             kept.name, kept.known = named, True
             self._sessions[named] = kept
-
-    async def _uninterrupted(self, work: Coroutine[Any, Any, None]) -> None:
-        """Cancelling who waits for it does not stop it: whoever comes next waits for it, by `_cleared`."""
-        self._clearing = asyncio.create_task(work)
-        await asyncio.shield(self._clearing)
-
-    async def _cleared(self) -> None:
-        if self._clearing:
-            await asyncio.wait([self._clearing])

@@ -5,6 +5,7 @@ It refuses what it would have to ask a person, and then stops in the middle, wit
 
 from mulligan.backends.loose_json import as_object, as_text
 from mulligan.backends.one_shot.heard import Heard
+from mulligan.backends.opencode_errors import ending_of
 from mulligan.types.backends import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
@@ -25,7 +26,7 @@ def hear(line: JsonObject) -> Heard:
             over = part.get("reason") != "tool-calls"
             return Heard(session=session, ending=AgentDone("finished") if over else None)
         case "error":
-            return Heard(session=session, ending=_failure(as_object(line.get("error"))))
+            return Heard(session=session, ending=ending_of(as_object(line.get("error"))))
         case "done":
             return Heard(session=session, ending=AgentDone("finished"))
         case _:
@@ -40,10 +41,3 @@ def _tool(part: JsonObject, session: str | None) -> Heard:
         error = as_text(state.get("error"))
         return Heard(events=(call, AgentToolUpdate(call_id, "failed", error)), session=session, trouble=error)
     return Heard(events=(call, AgentToolUpdate(call_id, "completed", as_text(state.get("output")))), session=session)
-
-
-def _failure(error: JsonObject) -> AgentDone:
-    name = as_text(error.get("name"))
-    if name == "MessageAbortedError":
-        return AgentDone("cancelled")
-    return AgentDone("failed", as_text(as_object(error.get("data")).get("message")) or name)

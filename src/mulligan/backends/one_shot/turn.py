@@ -6,8 +6,8 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
-from mulligan.backends.acp.limits import Limits, Patience
 from mulligan.backends.child import Child
+from mulligan.backends.limits import Limits, Patience
 from mulligan.backends.one_shot.reading import TurnReader
 from mulligan.types.backends import AgentDone, AgentEvent
 

@@ -5,6 +5,5 @@ prompt, `reading` and `permissions` understand what the server tells of it.
 """
 
 from mulligan.backends.opencode.backend import OpencodeBackend
-from mulligan.backends.opencode.limits import ServerLimits
 
-__all__ = ["OpencodeBackend", "ServerLimits"]
+__all__ = ["OpencodeBackend"]

@@ -2,16 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
-from mulligan.backends.opencode.limits import ServerLimits
+from mulligan.backends.clearing import Clearing
+from mulligan.backends.limits import ServerLimits
 from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn import ServerTurn
-from mulligan.backends.sweeping import family, marked, sweep
+from mulligan.backends.sweeping import marked, sweep, sweep_around
+from mulligan.backends.work_folder import work_folder
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.types.backends import AgentEvent, ExternalAgent, Health
@@ -48,26 +49,26 @@ class OpencodeBackend:
         """Of the sessions that are open."""
         self._busy: set[str] = set()
         self._opening = asyncio.Lock()
-        self._clearing: set[asyncio.Task[None]] = set()
+        self._clearing = Clearing()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
-        folder = await asyncio.to_thread(folder.absolute)
         _as_model(self._model)
+        folder = await work_folder(folder, self._agent.name)
         async with self._opening:
-            await self._cleared()
+            await self._clearing.done()
             server = self._server
             if session and server and not server.has_ended and self._folders.get(session) == folder:
                 return session
-            # The server would take any folder, and make it.
-            if not await asyncio.to_thread(folder.is_dir):
-                raise BackendError(f"{folder} is not a folder: {self._agent.name} can't work there.")
             server = await self._live()
             opened = await self._found(server, folder, session) or await server.api.create_session(folder)
         self._folders[opened] = folder
         return opened
 
+    def session_of(self, session: str) -> str:
+        return session
+
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
-        await self._cleared()
+        await self._clearing.done()
         turn = self._begin(session, permit)
         try:
             turn.before = await marked(self.mark)
@@ -80,7 +81,7 @@ class OpencodeBackend:
         finally:
             self._busy.discard(session)
             if not turn.is_over:
-                await self._uninterrupted(self._stop(turn))
+                await self._clearing.carry_out(self._stop(turn))
         for event in last:
             yield event
 
@@ -89,14 +90,14 @@ class OpencodeBackend:
         self._folders.pop(session, None)
 
     async def sweep(self) -> int:
-        """End what the agent left behind, but not the server and what hangs on it. How many there were."""
-        alive = await marked(self.mark)
-        return await sweep(self.mark, spare=family(alive, self._server.child.pid) if self._server else frozenset())
+        return await sweep_around(self.mark, self._server.child.pid if self._server else None)
 
     async def dispose(self) -> None:
-        await self._cleared()
+        await self._clearing.done()
         if self._server:
-            await self._uninterrupted(self._drop(self._server))
+            await self._clearing.carry_out(self._drop(self._server))
+        else:
+            await sweep(self.mark)  # one that is just being started
         self._gone = "not started"
         await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
 
@@ -110,10 +111,10 @@ class OpencodeBackend:
     async def _live(self) -> OpencodeServer:
         """The server, started if there is none that works."""
         if self._server and self._server.has_ended:
-            await self._uninterrupted(self._drop(self._server))
+            await self._clearing.carry_out(self._drop(self._server))
         if self._server is None:
             self._server = await OpencodeServer.start(
-                self._agent, mark=self.mark, stderr=self._stderr, limits=self._limits
+                self._agent, mark=self.mark, stderr=self._stderr, limits=self._limits, clearing=self._clearing
             )
             self._since = time.strftime("%H:%M:%S")
         return self._server
@@ -158,17 +159,6 @@ class OpencodeBackend:
             self._server = None
         await server.end()
         self._gone = server.has_ended or "stuck"
-
-    async def _uninterrupted(self, work: Coroutine[Any, Any, None]) -> None:
-        """Cancelling who waits for it does not stop it: whoever comes next waits for it, by `_cleared`."""
-        clearing = asyncio.create_task(work)
-        self._clearing.add(clearing)
-        clearing.add_done_callback(self._clearing.discard)
-        await asyncio.shield(clearing)
-
-    async def _cleared(self) -> None:
-        if self._clearing:
-            await asyncio.wait(set(self._clearing))
 
 
 def _as_model(model: str | None) -> JsonObject | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from mulligan.backends.loose_json import as_object, as_objects, as_text
+from mulligan.backends.opencode_errors import ending_of
 from mulligan.types.backends import (
     AgentDone,
     AgentEvent,
@@ -94,7 +95,7 @@ class TurnReader:
             case "session.idle":
                 self.over = self.started
             case "session.error":
-                self._failure = _failure(as_object(properties.get("error")))
+                self._failure = ending_of(as_object(properties.get("error")))
             case "session.deleted":
                 self.over, self._failure = True, AgentDone("failed", "Its session was deleted.")
             case "todo.updated":
@@ -125,7 +126,7 @@ class TurnReader:
             self._answers.add(message)
             self._failure = None  # it went on after what failed
         if error := as_object(info.get("error")):
-            self._failure = _failure(error)
+            self._failure = ending_of(error)
         for part in self._waiting.pop(message, []):
             yield from self._part(part)
 
@@ -179,10 +180,3 @@ def _session_of(event: JsonObject) -> str:
     properties = as_object(event.get("properties"))
     holders = (properties, as_object(properties.get("part")), as_object(properties.get("info")))
     return next((session for holder in holders if (session := as_text(holder.get("sessionID")))), "")
-
-
-def _failure(error: JsonObject) -> AgentDone:
-    name = as_text(error.get("name"))
-    if name == "MessageAbortedError":
-        return AgentDone("cancelled")
-    return AgentDone("failed", as_text(as_object(error.get("data")).get("message")) or name)

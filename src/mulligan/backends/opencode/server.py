@@ -8,8 +8,9 @@ from pathlib import Path
 from secrets import token_hex
 
 from mulligan.backends.child import Child, words_for_exit
+from mulligan.backends.clearing import Clearing
+from mulligan.backends.limits import ServerLimits, in_words
 from mulligan.backends.opencode.api import USER, OpencodeApi
-from mulligan.backends.opencode.limits import ServerLimits
 from mulligan.core.external_commands import command_of
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import BackendError
@@ -30,7 +31,9 @@ class OpencodeServer:
         self._draining = asyncio.create_task(_drain(child))
 
     @classmethod
-    async def start(cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: ServerLimits) -> "OpencodeServer":
+    async def start(
+        cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: ServerLimits, clearing: Clearing
+    ) -> "OpencodeServer":
         """Start one, on a port that it finds itself. Only we know its password. Raises `BackendError`."""
         command, password, folder = command_of(agent, None), token_hex(16), stderr.parent
         access = {"OPENCODE_SERVER_USERNAME": USER, "OPENCODE_SERVER_PASSWORD": password, "PWD": str(folder)}
@@ -44,9 +47,7 @@ class OpencodeServer:
                 api = OpencodeApi(url, password, timeout=limits.session, quiet=limits.quiet)
                 await _healthy(agent.name, child, api)
         except BaseException as error:
-            if api:
-                await api.aclose()
-            await child.end(end_of_input=0, terminate=limits.terminate)
+            await clearing.carry_out(_end(child, api, limits))
             if isinstance(error, TimeoutError):
                 raise BackendError(_too_late(agent.name, limits.start, child.stderr_tail())) from error
             raise
@@ -61,8 +62,13 @@ class OpencodeServer:
     async def end(self) -> None:
         """It and all it started are gone afterwards."""
         self._draining.cancel()
-        await self.child.end(end_of_input=0, terminate=self._limits.terminate)
-        await self.api.aclose()
+        await _end(self.child, self.api, self._limits)
+
+
+async def _end(child: Child, api: OpencodeApi | None, limits: ServerLimits) -> None:
+    await child.end(end_of_input=0, terminate=limits.terminate)
+    if api:
+        await api.aclose()
 
 
 async def _address(name: str, child: Child) -> str:
@@ -92,4 +98,4 @@ def _ended(name: str, code: int, tail: str) -> str:
 
 
 def _too_late(name: str, seconds: float, tail: str) -> str:
-    return f"{name}'s server was not ready within {seconds:g} seconds{': ' if tail else '.'}{tail}"
+    return f"{name}'s server was not ready within {in_words(seconds)}{': ' if tail else '.'}{tail}"

@@ -5,11 +5,10 @@ import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from mulligan.backends.acp.limits import Patience
+from mulligan.backends.limits import Patience, ServerLimits
 from mulligan.backends.loose_json import as_object, as_text
 from mulligan.backends.opencode.api import RequestRefused
 from mulligan.backends.opencode.feed import open_feed
-from mulligan.backends.opencode.limits import ServerLimits
 from mulligan.backends.opencode.permissions import as_request
 from mulligan.backends.opencode.reading import TurnReader, is_answer
 from mulligan.backends.opencode.server import OpencodeServer

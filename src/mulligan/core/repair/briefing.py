@@ -61,7 +61,7 @@ def make_brief(
     left = room - len(goal) - sum(map(len, (*lines, *told))) - sum(_size(each) for each in shown_tests)
     shown = choose_sources(ranked, weighed, focus, room=left, attempt=attempt)
     pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
-    suspects = suspect_lines(focus, pointed, weighed, shown, attempt=attempt)
+    suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
     return Brief(goal, shown, shown_tests, lines, told, suspects)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mulligan.core.finding.line_change import LineChange, LinePlace, changed_lines
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.line_tokens import comment_mark, read_line
-from mulligan.core.repair.variants import Variant, Vocabulary, line_variants
+from mulligan.core.repair.variants import Variant, line_variants
+from mulligan.core.repair.vocabulary import Vocabulary
 
 LONGEST_NOTE = 100
 NEARLY = 70
@@ -31,6 +32,8 @@ class Candidate:
     """All lines of the file with the change made."""
     note: str
     """What is tried, in a few words for a person."""
+    place: LinePlace | None = None
+    """The line that it changes, where it is one."""
 
 
 def written(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
@@ -69,6 +72,8 @@ def said(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
 
 def varied(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidate:
     """The file with one line of it varied."""
+    if variant.span > 1:
+        return _turned_over(place, variant, lines)
     if not variant.shift:
         return _changed(LineChange(place, variant.text), lines)
     old = lines[place.line - 1]
@@ -76,7 +81,15 @@ def varied(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidat
     moved = indent + step if variant.shift > 0 else indent.removesuffix(step)
     after = (*lines[: place.line - 1], moved + variant.text, *lines[place.line :])
     where = "deeper" if variant.shift > 0 else "less deep"
-    return Candidate(place.path, after, _note(f"{place.path}: indent `{variant.text}` {where}"))
+    return Candidate(place.path, after, _note(f"{place.path}: indent `{variant.text}` {where}"), place)
+
+
+def _turned_over(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidate:
+    behind = place.line - 1 + variant.span
+    shorter = (*lines[: place.line], *lines[behind:])
+    after = changed_lines(shorter, LineChange(place, variant.text))
+    note = _note(f"{place.path}: `{lines[place.line - 1].strip()}` one line later")
+    return Candidate(place.path, tuple(after), note, place)
 
 
 def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
@@ -167,7 +180,8 @@ def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
     old = lines[change.place.line - 1].strip()
     new = " ⏎ ".join(row.strip() for row in change.new.strip().split("\n"))
     what = f"`{old}` → `{new}`" if new else f"without `{old}`"
-    return Candidate(change.place.path, tuple(changed_lines(lines, change)), _note(f"{change.place.path}: {what}"))
+    note = _note(f"{change.place.path}: {what}")
+    return Candidate(change.place.path, tuple(changed_lines(lines, change)), note, change.place)
 
 
 def _unwrapped(new: str) -> str:

@@ -23,7 +23,7 @@ def by_one(line: CodeLine, path: str) -> Iterator[Weighted]:
             if value == 1 and line.at(operator) in {"+", "-"} and line.left_operand(operator) is not None:
                 yield 2.0, line.replaced(line.before(operator) + 1, index + 1, "")
         if token.text == "length" and line.at(line.before(index)) == "." and not _counts_on(line, index):
-            yield 3.0, line.replaced(index, index + 1, "length - 1")
+            yield 2.6, line.replaced(index, index + 1, "length - 1")
         if token.text == "[" and _subscripts(line, index):
             yield from _bounds(line, index, path)
         if token.text in BOUNDED_CALLS and line.at(index + 1) == "(":

@@ -16,12 +16,17 @@ TEXT_METHODS = frozenset({
 })  # fmt: skip
 
 
+_FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\);?$")
+
+
 def forgotten(line: CodeLine, path: str) -> Iterator[Weighted]:
     """What is easily left out: a return, an assignment, the mark of a template, a call's brackets."""
     text = line.text(0, len(line.tokens))
     if _is_expression(line):
         called = text.rstrip(";").endswith(")")
         yield (4.0 if called else 1.5), f"return {text}{line.trail}"
+        if _FAULT.match(text):
+            yield 1.2, f"{'raise' if path.endswith('.py') else 'throw'} {text}{line.trail}"
         compared = re.match(r"([\w.\[\]'\"]+) ===? (.+)", text)
         if compared:
             yield 1.5, f"{compared[1]} = {compared[2]}{line.trail}"
@@ -47,10 +52,10 @@ def more(line: CodeLine, path: str) -> Iterator[Weighted]:
     """Rare slips: a result that wants another form, a line that should not be there."""
     if path.endswith(".py") and line.at(0) == "return" and len(line.tokens) > 2:
         value = line.text(2, len(line.tokens))
-        for wrapped in ("sorted({})", "-{}", "round({})", "list({})", "int({})"):
-            yield 6.5, f"return {wrapped.format(value)}{line.trail}"
+        for wrapped in ("sorted({})", "round({})", "-{}", "list({})", "int({})", "not {}"):
+            yield 6.0, f"return {wrapped.format(value)}{line.trail}"
     if line.at(0) not in BLOCK_STARTS and line.at(len(line.tokens) - 1) not in {"{", "}", ":", "(", "[", ","}:
-        yield 7.0, ""
+        yield 5.6, ""
 
 
 def _missing_marks(line: CodeLine, path: str) -> Iterator[Weighted]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from mulligan.core.finding.excerpts import Excerpt
 from mulligan.core.finding.line_change import LinePlace
-from mulligan.core.repair.focus import Focus, Weighed
+from mulligan.core.repair.focus import Focus, SourceFile, Weighed
 from mulligan.core.repair.functions import names_in
 
 MOST = 24
@@ -15,21 +15,23 @@ def suspect_lines(
     focus: Focus,
     pointed: Sequence[LinePlace],
     weighed: Sequence[Weighed],
+    files: Sequence[SourceFile],
     shown: Sequence[Excerpt],
     *,
     attempt: int = 1,
 ) -> tuple[LinePlace, ...]:
     """What tracebacks, hints and branches point to, then the lines that decide in the functions under test, then the
-    constants that these use. Only lines that are shown. On a second attempt what decides comes first."""
+    constants that these use, wherever they are set. Only lines that are shown. On a second attempt what decides comes
+    first."""
     pointed = [*focus.places, *pointed]
-    deciding = [*_deciding(weighed), *_constants(weighed)]
+    deciding = [*_deciding(weighed), *_constants(weighed, files)]
     ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
     visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]
     return tuple(visible[:MOST])
 
 
 def _deciding(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
-    """Function by function: what it returns, its conditions, its loops, what it works out on the way."""
+    """Function by function: what it returns, its conditions, its defaults, loops, what it works out on the way."""
     for each in weighed:
         numbered = [
             (number, each.file.lines[number - 1].strip())
@@ -39,13 +41,15 @@ def _deciding(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
             yield from (LinePlace(each.file.path, number) for number, line in numbered if pattern.search(line))
 
 
-def _constants(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LinePlace]:
     """Where values are set, outside of all functions, that the functions use."""
-    for each in weighed:
-        used = names_in(each.file.path, each.file.text(each.function.first, each.function.last))
-        for statement in each.file.top_level:
-            if statement.sets_a_value and statement.names & used:
-                yield LinePlace(each.file.path, statement.block.first)
+    used = [names_in(each.file.path, each.file.text(each.function.first, each.function.last)) for each in weighed]
+    names = set[str]().union(*used)
+    for file in files:
+        for statement in file.top_level:
+            if statement.sets_a_value and statement.names & names:
+                rows = range(statement.block.first, statement.block.last + 1)
+                yield from (LinePlace(file.path, number) for number in rows if _VALUE.search(file.lines[number - 1]))
 
 
 def _is_shown(place: LinePlace, shown: Sequence[Excerpt]) -> bool:
@@ -55,6 +59,8 @@ def _is_shown(place: LinePlace, shown: Sequence[Excerpt]) -> bool:
 _KINDS = (
     re.compile(r"\b(?:return|yield|raise|throw)\b|=>\s*[^{\s]"),
     re.compile(r"^\}?\s*(?:if|elif|else if|while|case|switch|assert)\b"),
+    re.compile(r"^(?:export )?(?:default )?(?:async )?(?:def|function)\b.*[^=!<>]=[^=>]|^\w+\(.*\w = .*\) \{$"),
     re.compile(r"^for\b"),
     re.compile(r"[^=!<>]=[^=>]|\+\+|--"),
 )
+_VALUE = re.compile(r"[=:].*[\w'\"\])}]")

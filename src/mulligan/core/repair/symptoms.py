@@ -4,16 +4,41 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-Symptom = Literal["space", "case", "by_one", "flipped"]
+Symptom = Literal["space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing"]
+"""`missing`: a key or a property was not there. `empty`: something without items was not expected. `text`: text came
+for a number. `waiting`: a promise came for a value. `order`: the same things came in another order. `nothing`: no
+value came at all."""
 
 TRUTH = [{"true", "false"}]
+LONGEST_PIECE = 40
 _GAVE = re.compile(r" gave (.*), expected (.*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _SPACE = re.compile(r"""['"] +\w|\w +['"]""")
 _LOGIC = re.compile(r"\b(?:and|or|not|in|is)\b|&&|\|\||!|[<>=]=?=?")
 _ONE = re.compile(r"[+-] 1\b|\b\d+\b|[<>]=?")
-_TRIMS = re.compile(r"strip\(|trim\(|TrimSpace", re.IGNORECASE)
-_CASES = re.compile(r"lower|upper", re.IGNORECASE)
+_ITEM = re.compile(r"\w+")
+_SAID: dict[Symptom, re.Pattern[str]] = {
+    "missing": re.compile(r"KeyError|Cannot read propert|\bNaN\b|nil map|has no attribute"),
+    "empty": re.compile(
+        r"ZeroDivision|divi(?:sion|de) by zero|IndexError|empty (?:sequence|array|iterable)|out of range|\bNaN\b|\bInf"
+        r"|Reduce of empty|not iterable|NoneType|of undefined"
+    ),
+    "text": re.compile(r"can only concatenate|unsupported operand|must be str|is not a function: toFixed"),
+    "waiting": re.compile(r"Promise|coroutine"),
+    "nothing": re.compile(r" gave (?:None|undefined|nil|<nil>),"),
+}
+_SIGNS: dict[Symptom, tuple[re.Pattern[str], float]] = {
+    "space": (re.compile(r"strip\(|trim\(|TrimSpace", re.IGNORECASE), 3.2),
+    "case": (re.compile(r"lower|upper", re.IGNORECASE), 3.0),
+    "missing": (re.compile(r"\.get\(|\?\?|\?\.|setdefault"), 2.2),
+    "text": (re.compile(r"\b(?:Number|parseInt|parseFloat|int|float|str|String)\b"), 2.4),
+    "waiting": (re.compile(r"\bawait\b"), 1.0),
+    "order": (re.compile(r"sort|reverse|unshift|push|append|insert|[<>]=?| - |lambda|localeCompare"), 1.2),
+    "nothing": (re.compile(r"\breturn\b"), 1.5),
+    "by_one": (_ONE, 1.0),
+    "flipped": (_LOGIC, 0.8),
+}
+"""What a change touches that goes with a symptom, and by how much that makes it likelier."""
 
 
 def values(failures: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -25,31 +50,49 @@ def values(failures: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def symptoms(failures: Sequence[str]) -> frozenset[Symptom]:
-    seen: set[Symptom] = set()
+    seen: set[Symptom] = {name for name, said in _SAID.items() if any(said.search(line) for line in failures)}
     for got, wanted in values(failures):
-        if {got.lower(), wanted.lower()} in TRUTH:
-            seen.add("flipped")
-        if got != wanted and got.lower() == wanted.lower():
-            seen.add("case")
-        if _SPACE.search(got) and not _SPACE.search(wanted):
-            seen.add("space")
-        if _is_by_one(got, wanted):
-            seen.add("by_one")
+        seen.update(_told_by(got, wanted))
     return frozenset(seen)
 
 
 def likelier(old: str, new: str, seen: frozenset[Symptom]) -> float:
     """By how much a change is likelier in the light of the symptoms."""
-    gain = 0.0
-    if "space" in seen and len(_TRIMS.findall(new)) > len(_TRIMS.findall(old)):
-        gain = 3.2
-    if "case" in seen and _CASES.findall(new) != _CASES.findall(old):
-        gain = 3.0
-    if "by_one" in seen and _ONE.findall(new) != _ONE.findall(old):
-        gain = max(gain, 1.0)
-    if "flipped" in seen and _LOGIC.findall(new) != _LOGIC.findall(old):
-        gain = max(gain, 0.8)
-    return gain
+    touched = (_SIGNS[each] for each in seen if each in _SIGNS)
+    return max((gain for sign, gain in touched if sign.findall(new) != sign.findall(old)), default=0.0)
+
+
+def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Where two texts differ in one place: what stands there, with a little of what is around it where that is needed
+    to have something to look for."""
+    for got, wanted in differences:
+        if got[:1] not in "'\"`" or wanted[:1] not in "'\"`" or not got or not wanted:
+            continue
+        start = next((at for at, (one, other) in enumerate(zip(got, wanted, strict=False)) if one != other), 0)
+        shortest = min(len(got), len(wanted)) - start
+        same = 0
+        while same < shortest and got[-1 - same] == wanted[-1 - same]:
+            same += 1
+        for before in (0, 1) if start > 1 else (0,):
+            piece, meant = got[start - before : len(got) - same], wanted[start - before : len(wanted) - same]
+            if start and same and piece.strip() and len(piece) <= LONGEST_PIECE:
+                yield piece, meant
+
+
+def _told_by(got: str, wanted: str) -> Iterator[Symptom]:
+    if {got.lower(), wanted.lower()} in TRUTH:
+        yield "flipped"
+    if got != wanted and got.lower() == wanted.lower():
+        yield "case"
+    if _SPACE.search(got) and not _SPACE.search(wanted):
+        yield "space"
+    if _is_by_one(got, wanted):
+        yield "by_one"
+    if got[:1] in "'\"" and _NUMBER.fullmatch(wanted):
+        yield "text"
+    items, meant = _ITEM.findall(got), _ITEM.findall(wanted)
+    if items != meant and sorted(items) == sorted(meant):
+        yield "order"
 
 
 def _is_by_one(got: str, wanted: str) -> bool:

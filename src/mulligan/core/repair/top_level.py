@@ -31,7 +31,9 @@ def top_level(path: str, lines: Sequence[str], functions: Sequence[CodeFunction]
             text = "\n".join(lines[number - 1 : last])
             assigned = _ASSIGNED.match(line)
             names = names_in(path, text) if _IMPORT.match(line) else {*defined_names([line])}
-            yield TopLevel(Block(number, last), frozenset(names | {assigned[1]} if assigned else names), bool(assigned))
+            names |= {assigned[1]} if assigned else set[str]()
+            grouped = {*_GROUPED.findall(text)} if _GROUP.match(line) else set[str]()
+            yield TopLevel(Block(number, last), frozenset(names | grouped), bool(assigned or grouped))
         number = last + 1
 
 
@@ -49,4 +51,6 @@ def _end(lines: Sequence[str], number: int) -> int:
 _IMPORT = re.compile(r"(?:import|from|use|using)\b|(?:const|let|var)\s.*\brequire\(")
 _CLASS = re.compile(r"(?:export\s+)?(?:default\s+)?(?:abstract\s+)?class\b")
 _ASSIGNED = re.compile(r"(?:(?:export\s+)?(?:const|let|var)\s+)?([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=(?!=)")
+_GROUP = re.compile(r"(?:const|var) \(")
+_GROUPED = re.compile(r"^\s+(\w+)(?:\s+[\w.\[\]*]+)?\s*=", re.MULTILINE)
 _CLOSER = re.compile(r"[)\]}]")

@@ -3,11 +3,13 @@
 Every rule yields the new line with a weight: the less, the likelier the slip.
 """
 
+import re
 from collections.abc import Callable, Iterator
 
 from mulligan.core.repair.line_tokens import KEYWORDS, CodeLine, Weighted
 from mulligan.core.repair.off_by_one import by_one
 from mulligan.core.repair.omissions import forgotten, more, texts
+from mulligan.core.repair.sorting import sorting
 
 COMPARED: dict[str, tuple[str, ...]] = {
     "<": ("<=", ">", ">="),
@@ -38,11 +40,15 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "and": ("or",),
     "or": ("and",),
 }
+ASKS = frozenset({"=>", "&&", "||", "and", "or", "return", "if"})
+"""What stands before a question."""
+QUESTIONED = re.compile(r"\.(?:filter|some|every|find|findIndex)\(|\bfor\b|\ball\(|\bany\(")
+STEPS = frozenset({"++", "--", "+=", "-=", "*="})
 LOGIC = frozenset({"and", "or", "&&", "||"})
 TWINS = (
     ("True", "False"), ("true", "false"), ("min", "max"), ("any", "all"), ("floor", "ceil"), ("floor", "round"),
     ("Floor", "Ceil"), ("break", "continue"), ("sum", "len"), ("KeyError", "IndexError"), ("KeyError", "ValueError"),
-    ("TypeError", "ValueError"),
+    ("TypeError", "ValueError"), ("parseInt", "parseFloat"), ("ceil", "round"), ("Ceil", "Round"), ("Floor", "Round"),
 )  # fmt: skip
 METHOD_TWINS = (
     ("some", "every"), ("append", "extend"), ("lstrip", "rstrip"), ("strip", "rstrip"), ("upper", "lower"),
@@ -51,14 +57,26 @@ METHOD_TWINS = (
     ("push", "unshift"), ("shift", "pop"), ("indexOf", "lastIndexOf"), ("find", "rfind"), ("split", "rsplit"),
     ("map", "filter"), ("map", "flatMap"), ("slice", "splice"), ("add", "discard"), ("partition", "rpartition"),
     ("isalpha", "isalnum"), ("isdigit", "isalnum"), ("min", "max"), ("floor", "ceil"), ("floor", "round"),
+    ("ceil", "round"), ("floor", "trunc"), ("Floor", "Ceil"), ("Floor", "Round"), ("Ceil", "Round"),
+    ("trimStart", "trimEnd"), ("TrimLeft", "TrimRight"), ("TrimPrefix", "TrimSuffix"), ("find", "filter"),
+    ("includes", "startsWith"), ("includes", "endsWith"), ("padStart", "padEnd"), ("ljust", "rjust"),
+    ("removeprefix", "removesuffix"), ("popleft", "pop"), ("append", "appendleft"), ("append", "add"),
+    ("match", "search"), ("match", "fullmatch"), ("search", "fullmatch"), ("Index", "LastIndex"), ("Before", "After"),
+    ("has", "get"), ("get", "pop"), ("union", "difference"), ("issubset", "issuperset"), ("entries", "values"),
+    ("entries", "keys"), ("keys", "values"), ("replace", "replaceAll"), ("Replace", "ReplaceAll"), ("update", "add"),
+    ("add", "delete"), ("total_seconds", "seconds"), ("getDay", "getDate"), ("getYear", "getFullYear"),
+    ("title", "capitalize"), ("reduce", "reduceRight"), ("concat", "push"), ("isdigit", "isnumeric"),
 )  # fmt: skip
 
 
 def operators(line: CodeLine, path: str) -> Iterator[Weighted]:
+    # A loop whose condition or step is turned round may never end, and so take all the time there is.
+    loops = line.at(0) in {"for", "while"}
     for index, token in enumerate(line.tokens):
-        for place, other in enumerate(COMPARED.get(token.text, ())):
+        compared = COMPARED.get(token.text, ())
+        for place, other in enumerate(compared[:1] if loops else compared):
             yield 2.0 + 0.5 * place, line.replaced(index, index + 1, other)
-        if token.text == "//" and not path.endswith(".py"):
+        if (token.text == "//" and not path.endswith(".py")) or (loops and token.text in STEPS):
             continue
         for place, other in enumerate(COUNTED.get(token.text, ())):
             if line.left_operand(index) is None and token.text in {"-", "+", "*", "**"}:
@@ -69,24 +87,13 @@ def operators(line: CodeLine, path: str) -> Iterator[Weighted]:
             yield first + 0.5 * place, line.replaced(index, index + 1, other)
 
 
-def assignments(line: CodeLine, path: str) -> Iterator[Weighted]:
+def assignments(line: CodeLine, _path: str) -> Iterator[Weighted]:
     """A value that is set where it should be added, or that is none at all."""
     for index, token in enumerate(line.tokens):
         if token.text == "=" and line.at(index + 1) in {"+", "-"}:
             yield 1.2, line.replaced(index, index + 2, f"{line.at(index + 1)}=")
         elif token.text == "=" and index and line.left_operand(index) == 0 and line.at(line.after(index)) not in "[{":
             yield (3.5 if line.at(line.before(index)) == "]" else 5.0), line.replaced(index, index + 1, "+=")
-        if path.endswith(".py") and line.at(index + 1) == "(":
-            yield from _orders(line, index)
-
-
-def _orders(line: CodeLine, name: int) -> Iterator[Weighted]:
-    closing = line.closing(name + 1)
-    if line.at(name) == "sorted" and closing is not None and "reverse" not in line.text(name, closing):
-        yield 3.5, line.replaced(closing, closing, ", reverse=True")
-    start = line.left_operand(name - 1) if line.at(name - 1) == "." else None
-    if line.at(name) == "sort" and start and closing is not None and closing == name + 2:
-        yield 1.5, line.replaced(start, closing + 1, f"sorted({line.text(start, name - 1)})")
 
 
 def words(line: CodeLine, path: str) -> Iterator[Weighted]:
@@ -95,7 +102,7 @@ def words(line: CodeLine, path: str) -> Iterator[Weighted]:
         if token.kind != "name":
             continue
         for pair in METHOD_TWINS if line.at(index - 1) == "." else TWINS:
-            if token.text in pair:
+            if token.text in pair and (path.endswith(".py") or pair != ("sum", "len")):
                 yield 3.0, line.replaced(index, index + 1, pair[1 - pair.index(token.text)])
         before = line.at(line.before(index))
         if token.text == "in" and line.at(0) != "for" and before != "not":
@@ -131,10 +138,28 @@ def _negated(line: CodeLine, path: str) -> Iterator[Weighted]:
             yield 5.0, line.replaced(start, end, f"{condition} is not None")
     elif path.endswith(".py") and head != "return" and _is_operand(line, line.after(start), end):
         yield 4.0, line.replaced(start, end, f"{line.text(line.after(start), end)} is None")
-    elif not path.endswith(".py") and head in {"if", "while"} and line.at(start) == "(":
+    elif not path.endswith((".py", ".go")) and head in {"if", "while"} and line.at(start) == "(":
         closing = line.closing(start)
         if closing is not None:
             yield 4.0, line.replaced(start + 1, closing, f"!({line.text(start + 1, closing)})")
+    elif path.endswith(".go") and head == "if" and _is_operand(line, start, end):
+        yield 2.7, line.replaced(start, start, "!")
+
+
+def denied(line: CodeLine, path: str) -> Iterator[Weighted]:
+    """A question that was meant the other way round, where it is asked within an expression."""
+    for index, token in enumerate(line.tokens):
+        if token.text not in ASKS:
+            continue
+        start = line.after(index)
+        end = line.right_operand(index)
+        asked = end is not None and end > start and line.tokens[start].kind == "name"
+        if not asked or end is None or line.at(start) in KEYWORDS or line.at(line.after(end - 1)) in COMPARED:
+            continue
+        called = line.at(end - 1) == ")"
+        within = bool(QUESTIONED.search(line.text(0, index)))
+        weight = 2.8 if within and called else 3.4 if called else 4.4
+        yield weight, line.replaced(start, start, "not " if path.endswith(".py") else "!")
 
 
 def order(line: CodeLine, _path: str) -> Iterator[Weighted]:
@@ -161,7 +186,8 @@ def _swapped_arguments(line: CodeLine, opening: int) -> Iterator[Weighted]:
     texts = [line.text(*part).strip() for part in parts]
     for place in range(len(parts) - 1) if len(parts) <= 4 else ():
         swapped = [*texts[:place], texts[place + 1], texts[place], *texts[place + 2 :]]
-        yield 4.5, line.replaced(opening + 1, closing, ", ".join(swapped))
+        plain = all(text.replace(".", "").isidentifier() for text in swapped)
+        yield (3.6 if plain and len(parts) == 2 else 4.4), line.replaced(opening + 1, closing, ", ".join(swapped))
 
 
 def _is_operand(line: CodeLine, first: int, last: int) -> bool:
@@ -174,10 +200,12 @@ RULES: tuple[Callable[[CodeLine, str], Iterator[Weighted]], ...] = (
     words,
     by_one,
     order,
+    denied,
+    sorting,
     forgotten,
     texts,
     more,
 )
 
-EXPRESSION_RULES = (operators, words, by_one, order)
+EXPRESSION_RULES = (operators, words, by_one, order, denied)
 """Those that make an expression of an expression."""

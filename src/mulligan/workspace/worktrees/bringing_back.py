@@ -20,6 +20,7 @@ from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.confined import refuse_closed
 from mulligan.workspace.git import Git, nul_list, open_repository
 from mulligan.workspace.worktrees.holding import held
+from mulligan.workspace.worktrees.left_behind import keep_patterns, left_behind
 from mulligan.workspace.worktrees.model import BroughtBack
 from mulligan.workspace.worktrees.places import BRINGING, BROUGHT, write_refs
 from mulligan.workspace.worktrees.work_done import starting_point, work_apart, work_since
@@ -29,18 +30,27 @@ BATCH_FILES = 200
 
 
 async def bring_back(
-    tree: WorkTree, store: ChangeStore, *, project: str, chat_id: str | None = None, message_id: str | None = None
+    tree: WorkTree,
+    store: ChangeStore,
+    *,
+    project: str,
+    chat_id: str | None = None,
+    message_id: str | None = None,
+    leaves_behind: Sequence[str] | None = None,
 ) -> BroughtBack:
     """Stage what differs between the work tree and its base, or what was brought back last.
 
     `project` is the checkout or a folder in it. Commits made in the work tree are covered: content counts. What can't
     be staged is named and stays where it is. Killed in between and run again, it finishes: nothing is staged twice.
+    `leaves_behind`: what the agent writes that is no work, as lines of a .gitignore; None: as it was told last.
     Raises `NoRepository`, `CheckpointRefused`, `GitError`, `StoreError`.
     """
     git = await open_repository(Path(tree.path))
     with told("Nothing more was brought back"):
         lock = git.git_dir / "mulligan" / "bringing-back.lock"
         async with held(lock, busy=f"another process is bringing back what is in {tree.path}; try again"):
+            if leaves_behind is not None:
+                keep_patterns(git, leaves_behind)
             return await _BringingBack(git, tree, store, project, chat_id, message_id).run()
 
 
@@ -88,13 +98,19 @@ class _BringingBack:
         changes = await self._finish_left()
         start = await starting_point(self.git, self.tree.base_commit)
         done = await work_since(self.git, start)
-        moves, apart = sort_out(done.moves, done.now.not_covered, self._folder)
+        is_left = left_behind(self.git)
+        # A file that was there before is the project's own, whatever it is called.
+        left = {move.path for move in done.moves if not move.before and is_left(move.path)}
+        moves, apart = sort_out(
+            (move for move in done.moves if move.path not in left), done.now.not_covered, self._folder
+        )
         named = {each.path for each in apart}
         others = work_apart(Path(self.tree.path), Path(self.tree.project), done.now.not_covered)
-        apart += [each for each in others if each.path not in named]
+        left |= {each.path for each in others if is_left(each.path)}
+        apart += [each for each in others if each.path not in named | left]
         if moves:
             changes += await self.stage(start, await self._begin(start, moves), known=())
-        return BroughtBack(tuple(changes), tuple(sorted(apart, key=lambda each: each.path)))
+        return BroughtBack(tuple(changes), tuple(sorted(apart, key=lambda each: each.path)), tuple(sorted(left)))
 
     @property
     def _folder(self) -> str:

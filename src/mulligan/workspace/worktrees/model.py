@@ -88,6 +88,8 @@ class BroughtBack:
     changes: tuple[PendingChange, ...]
     apart: tuple[Apart, ...]
     """What differs and was not staged, and why. It stays in the work tree."""
+    left_behind: tuple[str, ...] = ()
+    """New files that the agent is known to leave, and that are no work. They stay there too."""
 
 
 class WorkTreeUnusable(ConfigurationError):

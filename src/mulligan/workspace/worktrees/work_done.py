@@ -12,6 +12,7 @@ from mulligan.workspace.checkpoints.model import Apart, Commit, FileMove, Snapsh
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.git import Git, open_repository
 from mulligan.workspace.images import LARGEST_IMAGE
+from mulligan.workspace.worktrees.left_behind import left_behind
 from mulligan.workspace.worktrees.model import Loss
 from mulligan.workspace.worktrees.places import BROUGHT, Place, is_away, is_empty
 
@@ -52,7 +53,9 @@ async def find_loss(tree: WorkTree, *, label: str = "") -> tuple[Loss, Snapshot]
     git = await open_repository(root)
     work = await work_since(git, await starting_point(git, tree.base_commit), label=label)
     apart = work_apart(root, Path(tree.project), work.now.not_covered)
-    files = {*(move.path for move in work.moves), *(each.path for each in apart)}
+    is_left = left_behind(git)
+    moved = {move.path for move in work.moves if move.before or not is_left(move.path)}
+    files = moved | {each.path for each in apart if not is_left(each.path)}
     return Loss(tuple(sorted(files)), await _loose_commits(git, tree, work.now)), work.now
 
 

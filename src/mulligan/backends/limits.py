@@ -23,6 +23,16 @@ class Limits:
     """To end after SIGTERM."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServerLimits(Limits):
+    """Of opencode's server."""
+
+    start: float = 20.0
+    """To listen, once its process runs. It took 2.5, and 7 on a busy machine."""
+    quiet: float = 30.0
+    """Without anything on the stream of events, on which there is a heartbeat every 10. Then it is opened anew."""
+
+
 class Patience:
     """How long a turn may still take. It does not wait itself: it is told the time, and when something happened.
 

@@ -1,0 +1,48 @@
+"""Other numbers that may have been meant: those that are told of, those of its neighbours, and their kin."""
+
+from collections.abc import Iterator
+
+from mulligan.core.repair.line_tokens import CodeLine
+from mulligan.core.repair.surroundings import Surroundings
+from mulligan.core.repair.vocabulary import Vocabulary
+
+MOST_TOLD = 8
+KIN: tuple[tuple[str, ...], ...] = (
+    ("1000", "1024"), ("60", "3600", "24", "30"), ("10", "100", "1000"), ("12", "24"), ("7", "5"), ("28", "30", "31"),
+    ("52", "53"), ("365", "366"), ("0.1", "0.01", "0.001"), ("16", "10", "2"), ("90", "180", "360"),
+)  # fmt: skip
+"""Numbers that are taken for each other: of units, of the calendar, of percent."""
+
+
+def other_numbers(
+    line: CodeLine, index: int, around: Surroundings, vocabulary: Vocabulary
+) -> Iterator[tuple[float, str]]:
+    """The likeliest first, with their weights. By one more or less is another rule's."""
+    number = line.at(index)
+    sets = line.at(0) != "return" and "=" in {token.text for token in line.tokens} | {line.at(line.before(index))}
+    weights: dict[str, float] = {}
+    for other in around.told_numbers:
+        weights.setdefault(other, 2.4)
+    for kin in KIN:
+        if number in kin:
+            for other in kin:
+                weights.setdefault(other, 3.4 if sets else 3.9)
+    for other in vocabulary.numbers[:MOST_TOLD] if line.at(0) != "return" else ():
+        weights.setdefault(other, 4.4 if sets else 5.3)
+    for other in _turned(number) if sets else ():
+        weights.setdefault(other, 5.4)
+    weights.pop(number, None)
+    yield from ((weight, other) for other, weight in weights.items())
+
+
+def _turned(number: str) -> Iterator[str]:
+    """Half of it, twice as much, a nought too many or too few."""
+    if not number.isdecimal() or int(number) < 2:
+        return
+    value = int(number)
+    yield str(value * 2)
+    if value % 2 == 0:
+        yield str(value // 2)
+    yield str(value * 10)
+    if value % 10 == 0:
+        yield str(value // 10)

@@ -1,0 +1,90 @@
+"""Words of a project that a wrong line may have been meant to hold."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.line_tokens import KEYWORDS
+from mulligan.core.repair.symptoms import Symptom, symptoms, values
+
+_NAME = re.compile(r"(?<![\w'\"])[A-Za-z_]\w+")
+_KEY = re.compile(r"""(?:\[|\bget\(|\bhas\(|[{,]\s*)(['"])([\w-]{1,30})\1(?=\s*[\]:,)])""")
+_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
+_MEMBER = re.compile(r"(?<![\w.'\"])([A-Za-z_]\w*)\.([A-Za-z_]\w*)\b(\(?)")
+_DEFINED = re.compile(
+    r"(?:[{,(]|^)\s*['\"]?([A-Za-z_]\w*)['\"]?\s*:(?!=)"  # a key with its value
+    r"|\b(?:this|self)\.([A-Za-z_]\w*)\s*="
+    r"|[{,]\s*([A-Za-z_]\w*)\s*(?=[,}])"  # a key that is named as its value
+    r"|^[ \t]+([A-Za-z_]\w*)(?:, *\w+)* +[\w\[\]*.]+$"  # a field of Go
+    r"|\b(?:def|func|function|get|static|async)\s+(?:\([^()]*\)\s*)?([A-Za-z_]\w*)"
+    r"|^[ \t]+([A-Za-z_]\w*)\(.*\)\s*\{",
+    re.MULTILINE,
+)
+_AWAITED = re.compile(r"\basync\s+(?:def\s+|function\s*\*?\s*)?([A-Za-z_]\w*)\s*\(|\b([A-Za-z_]\w*)\s*=\s*async\b")
+_SENTINEL = re.compile(r"\bErr[A-Z]\w*")
+_TAKES = re.compile(
+    r"(?:\b(?:def|function|func)\s+(?:\([^()]*\)\s*)?|^[ \t]+(?:static |async )*)([A-Za-z_]\w*)\(([^()]*)\)[^;\n]*"
+    r"[{:]\s*$"
+    r"|\b(?:const|let)\s+([A-Za-z_]\w*)\s*=\s*(?:async\s*)?\(([^()]*)\)\s*=>",
+    re.MULTILINE,
+)
+_PARAMETER = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    names: Counter[str]
+    keys: Counter[str]
+    """What stands in quotes where keys stand, in sources and tests: other strings of a test would only please it."""
+    numbers: tuple[str, ...]
+    """What failures and failing tests speak of."""
+    symptoms: frozenset[Symptom] = frozenset()
+    members: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What is asked of a name behind its dot, somewhere in the sources."""
+    methods: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The same, of what is called."""
+    defined: frozenset[str] = frozenset()
+    """Keys, fields and methods that sources and tests define."""
+    awaited: frozenset[str] = frozenset()
+    """Functions whose results have to be waited for."""
+    sentinels: tuple[str, ...] = ()
+    """Go's errors with a name, as far as sources and failing tests use them; those of the tests first."""
+    parameters: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What functions of the sources take, without the object of a method."""
+    differences: tuple[tuple[str, str], ...] = ()
+    """What was got and what was wanted."""
+
+    @classmethod
+    def of(cls, brief: Brief) -> "Vocabulary":
+        sources = "\n".join(each.text for each in brief.sources)
+        tests = "\n".join(each.text for each in brief.tests)
+        shown = f"{sources}\n{tests}"
+        told = "\n".join([tests, *brief.failures])
+        return cls(
+            names=Counter(name for name in _NAME.findall(shown) if name not in KEYWORDS),
+            keys=Counter(key for _, key in _KEY.findall(shown)),
+            numbers=tuple(dict.fromkeys(_NUMBER.findall(told))),
+            symptoms=symptoms(brief.failures),
+            members=_asked(sources, called=False),
+            methods=_asked(sources, called=True),
+            defined=frozenset(name for found in _DEFINED.findall(shown) for name in found if name),
+            awaited=frozenset(name for found in _AWAITED.findall(sources) for name in found if name),
+            sentinels=tuple(dict.fromkeys(_SENTINEL.findall(f"{told}\n{sources}"))),
+            parameters={
+                one or other: _parameters(first or second) for one, first, other, second in _TAKES.findall(sources)
+            },
+            differences=tuple(values(brief.failures)),
+        )
+
+
+def _asked(sources: str, *, called: bool) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for owner, member, opening in _MEMBER.findall(sources):
+        if bool(opening) == called:
+            found.setdefault(owner, {})[member] = None
+    return {owner: tuple(members) for owner, members in found.items()}
+
+
+def _parameters(between: str) -> tuple[str, ...]:
+    return tuple(name for name in _PARAMETER.findall(between) if name not in {"self", "cls"})

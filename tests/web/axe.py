@@ -1,0 +1,21 @@
+"""axe, the checker of accessibility, in the page that is shown."""
+
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Page
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+GRAVE = {"serious", "critical"}
+LOOK = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.map(({ id, impact, help, nodes }) => ({ id, impact, help, at: nodes.map((each) => each.html) }));
+}"""
+
+
+async def grave_faults(page: Page) -> list[dict[str, Any]]:
+    """What keeps people out of the page as it stands."""
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = await page.evaluate(LOOK)
+    return [fault for fault in found if fault["impact"] in GRAVE]

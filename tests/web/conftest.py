@@ -1,0 +1,64 @@
+"""Debian's chromium on a real `mulligan serve`. One browser a worker, a server a module, a new profile a test."""
+
+import shutil
+from collections.abc import AsyncGenerator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+
+from mulligan.server.routes.page import BUILT
+from tests.server.server_process import Served
+from tests.web.profile import PATIENCE, new_profile
+from tests.web.serving import FILES, served_project
+
+CHROMIUM = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
+
+fixture = partial(pytest_asyncio.fixture, loop_scope="session")
+"""A browser outlives a test, so all that talks to it runs in one loop."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_page() -> None:
+    if not (BUILT / "index.html").exists():
+        pytest.fail("the page is not built, and these tests look at it: run `make web` first", pytrace=False)
+
+
+@fixture(scope="session")
+async def browser() -> AsyncGenerator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.fail("there is no chromium: run `make chromium` first", pytrace=False)
+    expect.set_options(timeout=PATIENCE)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=program, args=CHROMIUM)
+        yield browser
+        await browser.close()
+
+
+@fixture(scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
+    """Shared by the tests of a module: each begins chats of its own."""
+    async with served_project(tmp_path_factory.mktemp("served"), FILES) as served:
+        yield served
+
+
+@fixture
+async def fresh(tmp_path: Path) -> AsyncGenerator[Served]:
+    """For one test alone, where files and changes matter."""
+    async with served_project(tmp_path, FILES) as served:
+        yield served
+
+
+@fixture
+async def context(browser: Browser) -> AsyncGenerator[BrowserContext]:
+    """A person's browser, on a screen of usual size. Whatever its pages complain about fails the test."""
+    async with new_profile(browser) as context:
+        yield context
+
+
+@fixture
+async def page(context: BrowserContext) -> Page:
+    return await context.new_page()

@@ -1,0 +1,170 @@
+"""A chat as it is shown: while it streams, and with all that a turn did folded away."""
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.server.server_process import Served
+from tests.web.axe import grave_faults
+from tests.web.chatting import answers, begin, cards, ended, message_field, own_messages, say
+from tests.web.scripts import calling, calls, hanging, saying, viewing
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MARKDOWN = """\
+## What it does
+
+It returns **one** letter:
+
+1. `a.py` says *a*
+2. `b.py` says *b*
+
+| file | letter |
+|------|--------|
+| a.py | a      |
+
+```python
+def a():
+    return "a"  # a letter
+```
+
+See [the manual](https://example.org/manual).
+"""
+
+
+async def test_an_answer_streams_and_is_drawn_as_markdown_with_code_in_colour(page: Page, served: Served) -> None:
+    await served.play(saying(MARKDOWN, chunk_size=5))
+    await begin(page, served, "what does it do?")
+    await expect(own_messages(page)).to_have_text("what does it do?")
+    await ended(page)
+    answer = answers(page)
+    await expect(answer.get_by_role("heading", name="What it does")).to_be_visible()
+    await expect(answer.get_by_role("listitem")).to_have_count(2)
+    await expect(answer.get_by_role("cell", name="a.py")).to_be_visible()
+    await expect(answer.locator("pre .hljs-keyword").first).to_have_text("def")
+    await expect(answer.locator("pre .hljs-comment")).to_have_text("# a letter")
+    link = answer.get_by_role("link", name="the manual")
+    await expect(link).to_have_attribute("rel", re.compile("noopener|noreferrer"))
+    await expect(page.get_by_role("navigation").get_by_role("link", name="what does it do?")).to_be_visible()
+    await expect(page).to_have_title("what does it do? · Mulligan")
+    assert await grave_faults(page) == []
+
+
+async def test_html_and_scripts_in_an_answer_are_text_and_nothing_else(page: Page, served: Served) -> None:
+    evil = '<img src=x onerror="document.title=1"> <script>document.title = 2</script> [x](javascript:document.title=3)'
+    await served.play(saying(evil))
+    await begin(page, served, "be evil")
+    await ended(page)
+    await expect(answers(page).locator("img, script, a[href^=javascript]")).to_have_count(0)
+    await expect(page).to_have_title("be evil · Mulligan")
+
+
+async def test_what_streamed_so_far_is_shown_and_a_stop_ends_it(page: Page, served: Served) -> None:
+    await served.play(hanging("Once upon a time"))
+    await begin(page, served, "tell a story")
+    await expect(answers(page)).to_contain_text("Once upon a time")
+    await expect(page).to_have_title("… tell a story · Mulligan")
+    await expect(page.get_by_text("A turn is under way. Stop it, or wait until it has ended.")).to_be_visible()
+    assert await grave_faults(page) == []
+    await page.get_by_role("button", name="Stop").click()
+    await ended(page, "Stopped by you")
+    await expect(answers(page)).to_contain_text("Once upon a time")
+    await expect(cards(page)).to_contain_text("Stopped by you.")
+    await served.play(saying("Gladly."))
+    await say(page, "again")
+    await ended(page, turns=2)
+    await expect(answers(page).last).to_contain_text("Gladly.")
+
+
+async def test_tool_calls_are_folded_into_a_line_and_tell_all_when_opened(page: Page, served: Served) -> None:
+    await served.play(viewing("a.py", "b.py"), calling("grep", pattern="return"), saying("Two letters."))
+    await begin(page, served, "which letters?")
+    await ended(page)
+    group = answers(page).get_by_text("Read 2 files, searched once")
+    await expect(answers(page).get_by_text("return 'a'")).to_have_count(0)
+    await group.click()
+    await answers(page).get_by_text("a.py").click()
+    await expect(answers(page).get_by_label("Result of view_file")).to_contain_text("return 'a'")
+    await expect(answers(page).get_by_label("Argument path")).to_have_text("a.py")
+    assert await grave_faults(page) == []
+    await group.click()
+    await expect(answers(page).get_by_label("Result of view_file")).to_have_count(0)
+
+
+async def test_a_call_that_fails_says_so_in_its_line(page: Page, served: Served) -> None:
+    await served.play(viewing("nowhere.py"), saying("There is none."))
+    await begin(page, served, "look there")
+    await ended(page)
+    await expect(answers(page).locator(".call-outcome")).to_have_text("failed")
+
+
+async def test_repairs_are_told_at_the_call_and_under_the_turn(page: Page, served: Served) -> None:
+    await served.play(calls(("view_file", '{"path": "a.py",}')), saying("One letter."))
+    await begin(page, served, "sloppily")
+    await ended(page, "1 repair")
+    await expect(answers(page).locator(".call-repaired")).to_contain_text("repaired: ")
+
+
+async def test_reasoning_is_folded(page: Page, served: Served) -> None:
+    await served.play({"reasoning": "Let me think about letters.", "text": "It is a."})
+    await begin(page, served, "think")
+    await ended(page)
+    await expect(answers(page).get_by_text("Let me think about letters.")).to_have_count(0)
+    await answers(page).get_by_text(re.compile("^Thought")).click()
+    await expect(answers(page).get_by_text("Let me think about letters.")).to_be_visible()
+
+
+async def test_a_question_of_the_model_is_answered_by_one_of_its_options(page: Page, served: Served) -> None:
+    asked = calling("ask_user", question="Which **letter**?", options=["the first", "the last"])
+    await served.play(asked, saying("Then it is z."))
+    await begin(page, served, "choose one")
+    await ended(page, "Paused to ask you")
+    question = page.get_by_role("region", name="The model asks")
+    await expect(question.locator("strong")).to_have_text("letter")
+    assert await grave_faults(page) == []
+    await question.get_by_role("button", name="the last").click()
+    await ended(page, turns=2)
+    await expect(own_messages(page).last).to_have_text("the last")
+    await expect(answers(page).last).to_contain_text("Then it is z.")
+    await expect(question).to_have_count(0)
+
+
+async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) -> None:
+    await served.play(calling("run_command", command="touch granted.txt"), saying("Made."))
+    await begin(page, served, "make it", agent="coder")
+    card = page.get_by_role("region", name="May this be done?")
+    await expect(card.get_by_label("What is asked for")).to_have_text("touch granted.txt")
+    await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
+    assert await grave_faults(page) == []
+    await card.get_by_role("button", name="Allow").click()
+    await ended(page)
+    await expect(card).to_have_count(0)
+    assert (served.project / "granted.txt").exists()
+
+
+async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> None:
+    await served.play(calling("run_command", command="touch denied.txt"), saying("Not made."))
+    await begin(page, served, "make it not", agent="coder")
+    card = page.get_by_role("region", name="May this be done?")
+    await card.press("n")
+    await ended(page)
+    await expect(answers(page).locator(".call-outcome")).to_have_text("not allowed")
+    assert not (served.project / "denied.txt").exists()
+
+
+async def test_an_answer_from_the_files_is_marked_as_synthesis(page: Page, served: Served) -> None:
+    told = "It has one function in `a.py` and one in `b.py`, and both return a letter."
+    await served.play(calling("get_codebase_overview"), saying(told), then="repeat_last")
+    await begin(page, served, "what's in this codebase?")
+    await ended(page, "Answered from the files")
+    await expect(page.get_by_text(re.compile("^Synthesis — written from get_codebase_overview"))).to_be_visible()
+
+
+async def test_what_is_written_and_not_sent_is_there_after_a_reload(page: Page, served: Served) -> None:
+    await served.play(saying("Yes."))
+    await begin(page, served, "kept?")
+    await ended(page)
+    await message_field(page).fill("half a sen")
+    await page.reload()
+    await expect(message_field(page)).to_have_value("half a sen")
