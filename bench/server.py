@@ -29,7 +29,7 @@ def main(words: Sequence[str] = ()) -> bool:
     asked = _options(words)
     load = Load(asked.chats, asked.rate, asked.seconds)
     with project_of(FILES) as project, tempfile.TemporaryDirectory() as home:
-        commit_all(project)
+        _commit(project)
         streamed, long, short = measure(load, asked.messages, project, Path(home))
     held = _report_streaming(load, streamed)
     return _report_opening(asked.messages, long, short) and held
@@ -61,7 +61,7 @@ def _options(words: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def commit_all(project: Path) -> None:
+def _commit(project: Path) -> None:
     identity = ["-c", "user.name=b", "-c", "user.email=b@localhost"]
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
         subprocess.run(["git", *identity, *arguments], cwd=project, check=True)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from bench.server import commit_all, measure
-from bench.streaming import Heard, Load, Missed, missed
+from bench.harness import serving
+from bench.streaming import Heard, Load, Missed, missed, stream
+from mulligan.models.scripted_server import running
 
 
 @pytest.mark.parametrize(
@@ -49,19 +50,16 @@ def test_a_chat_of_which_nothing_came_has_lost_all_its_tokens() -> None:
     assert heard.missed_tokens(load) == Missed(2, 0)
 
 
-def test_no_frame_is_lost_on_a_page_that_stays_or_comes_and_goes(tmp_path: Path) -> None:
-    project, home = tmp_path / "project", tmp_path / "home"
-    project.mkdir()
-    (project / "a.py").write_text("a = 1\n")
-    commit_all(project)
+async def test_no_frame_is_lost_on_a_page_that_stays_or_comes_and_goes(tmp_path: Path) -> None:
     load = Load(chats=2, rate=50, seconds=2)
-
-    streamed, long, short = measure(load, 200, project, home)
+    with (
+        running(load.script()) as model,
+        serving(tmp_path, home=tmp_path / "home", base_url=model.base_url, model="scripted") as server,
+    ):
+        streamed = await stream(load, server, model.base_url)
 
     assert streamed.drops.drops > 0
     for page in (streamed.stays, streamed.drops):
         assert page.missed_frames(streamed.first, streamed.last) == Missed(0, 0)
         assert page.missed_tokens(load) == Missed(0, 0)
     assert streamed.bare.tokens == {"bare": list(range(1, load.tokens + 1))}
-    assert long.complete
-    assert short.complete

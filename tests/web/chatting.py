@@ -21,7 +21,7 @@ async def begin(page: Page, served: Served, text: str, *, agent: str | None = No
 
 async def say(page: Page, text: str, *, agent: str | None = None) -> None:
     if agent:
-        await page.get_by_label("Agent", exact=True).select_option(agent)
+        await page.get_by_role("combobox", name="Agent", exact=True).select_option(agent)
     await message_field(page).fill(text)
     await message_field(page).press("Enter")
 

@@ -1,6 +1,5 @@
 """The cards that say what Mulligan did about a turn, each with the words of the server, and Continue."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -10,7 +9,7 @@ from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import begin, cards, chat_id, ended, say
 from tests.web.conftest import fixture
-from tests.web.scripts import LAST_WORDS, calling, calls, hanging, saying, viewing
+from tests.web.scripts import LAST_WORDS, calls, hanging, saying, viewing
 from tests.web.serving import FILES, served_project
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,8 +17,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 NUDGED = "Hit repeated different errors — recovery guidance injected, continuing."
 ESCALATED = "Repeated errors persisted — stopped the turn."
 MISTAKES = [
-    calls(("view_file", {"path": f"{round}.py"}), ("no_such_tool", {}), ("grep", {"pattern": "x", "path": f"{round}"}))
-    for round in (1, 2)
+    calls(("view_file", {"path": f"{name}.py"}), ("no_such_tool", {}), ("grep", {"pattern": "x", "path": name}))
+    for name in ("this", "that")
 ]
 
 
@@ -147,5 +146,5 @@ async def test_a_chat_that_was_summed_up_says_so_and_shows_what_the_model_reads(
     assert (await served.client.post(f"/api/chats/{chat_id(page)}/compact")).status_code == 202
     await expect(cards(page)).to_contain_text("the model summed up what came before")
     await cards(page).get_by_text("What the model is shown instead").click()
-    await expect(cards(page).get_by_role("heading", name="Progress")).to_be_visible()
+    await expect(cards(page).get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     assert await grave_faults(page) == []

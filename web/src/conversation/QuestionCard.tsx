@@ -1,5 +1,6 @@
 import { Button } from "../components/Button";
-import { chatActions, type Question } from "../state/chat";
+import { chatActions } from "../state/chat";
+import type { Question } from "../state/question";
 import { Markdown } from "./Markdown";
 import { useAttempt } from "./useAttempt";
 

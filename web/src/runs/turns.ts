@@ -45,7 +45,6 @@ function emptyChat(projectId: string, chatId: string): ChatState {
     notices: [],
     asks: [],
     changes: [],
-    question: null,
     busy: false,
     lastFrameAt: 0,
     error: null,

@@ -11,7 +11,6 @@ import { accepted, begun, failures, giveBack, withSending } from "./sending";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
 export type { ChangeInChat, ChatMeta, ChatState, Notice } from "./fold";
-export type { Question } from "./question";
 
 export function useChat(chatId: string): ChatState | undefined {
   useEffect(() => watch(chatId), [chatId]);

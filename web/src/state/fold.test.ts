@@ -122,13 +122,6 @@ describe("a turn told by frames", () => {
     expect(after(...wholeTurn).detail.context).toEqual({ tokens: 700, length: 1000 });
   });
 
-  it("keeps the question of a turn that paused until the next turn begins", () => {
-    const paused: Frame = { ...ends, stop_reason: "paused", question: "Which?", options: ["a", "b"] };
-    const state = after(start, paused);
-    expect(state.question).toEqual({ text: "Which?", options: ["a", "b"] });
-    expect(foldAll(state, numbered([start], 10), NOW).question).toBeNull();
-  });
-
   it("offers to continue until the next turn begins", () => {
     const capped: Frame = { ...ends, stop_reason: "step_cap", can_continue: true };
     const state = after(start, capped);
@@ -239,16 +232,6 @@ describe("what is shown again", () => {
     expect(next.messages[1]).not.toBe(state.messages[1]);
     expect(next.notices).toBe(state.notices);
     expect(next.detail).toBe(state.detail);
-  });
-
-  it("finds the question of a paused turn in what is stored", () => {
-    const metadata = { ...turnMeta, stop_reason: "paused" } as const;
-    const given = { question: "Which?", options: ["a", 3] };
-    const call: Part = { kind: "tool_call", call_id: "c", name: "ask_user", arguments: given, repairs: [] };
-    const paused = storedMessage({ id: "m1", seq: 2, role: "assistant", metadata, parts: [call] });
-    expect(fromDetail(detailOf({ messages: [paused] }), NOW).question).toEqual({ text: "Which?", options: ["a"] });
-    const answered = storedMessage({ id: "u2", seq: 3, role: "user" });
-    expect(fromDetail(detailOf({ messages: [paused, answered] }), NOW).question).toBeNull();
   });
 
   it("merges pieces of one text only while nothing else comes between", () => {

@@ -6,7 +6,6 @@ import type { Ask, ChangeMade, ChatDetail, Envelope, Frame, FrameOf, Message } f
 import { answer, prompt, put, touch, withoutSending } from "./messages";
 import { checkpointWords, retryWords } from "./notices";
 import { asPart, beforeStep, withDelta, withTrimmed } from "./parts";
-import { type Question, questionOf } from "./question";
 
 export type ChatMeta = Omit<ChatDetail, "messages" | "texts" | "live" | "asks" | "seq">;
 
@@ -31,8 +30,6 @@ export interface ChatState {
   notices: readonly Notice[];
   asks: readonly Ask[];
   changes: readonly ChangeInChat[];
-  /** With which the last turn paused. */
-  question: Question | null;
   busy: boolean;
   /** Milliseconds, as `Date.now()` has it. */
   lastFrameAt: number;
@@ -52,7 +49,6 @@ export function fromDetail(detail: ChatDetail, now = Date.now()): ChatState {
     notices: [],
     asks,
     changes: [],
-    question: questionOf(messages),
     busy: meta.chat.busy,
     lastFrameAt: now,
     error: null,
@@ -166,7 +162,7 @@ function begun(state: ChatState, frame: FrameOf<"turn_start">, now: number): Par
     messages = put(messages, known ? { ...known, parts: [] } : answer({ id, chatId, seq, agent, model }, now));
   }
   const detail = { ...state.detail, can_continue: false, continue_refused: "" };
-  return { detail, messages, busy: true, error: null, question: null, turnFrom: seq - 1 };
+  return { detail, messages, busy: true, error: null, turnFrom: seq - 1 };
 }
 
 function beside(state: ChatState, frame: FrameOf<"message_start">, now: number): readonly Message[] {
@@ -224,7 +220,6 @@ function ended(state: ChatState, frame: FrameOf<"turn_end">): Partial<ChatState>
   return {
     messages,
     busy: false,
-    question: frame.question ? { text: frame.question, options: frame.options } : null,
     detail: { ...state.detail, can_continue: frame.can_continue, pending: frame.pending },
   };
 }

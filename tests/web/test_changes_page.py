@@ -1,0 +1,129 @@
+"""Pending changes: what an agent wants to write, shown before it is written."""
+
+import re
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.server.server_process import Served
+from tests.web.axe import grave_faults
+from tests.web.chatting import answers, begin, ended
+from tests.web.scripts import calling, editing, saying
+from tests.web.serving import FILES
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHOUTED = FILES["a.py"].replace("'a'", "'A'")
+EDIT_A = editing("a.py", "return 'a'", "return 'A'")
+EDIT_B = editing("b.py", "return 'b'", "return 'B'")
+NEW = calling("create_file", path="new.py", text="x = 1\n")
+
+
+async def staged(page: Page, served: Served, *replies: dict[str, object]) -> None:
+    """A turn of the coder that wants to do this, and the page of changes."""
+    await served.play(*replies, saying("Done."))
+    await begin(page, served, "shout", agent="coder")
+    await ended(page)
+    await page.get_by_role("link", name=re.compile("^Changes")).click()
+    await expect(change(page, "a.py")).to_be_visible()
+
+
+def change(page: Page, path: str) -> Locator:
+    return page.get_by_role("listitem", name=re.compile(f" {path}, "))
+
+
+async def test_changes_wait_and_are_applied_rejected_and_rewound_one_by_one(page: Page, fresh: Served) -> None:
+    await staged(page, fresh, EDIT_A, EDIT_B, NEW)
+    await expect(page.get_by_role("button", name="Waiting (3)")).to_be_visible()
+    await expect(change(page, "a.py").locator(".diff-removed")).to_contain_text("return 'a'")
+    await expect(change(page, "a.py").locator(".diff-added")).to_contain_text("return 'A'")
+    assert await grave_faults(page) == []
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+
+    await page.get_by_role("button", name="Apply a.py").click()
+    await expect(change(page, "a.py")).to_contain_text("Applied")
+    assert (fresh.project / "a.py").read_text() == SHOUTED
+
+    await page.get_by_role("button", name="Reject b.py").click()
+    await expect(change(page, "b.py")).to_contain_text("Rejected")
+    assert (fresh.project / "b.py").read_text() == FILES["b.py"]
+
+    await page.get_by_role("button", name="Rewind a.py").click()
+    await expect(change(page, "a.py")).to_contain_text("Rewound")
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+    assert not (fresh.project / "new.py").exists()
+
+    await page.get_by_role("button", name="History").click()
+    await expect(change(page, "b.py")).to_contain_text("Rejected")
+    await expect(change(page, "new.py")).to_have_count(0)
+    assert await grave_faults(page) == []
+
+
+async def test_all_changes_are_applied_at_once_and_all_rejected_only_when_asked_twice(
+    page: Page, fresh: Served
+) -> None:
+    await staged(page, fresh, EDIT_A, EDIT_B)
+    await page.get_by_role("button", name="Apply all 2").click()
+    await expect(change(page, "b.py")).to_contain_text("Applied")
+    assert (fresh.project / "a.py").read_text() == SHOUTED
+    assert "'B'" in (fresh.project / "b.py").read_text()
+
+    await staged(page, fresh, editing("a.py", "return 'A'", "return 'aa'"), NEW)
+    await page.get_by_role("button", name="Reject all").click()
+    asked = page.get_by_role("group", name="Reject all")
+    await expect(asked).to_contain_text("Reject 2 changes? They can’t be brought back.")
+    await asked.get_by_role("button", name="Reject", exact=True).click()
+    await expect(change(page, "new.py")).to_contain_text("Rejected")
+    assert (fresh.project / "a.py").read_text() == SHOUTED
+
+
+async def test_a_diff_is_drawn_inline_or_side_by_side_and_the_choice_is_kept(page: Page, served: Served) -> None:
+    await staged(page, served, EDIT_A)
+    await expect(page.locator("table.diff-inline")).to_be_visible()
+    await page.get_by_role("button", name="Side by side").click()
+    row = page.locator("table.diff-split tr", has_text="return")
+    await expect(row).to_have_count(1)
+    await expect(row.locator("td.diff-removed.diff-text")).to_have_text("    return 'a'")
+    await expect(row.locator("td.diff-added.diff-text")).to_have_text("    return 'A'")
+    await expect(row.locator("mark")).to_have_count(2)
+    assert await grave_faults(page) == []
+    await page.reload()
+    await expect(page.locator("table.diff-split")).to_be_visible()
+
+
+async def test_a_change_that_no_longer_fits_says_why(page: Page, fresh: Served) -> None:
+    await staged(page, fresh, EDIT_A)
+    (fresh.project / "a.py").write_text("mine now\n")
+    await page.get_by_role("button", name="Apply a.py").click()
+    await expect(change(page, "a.py").get_by_role("alert")).to_be_visible()
+    assert (fresh.project / "a.py").read_text() == "mine now\n"
+
+
+async def test_changes_of_a_chat_are_settled_beside_it(page: Page, fresh: Served) -> None:
+    await fresh.play(EDIT_A, saying("Done."))
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    changed = answers(page).get_by_role("region", name="Changes of this turn")
+    await expect(changed).to_contain_text("pending")
+    await page.get_by_role("button", name="1 change waits for you").click()
+    sheet = page.get_by_role("complementary", name="Changes of this chat")
+    await sheet.get_by_role("button", name="Apply a.py").click()
+    await expect(changed).to_contain_text("applied")
+    assert (fresh.project / "a.py").read_text() == SHOUTED
+    assert await grave_faults(page) == []
+    await page.keyboard.press("Escape")
+    await expect(sheet).to_have_count(0)
+
+
+async def test_keys_go_from_change_to_change_and_settle_them(page: Page, fresh: Served) -> None:
+    await staged(page, fresh, EDIT_A, EDIT_B)
+    await page.keyboard.press("j")
+    await expect(change(page, "a.py")).to_be_focused()
+    await page.keyboard.press("a")
+    await expect(change(page, "a.py")).to_contain_text("Applied")
+    await page.keyboard.press("u")
+    await expect(change(page, "a.py")).to_contain_text("Rewound")
+    await page.keyboard.press("j")
+    await page.keyboard.press("x")
+    await expect(change(page, "b.py")).to_contain_text("Rejected")
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]

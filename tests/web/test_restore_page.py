@@ -1,0 +1,123 @@
+"""Restore to here: files and chat go back together, seen before it is done, and undone if wanted."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.server.server_process import Served
+from tests.web.axe import grave_faults
+from tests.web.chatting import answers, begin, ended, own_messages, say
+from tests.web.scripts import calling, editing, saying
+from tests.web.serving import FILES
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def script(*steps: dict[str, str]) -> str:
+    """A message to the scripted agent."""
+    return f"do it\nscript: {json.dumps(steps)}"
+
+
+def work_tree(project: Path) -> Path:
+    """The one that the agent works in."""
+    told = subprocess.run(
+        ["git", "worktree", "list", "--porcelain"], cwd=project, check=True, capture_output=True, text=True
+    ).stdout
+    paths = [Path(line.removeprefix("worktree ")) for line in told.splitlines() if line.startswith("worktree ")]
+    (tree,) = [path for path in paths if path != project.resolve()]
+    return tree
+
+
+def restore_buttons(page: Page) -> Locator:
+    return page.get_by_role("button", name="Restore to here")
+
+
+async def restored(page: Page, *, written: str | None = None, deleted: str | None = None) -> None:
+    """The preview says this, and is agreed to."""
+    dialog = page.get_by_role("dialog")
+    if written:
+        await expect(dialog.locator("section", has_text="Written back")).to_contain_text(written)
+    if deleted:
+        await expect(dialog.locator("section", has_text="Deleted")).to_contain_text(deleted)
+    await expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    assert await grave_faults(page) == []
+    await dialog.get_by_role("button", name="Restore", exact=True).click()
+    await expect(page.get_by_text("The files are as they were then.")).to_be_visible()
+
+
+async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_it_back(
+    page: Page, fresh: Served
+) -> None:
+    first, second = {"write": "a.py", "text": "one\n"}, {"write": "b.py", "text": "two\n"}
+    await begin(page, fresh, script(first, {"say": "One is done."}), agent="scripted")
+    await ended(page)
+    await say(page, script(second, {"say": "Two is done."}))
+    await ended(page, turns=2)
+    tree = work_tree(fresh.project)
+    assert ((tree / "a.py").read_text(), (tree / "b.py").read_text()) == ("one\n", "two\n")
+    await expect(page.get_by_role("button", name="2 changes wait for you")).to_be_visible()
+    assert await grave_faults(page) == []
+
+    await restore_buttons(page).last.click()
+    await restored(page, written="b.py")
+    assert ((tree / "a.py").read_text(), (tree / "b.py").read_text()) == ("one\n", FILES["b.py"])
+    await expect(answers(page)).to_have_count(1)
+    await expect(own_messages(page)).to_have_count(2)
+    await expect(page.get_by_role("button", name="1 change waits for you")).to_be_visible()
+
+    await page.get_by_role("button", name="Undo").click()
+    await expect(page.get_by_text("The restore was taken back.")).to_be_visible()
+    assert (tree / "b.py").read_text() == "two\n"
+    await expect(answers(page)).to_have_count(2)
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+
+
+async def test_a_turn_of_the_coder_is_restored_in_the_project(page: Page, fresh: Served) -> None:
+    await fresh.play(
+        editing("a.py", "return 'a'", "return 'A'"), calling("create_file", path="new.py", text="x\n"), saying("Done.")
+    )
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    await page.get_by_role("button", name="2 changes wait for you").click()
+    await page.get_by_role("button", name="Apply all 2").click()
+    await expect(answers(page).get_by_role("region", name="Changes of this turn")).not_to_contain_text("pending")
+    assert (fresh.project / "new.py").exists()
+    await page.get_by_role("button", name="Close", exact=True).click()
+
+    await restore_buttons(page).click()
+    await restored(page, written="a.py", deleted="new.py")
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+    assert not (fresh.project / "new.py").exists()
+    await expect(answers(page)).to_have_count(0)
+    await expect(own_messages(page)).to_have_text("shout")
+
+
+async def test_a_look_at_a_restore_can_be_left_with_nothing_done(page: Page, fresh: Served) -> None:
+    await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    await restore_buttons(page).click()
+    await expect(page.get_by_role("dialog")).to_contain_text("1 message of the chat would go.")
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(restore_buttons(page)).to_be_focused()
+    await expect(answers(page)).to_have_count(1)
+
+
+async def test_a_checkpoint_is_made_by_hand_and_restored(page: Page, fresh: Served) -> None:
+    await page.goto(f"{fresh.url}/p/{fresh.project_id}/checkpoints")
+    await expect(page.get_by_text("No checkpoint so far.")).to_be_visible()
+    await page.get_by_label("Label").fill("all well")
+    await page.get_by_role("button", name="Make one now").click()
+    line = page.get_by_role("listitem").filter(has_text="all well")
+    await expect(line).to_contain_text("Made by hand")
+    assert await grave_faults(page) == []
+    (fresh.project / "a.py").write_text("spoilt\n")
+    await line.get_by_role("button", name="Restore").click()
+    await restored(page, written="a.py")
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+    await expect(page.get_by_role("listitem").filter(has_text=re.compile("Before a restore"))).to_be_visible()

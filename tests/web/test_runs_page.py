@@ -1,0 +1,91 @@
+"""Fix runs, live."""
+
+import re
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, TESTS, VERIFY, WRONG
+from tests.server.server_process import Served
+from tests.web.axe import grave_faults
+from tests.web.conftest import fixture
+from tests.web.scripts import calling, hanging, saying
+from tests.web.serving import served_project
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@fixture
+async def served(tmp_path: Path) -> AsyncGenerator[Served]:
+    """A repository with a failing test."""
+    async with served_project(tmp_path, {"totals.py": CODE, "test_totals.py": TESTS}) as served:
+        yield served
+
+
+async def start(page: Page, served: Served) -> None:
+    await page.goto(f"{served.url}/p/{served.project_id}/runs")
+    await page.get_by_label("What should work afterwards?").fill("make the tests pass")
+    await page.get_by_text("Profile, commands, model").click()
+    await page.get_by_label("Other commands, one a line").fill(VERIFY)
+    assert await grave_faults(page) == []
+    await page.get_by_role("button", name="Start the run").click()
+    await expect(page).to_have_url(re.compile("/runs/"))
+
+
+def now(page: Page) -> Locator:
+    """Where the run is."""
+    return page.get_by_role("list", name="The way of the run").locator("[aria-current=step]")
+
+
+def verdict(page: Page) -> Locator:
+    return page.get_by_role("region", name="Verdict")
+
+
+async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(page: Page, served: Served) -> None:
+    await served.play(PLAN, calling("run_command", command="touch made.txt"), RIGHT, saying("Done."))
+    await start(page, served)
+    await expect(now(page)).to_contain_text("Coder")
+    await expect(now(page)).to_contain_text("under way")
+    card = page.get_by_role("region", name="May this be done?")
+    await expect(page.get_by_text("Cycle 1 of 3")).to_be_visible()
+    assert await grave_faults(page) == []
+    await card.get_by_role("button", name="Allow").click()
+
+    await expect(verdict(page)).to_contain_text("Verified")
+    await expect(now(page)).to_contain_text("Done")
+    await expect(page.get_by_text("take off the one")).to_be_visible()
+    evidence = page.get_by_role("region", name="Evidence").get_by_role("row", name=re.compile(re.escape(VERIFY)))
+    await expect(evidence).to_contain_text("2 tests fail")
+    await expect(evidence).to_contain_text("passed")
+    assert await grave_faults(page) == []
+    assert (served.project / "totals.py").read_text() == CODE
+    await page.get_by_role("button", name="Apply totals.py").click()
+    await expect(page.get_by_role("listitem", name=re.compile("totals.py, applied"))).to_be_visible()
+    assert (served.project / "totals.py").read_text() == MENDED
+
+    await page.get_by_role("link", name="All runs").click()
+    await expect(page.get_by_role("listitem").filter(has_text="make the tests pass")).to_contain_text("Verified")
+
+
+async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(page: Page, served: Served) -> None:
+    await served.play(PLAN, WRONG, saying("Done."), then="loop")
+    await start(page, served)
+    await expect(verdict(page)).to_contain_text("Failed")
+    await expect(verdict(page)).to_contain_text("All attempts were made, and the project’s commands still fail.")
+    await expect(now(page)).to_contain_text("Snitch")
+    await expect(page.get_by_text("Ended in cycle 3 of 3, 3 failed")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Cycles that did not pass")).to_be_visible()
+    assert await grave_faults(page) == []
+    assert (served.project / "totals.py").read_text() == CODE
+
+
+async def test_a_run_is_stopped_and_resumed(page: Page, served: Served) -> None:
+    await served.play(PLAN, hanging("Let me see"))
+    await start(page, served)
+    await expect(now(page)).to_contain_text("Coder")
+    await page.get_by_role("button", name="Stop").click()
+    await served.play(RIGHT, saying("Done."))
+    await page.get_by_role("button", name="Resume").click()
+    await expect(verdict(page)).to_contain_text("Verified")
