@@ -3,13 +3,14 @@
 import subprocess
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mulligan.configuration import load_configuration
-from mulligan.fix_beginning import Wish
+from mulligan.fix_beginning import Wish, begin_run, take_up_run
 from mulligan.fix_wiring import FixRuns
 from mulligan.models.scripted import Script
 from mulligan.models.scripted_server import running
@@ -59,11 +60,13 @@ def project(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def house_with(project: Path, replies: list[dict[str, Any]]) -> AsyncGenerator[House, None]:
+async def house_with(
+    project: Path, replies: list[dict[str, Any]], model: str | None = "m"
+) -> AsyncGenerator[House, None]:
     script = Script.model_validate({"replies": replies, "then": "loop"})
     environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
     with running(script) as server:
-        flags = {"model": "m", "base_url": server.base_url}
+        flags = {"model": model, "base_url": server.base_url}
         async with open_house(load_configuration(project, flags, environ)) as house:
             yield house
 
@@ -116,3 +119,20 @@ async def test_a_run_killed_at_its_report_is_reported_once_when_resumed(project:
     assert issues.count(end.run_id) >= 1
     assert issues.count("\n## ") == 1
     assert (project / "double.py").read_text() == CODE
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        pytest.param(None, "named", id="as it was begun"),
+        pytest.param("other", "other", id="the person names another"),
+    ],
+)
+async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(
+    project: Path, now: str | None, expected: str
+) -> None:
+    async with house_with(project, [DONE], model=None) as house:
+        begun = await begin_run(house, replace(WISH, model="named"))
+        await house.store.release_run(begun.state.id)
+    async with house_with(project, [DONE], model=now) as house:
+        assert (await take_up_run(house, begun.state.id)).model == expected

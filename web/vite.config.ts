@@ -4,6 +4,12 @@ import { defineConfig } from "vite";
 // The page is built into the Python package, so that whoever installs it needs no Node.
 export default defineConfig({
   plugins: [react()],
-  build: { outDir: "../src/mulligan/server/page", emptyOutDir: true, target: "es2022" },
+  build: {
+    outDir: "../src/mulligan/server/page",
+    emptyOutDir: true,
+    target: "es2022",
+    // It comes from this machine: what highlights code may weigh more than a site would bear.
+    chunkSizeWarningLimit: 800,
+  },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8383", ws: true } } },
 });

@@ -62,6 +62,7 @@ async def begin_run(house: House, wish: Wish) -> BegunRun:
         profile=wish.profile,
         agency=house.models.agency(choice),
         model=choice.model,
+        asked_model=wish.model,
         commands=commands,
         time_limit=wish.time_limit,
         started_at=time.time(),
@@ -79,9 +80,10 @@ async def take_up_run(house: House, run: str) -> BegunRun:
             f"run {kept.state.id} has ended ({kept.state.verdict}): `mulligan runs show {kept.state.id}` shows it"
         )
     agent = _coder(house)
-    await house.check(agent)
+    model = house.chosen_model or kept.state.asked_model
+    await house.check(agent, model)
     state = await house.store.claim_run(kept.state.id)
-    return BegunRun(state, agent, None, resumed=True)
+    return BegunRun(state, agent, model, resumed=True)
 
 
 async def project_commands(house: House, given: Sequence[str] = ()) -> tuple[ProjectCommand, ...]:

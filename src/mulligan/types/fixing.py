@@ -201,6 +201,8 @@ class RunState(Record):
     profile: ProfileName
     agency: Agency
     model: str
+    asked_model: str | None = None
+    """That the person named for this run; it is resumed with it."""
     commands: tuple[ProjectCommand, ...]
     time_limit: float
     """Seconds for one verifying command."""

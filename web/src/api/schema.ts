@@ -2139,6 +2139,8 @@ export interface components {
              * @enum {string}
              */
             agency: "agent" | "guided";
+            /** Asked Model */
+            asked_model?: string | null;
             /** Base */
             base?: string | null;
             /**

@@ -80,8 +80,9 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
       <div className="checkpoint-what">
         <p>{nameOf(checkpoint)}</p>
         <p className="view-quiet">
-          {KINDS[checkpoint.kind]}
-          {checkpoint.worktree && ", of an agent’s work tree"}
+          {[checkpoint.label && KINDS[checkpoint.kind], checkpoint.worktree && "of an agent’s work tree"]
+            .filter(Boolean)
+            .join(", ")}
           {chat && (
             <>
               {" in "}

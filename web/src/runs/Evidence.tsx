@@ -1,6 +1,6 @@
 import type { SchemaCheck as Check, SchemaRunState as RunState } from "../api/schema";
 import { Icon } from "../icons";
-import { outcomeWords } from "./words";
+import { originWords, outcomeWords } from "./words";
 
 /** What each of the project's commands said before anything was done, and says of the work kept so far. */
 export function Evidence({ state }: { state: RunState }) {
@@ -20,7 +20,7 @@ export function Evidence({ state }: { state: RunState }) {
             <tr key={command}>
               <th scope="row">
                 <code>{command}</code>
-                <span className="view-quiet">{why}</span>
+                <span className="view-quiet">{originWords(why)}</span>
               </th>
               <Said check={state.baseline.find((each) => each.command === command)} />
               <Said check={state.standing.find((each) => each.command === command)} />

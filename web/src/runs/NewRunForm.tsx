@@ -51,35 +51,37 @@ export function NewRunForm({ projectId }: { projectId: string }) {
       <Commands projectId={projectId} />
       <details className="new-run-more">
         <summary>Profile, commands, model</summary>
-        <ProfileField chosen={profile} onChoose={setProfile} />
-        <label htmlFor="run-verify">Other commands, one a line</label>
-        <textarea
-          id="run-verify"
-          className="field new-run-code"
-          rows={2}
-          value={verify}
-          aria-describedby="run-verify-hint"
-          onChange={(event) => {
-            setVerify(event.target.value);
-          }}
-        />
-        <p id="run-verify-hint" className="view-quiet">
-          They judge the run instead of those that were found.
-        </p>
-        <label htmlFor="run-seconds">Seconds that one of these commands may take</label>
-        <input
-          id="run-seconds"
-          className="field"
-          type="number"
-          min={1}
-          max={86_400}
-          required
-          value={seconds}
-          onChange={(event) => {
-            setSeconds(event.target.valueAsNumber || 0);
-          }}
-        />
-        <ModelField projectId={projectId} chosen={model} onChoose={setModel} />
+        <div className="new-run-fields">
+          <ProfileField chosen={profile} onChoose={setProfile} />
+          <label htmlFor="run-verify">Other commands, one a line</label>
+          <textarea
+            id="run-verify"
+            className="field new-run-code"
+            rows={2}
+            value={verify}
+            aria-describedby="run-verify-hint"
+            onChange={(event) => {
+              setVerify(event.target.value);
+            }}
+          />
+          <p id="run-verify-hint" className="view-quiet">
+            They judge the run instead of those that were found.
+          </p>
+          <label htmlFor="run-seconds">Seconds that one of these commands may take</label>
+          <input
+            id="run-seconds"
+            className="field"
+            type="number"
+            min={1}
+            max={86_400}
+            required
+            value={seconds}
+            onChange={(event) => {
+              setSeconds(event.target.valueAsNumber || 0);
+            }}
+          />
+          <ModelField projectId={projectId} chosen={model} onChoose={setModel} />
+        </div>
       </details>
       <div className="new-run-buttons">
         <Button submit look="primary" icon="play" disabled={underWay || !goal.trim()}>

@@ -91,5 +91,5 @@ function RunMark({ run: { running, state } }: { run: RunView }) {
 function whatHappened({ running, state }: RunView): string {
   if (!running && state.ended_at != null && state.reason) return REASONS[state.reason];
   const where = `${NODES[state.node].name}${state.cycle > 0 ? `, cycle ${String(state.cycle)} of 3` : ""}`;
-  return running ? where : `Stopped. It goes on with: ${where}`;
+  return running ? where : `It goes on with: ${where}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { allowance, commandsIn, exitWords, outcomeWords } from "./words";
+import { allowance, commandsIn, endWords, exitWords, outcomeWords } from "./words";
 
 describe("allowance", () => {
   it.each([
@@ -32,6 +32,17 @@ describe("exitWords", () => {
     [{ exit_code: null, timed_out: true }, "stopped at its time limit"],
   ])("of %o is %s", (end, words) => {
     expect(exitWords(end)).toBe(words);
+  });
+});
+
+describe("endWords", () => {
+  it.each([
+    ["passed", "", ["The project’s own commands pass."]],
+    ["passed", "2 tests that failed pass now.", ["The project’s own commands pass.", "2 tests that failed pass now."]],
+    ["nothing_changed", "Nothing was changed; all pass as they did.", ["Nothing was changed; all pass as they did."]],
+    [null, "It broke.", ["It broke."]],
+  ] as const)("of %s, %s", (reason, explanation, words) => {
+    expect(endWords({ reason, explanation })).toEqual(words);
   });
 });
 

@@ -2,7 +2,7 @@
 import type { SchemaNewRun as NewRun, SchemaRunState as RunState } from "../api/schema";
 import { plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
-import type { CheckEnd, CheckLine, Node } from "./fold";
+import type { CheckEnd, CheckLine, Node, RunEnding } from "./fold";
 
 export type ProfileName = NewRun["profile"];
 
@@ -38,7 +38,7 @@ export const NODES: Readonly<Record<Node, { name: string; does: string }>> = {
   planner: { name: "Planner", does: "What to do, and for which failure" },
   coder: { name: "Coder", does: "Changes files in a work tree" },
   verifier: { name: "Verifier", does: "Runs the project’s own commands" },
-  snitch: { name: "Snitch", does: "Writes down what is left, in .mulligan/issues.md" },
+  snitch: { name: "Snitch", does: "Writes down what is left" },
   done: { name: "Done", does: "The commands pass" },
 };
 
@@ -75,6 +75,18 @@ const FAILURES: Readonly<Record<NonNullable<CheckEnd["kind"]>, string>> = {
   tooling_error: "the command could not do its work",
   unknown: "fails",
 };
+
+/** Where a command comes from. */
+export function originWords(why: string): string {
+  return why === "--verify" ? "named by the person" : why;
+}
+
+/** Why a run ended: in general, then what it said itself where that is more. */
+export function endWords({ reason, explanation }: Pick<RunEnding, "reason" | "explanation">): string[] {
+  const general = reason ? REASONS[reason] : "";
+  const repeats = explanation.replaceAll("'", "’").startsWith(general.slice(0, -1));
+  return [repeats ? "" : general, explanation].filter(Boolean);
+}
 
 /** How a command ended, in a few words. */
 export function outcomeWords({ passed, kind, failing }: Pick<CheckEnd, "passed" | "kind" | "failing">): string {
