@@ -81,6 +81,7 @@ def _report_streaming(load: Load, got: Streamed) -> bool:
         ("model to page, longest ms", _ms(got.stays, 100), _ms(got.bare, 100), "-", "-"),
         ("the same p99 with the time away, ms", _ms(got.drops, 99), "-", "-", "-"),
         ("CPU of the server, seconds", f"{got.cpu_seconds:.1f} of {got.seconds:.1f}", "-", "-", "-"),
+        ("it waited for a core, seconds", f"{got.waited_seconds:.1f}", "-", "-", "-"),
         (f"memory after {load.early:g} s, MB", f"{got.early_mb:.0f}", "-", "-", "-"),
         (
             "memory at the end, MB",

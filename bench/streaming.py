@@ -130,6 +130,8 @@ class Streamed:
     seconds: float
     cpu_seconds: float
     """Of the server."""
+    waited_seconds: float
+    """For a core, by the server."""
     early_mb: float
     """The server's memory soon after the beginning."""
     end_mb: float
@@ -151,18 +153,19 @@ async def stream(load: Load, server: Serving, model_url: str) -> Streamed:
             listening.create_task(_stay(socket, stays)),
             listening.create_task(_come_and_go(socket, drops, load.drop_every)),
         ]
-        cpu, started = server.cpu_seconds(), time.monotonic()
+        cpu, waited, started = server.cpu_seconds(), server.waited_seconds(), time.monotonic()
         reading = listening.create_task(_read_from_model(model_url, bare))
         early_mb = listening.create_task(_memory_after(load.early, server))
         await asyncio.gather(*(_begin(client, at["projects"][0]["id"], number) for number in range(load.chats)))
         deadline = started + load.seconds + PATIENCE
         await _until(lambda: len(stays.ended) == load.chats, deadline)
-        seconds, cpu_seconds, end_mb = time.monotonic() - started, server.cpu_seconds() - cpu, server.memory_mb()
+        seconds, end_mb = time.monotonic() - started, server.memory_mb()
+        cpu, waited = server.cpu_seconds() - cpu, server.waited_seconds() - waited
         last = (await client.get("/api/server")).json()["seq"]
         await _until(lambda: min(stays.newest, drops.newest) >= last and reading.done(), deadline)
         for task in (*tasks, reading):
             task.cancel()
-    return Streamed(at["seq"] + 1, last, stays, drops, bare, seconds, cpu_seconds, early_mb.result(), end_mb)
+    return Streamed(at["seq"] + 1, last, stays, drops, bare, seconds, cpu, waited, early_mb.result(), end_mb)
 
 
 @dataclass(frozen=True, slots=True)

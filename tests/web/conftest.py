@@ -47,7 +47,7 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Ser
 
 @fixture
 async def fresh(tmp_path: Path) -> AsyncGenerator[Served]:
-    """For one test alone, where files and changes matter."""
+    """For one test alone, where files and changes matter. Named before `page`: a page outlives no server silently."""
     async with served_project(tmp_path, FILES) as served:
         yield served
 

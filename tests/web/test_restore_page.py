@@ -50,7 +50,7 @@ async def restored(page: Page, *, written: str | None = None, deleted: str | Non
 
 
 async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_it_back(
-    page: Page, fresh: Served
+    fresh: Served, page: Page
 ) -> None:
     first, second = {"write": "a.py", "text": "one\n"}, {"write": "b.py", "text": "two\n"}
     await begin(page, fresh, script(first, {"say": "One is done."}), agent="scripted")
@@ -76,7 +76,7 @@ async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
 
 
-async def test_a_turn_of_the_coder_is_restored_in_the_project(page: Page, fresh: Served) -> None:
+async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, page: Page) -> None:
     await fresh.play(
         editing("a.py", "return 'a'", "return 'A'"), calling("create_file", path="new.py", text="x\n"), saying("Done.")
     )
@@ -96,7 +96,7 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(page: Page, fresh:
     await expect(own_messages(page)).to_have_text("shout")
 
 
-async def test_a_look_at_a_restore_can_be_left_with_nothing_done(page: Page, fresh: Served) -> None:
+async def test_a_look_at_a_restore_can_be_left_with_nothing_done(fresh: Served, page: Page) -> None:
     await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
     await begin(page, fresh, "shout", agent="coder")
     await ended(page)
@@ -108,7 +108,7 @@ async def test_a_look_at_a_restore_can_be_left_with_nothing_done(page: Page, fre
     await expect(answers(page)).to_have_count(1)
 
 
-async def test_a_checkpoint_is_made_by_hand_and_restored(page: Page, fresh: Served) -> None:
+async def test_a_checkpoint_is_made_by_hand_and_restored(fresh: Served, page: Page) -> None:
     await page.goto(f"{fresh.url}/p/{fresh.project_id}/checkpoints")
     await expect(page.get_by_text("No checkpoint so far.")).to_be_visible()
     await page.get_by_label("Label").fill("all well")

@@ -1,7 +1,9 @@
+import type { MouseEvent } from "react";
+
 import type { ChangeView } from "../api/types";
 import { Button } from "../components/Button";
 import { Icon, type IconName } from "../icons";
-import { settleChanges, useRefusal, useUnderWay } from "../state/changes";
+import { type Act, settleChanges, useRefusal, useUnderWay } from "../state/changes";
 import { ago, fullTime } from "../time";
 import { useNow } from "../useNow";
 import { Diff } from "./Diff";
@@ -79,6 +81,11 @@ function Outcome({ change }: { change: ChangeView }) {
 function Acts({ projectId, change }: { projectId: string; change: ChangeView }) {
   const underWay = useUnderWay(change.id);
   const { id, path, status } = change;
+  const settle = (act: Act) => (event: MouseEvent<HTMLElement>) => {
+    // The button goes with what it did, and would take the focus with it.
+    event.currentTarget.closest<HTMLElement>("[data-change]")?.focus({ preventScroll: true });
+    void settleChanges(projectId, act, [id]);
+  };
   if (status === "pending") {
     return (
       <span className="change-acts">
@@ -86,14 +93,14 @@ function Acts({ projectId, change }: { projectId: string; change: ChangeView }) 
           look="primary"
           disabled={underWay}
           aria-label={`Apply ${path}`}
-          onClick={() => void settleChanges(projectId, "apply", [id])}
+          onClick={settle("apply")}
         >
           Apply
         </Button>
         <Button
           disabled={underWay}
           aria-label={`Reject ${path}`}
-          onClick={() => void settleChanges(projectId, "reject", [id])}
+          onClick={settle("reject")}
         >
           Reject
         </Button>
@@ -107,7 +114,7 @@ function Acts({ projectId, change }: { projectId: string; change: ChangeView }) 
         icon="undo"
         disabled={underWay}
         aria-label={`Rewind ${path}`}
-        onClick={() => void settleChanges(projectId, "rewind", [id])}
+        onClick={settle("rewind")}
       >
         Rewind
       </Button>

@@ -44,7 +44,7 @@ function Looking({ looking }: { looking: Extract<Restoring, { stage: "looking" }
         <Button look="primary" disabled={!preview} onClick={() => void restore(looking)}>
           Restore
         </Button>
-        <Button autoFocus onClick={leaveRestore}>
+        <Button data-first-focus onClick={leaveRestore}>
           Cancel
         </Button>
       </div>

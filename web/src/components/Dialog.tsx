@@ -21,6 +21,8 @@ export function Dialog({ title, onClose, bare = false, className = "", children 
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
+    // React's autoFocus comes before the dialog opens, when nothing in it can have focus.
+    element?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
     return () => {
       element?.close();
       // React may have taken the dialog out of the page before the browser could give focus back.
