@@ -101,7 +101,8 @@ async def test_requests_are_told_with_their_times() -> None:
 
 
 async def test_a_chunk_tells_when_it_left() -> None:
-    async with serve_script(Script(replies=(Reply(text="$t $t ", chunk_size=3, chunk_delay=0.001),))) as server:
+    reply = Reply(text="$t $t ", chunk_size=3, chunk_delay=0.001, timed=True)
+    async with serve_script(Script(replies=(reply,))) as server:
         model = OpenAIChat(server.base_url, "m")
         said = [event.text async for event in model.stream(HELLO) if isinstance(event, TextDelta)]
         await model.aclose()

@@ -134,6 +134,9 @@ async def test_a_delegated_turn_is_restored_with_its_agent_gone_and_the_next_sta
 
         await delegate(served, page, {"recall": True}, chat=chat)
         assert (await texts(served, chat))[-1] == said[0]
+        crashed, fresh = await got(served, f"/api/chats/{chat}/sessions")
+        assert (crashed["id"], crashed["status"], fresh["status"]) == (checkpoint["session_id"], "crashed", "open")
+        assert crashed["worktree"] == fresh["worktree"] != str(served.project)
     assert git(served.project, "status", "--porcelain") == ""
 
 

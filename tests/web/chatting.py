@@ -9,7 +9,7 @@ from tests.server.server_process import Served
 
 async def open_new_chat(page: Page, served: Served) -> None:
     await page.goto(f"{served.url}/p/{served.project_id}")
-    await expect(message_field(page)).to_be_focused()
+    await expect(message_field(page)).to_be_visible()
 
 
 async def begin(page: Page, served: Served, text: str, *, agent: str | None = None) -> None:
@@ -23,7 +23,7 @@ async def say(page: Page, text: str, *, agent: str | None = None) -> None:
     if agent:
         await page.get_by_role("combobox", name="Agent", exact=True).select_option(agent)
     await message_field(page).fill(text)
-    await message_field(page).press("Enter")
+    await page.get_by_role("button", name="Send").click()
 
 
 async def ended(page: Page, words: str = "Answered", *, turns: int = 1) -> None:

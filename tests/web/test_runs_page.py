@@ -66,14 +66,18 @@ async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Se
     assert (served.project / "totals.py").read_text() == MENDED
 
     await page.get_by_role("link", name="All runs").click()
-    await expect(page.get_by_role("main").get_by_role("listitem").filter(has_text="make the tests pass")).to_contain_text("Verified")
+    await expect(
+        page.get_by_role("main").get_by_role("listitem").filter(has_text="make the tests pass")
+    ).to_contain_text("Verified")
 
 
 async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: Served, page: Page) -> None:
     await served.play(PLAN, WRONG, saying("Done."), then="loop")
     await start(page, served)
     await expect(verdict(page)).to_contain_text("Failed")
-    await expect(verdict(page)).to_contain_text(re.compile("All attempts were made, and the project.s commands still fail."))
+    await expect(verdict(page)).to_contain_text(
+        re.compile("All attempts were made, and the project.s commands still fail.")
+    )
     await expect(now(page)).to_contain_text("Snitch")
     await expect(page.get_by_text("Ended in cycle 3 of 3, 3 failed")).to_be_visible()
     await expect(page.get_by_role("heading", name="Cycles that did not pass")).to_be_visible()

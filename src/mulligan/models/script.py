@@ -44,8 +44,7 @@ class When(Record):
 
 
 class Reply(Record):
-    """What one request gets. `$n` in any text stands for the number of the request, from 1; `$t` for the time at which
-    its chunk leaves, in microseconds of the system's monotonic clock."""
+    """What one request gets. `$n` in any text stands for the number of the request, from 1."""
 
     when: When | None = None
     """Without it the reply has its place in the order; with it, it answers every request that fits."""
@@ -67,6 +66,8 @@ class Reply(Record):
     """Seconds before the first byte."""
     chunk_delay: float = Field(default=0.0, ge=0)
     """Seconds from chunk to chunk. Over HTTP, one that is late does not put off those after it."""
+    timed: bool = False
+    """`$t` in a chunk stands for the time at which it leaves, in microseconds of the system's monotonic clock."""
 
     status: int | None = Field(default=None, ge=300, le=599)
     """An HTTP error in place of a reply."""

@@ -52,7 +52,7 @@ class ScriptedModel:
         for place, sent in enumerate(played.events):
             if place:
                 await self._pause(reply.chunk_delay)
-            for payload in decoder.feed(leaving(sent, time.monotonic()).encode()):
+            for payload in decoder.feed(leaving(reply, sent, time.monotonic()).encode()):
                 for event in reader.read(payload):
                     yield event
         if played.ending == "hang":

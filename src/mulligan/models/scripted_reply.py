@@ -44,9 +44,9 @@ def performance(
     return Performance((*(_event(envelope | chunk) for chunk in chunks), "data: [DONE]\n\n"), "complete")
 
 
-def leaving(event: str, now: float) -> str:
-    """The event with `$t` filled in; `now` is in seconds."""
-    return _LEAVING.sub(str(int(now * 1_000_000)), event) if "$t" in event else event
+def leaving(reply: Reply, event: str, now: float) -> str:
+    """An event of the reply as it is sent now, in seconds."""
+    return _LEAVING.sub(str(int(now * 1_000_000)), event) if reply.timed else event
 
 
 def whole_reply(reply: Reply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:

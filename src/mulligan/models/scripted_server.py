@@ -149,7 +149,7 @@ class ScriptedServer:
                 await client.wait(max(due - time.monotonic(), 0))
             if client.gone:
                 return
-            client.send(chunk(leaving(event, time.monotonic()).encode()))
+            client.send(chunk(leaving(reply, event, time.monotonic()).encode()))
         if played.ending == "hang":
             await client.wait(None)
         elif played.ending == "drop":

@@ -1,8 +1,8 @@
 """Checkpoints, and what a restore would do, as a page shows them."""
 
 from mulligan.core.visible_text import on_one_line
-from mulligan.server.views import CheckpointView, Kept, RestorePreview
-from mulligan.types.checkpoints import Checkpoint
+from mulligan.server.views import CheckpointView, Kept, RestorePreview, SessionView
+from mulligan.types.checkpoints import AgentSession, Checkpoint
 from mulligan.workspace.checkpoints import RestorePlan
 from mulligan.workspace.restoring import place_words
 
@@ -18,6 +18,18 @@ def checkpoint_view(checkpoint: Checkpoint) -> CheckpointView:
         kind=checkpoint.kind,
         worktree=checkpoint.worktree_id is not None,
         created_at=checkpoint.created_at,
+    )
+
+
+def session_view(session: AgentSession, worktree: str | None) -> SessionView:
+    return SessionView(
+        id=session.id,
+        chat_id=session.chat_id,
+        agent=session.agent,
+        status=session.status,
+        worktree=worktree and on_one_line(worktree),
+        created_at=session.created_at,
+        updated_at=session.updated_at,
     )
 
 

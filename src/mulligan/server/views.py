@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from mulligan.server.envelopes import Ask, Envelope
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
-from mulligan.types.checkpoints import CheckpointKind
+from mulligan.types.checkpoints import CheckpointKind, SessionStatus
 from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
 from mulligan.types.messages import Message
 from mulligan.types.profiles import Agency, ModelProfile
@@ -220,6 +220,19 @@ class CheckpointView(Record):
     worktree: bool
     """Of a work tree of an external agent or a run, not of the project itself."""
     created_at: float
+
+
+class SessionView(Record):
+    """An agent that writes, at work for a chat. A restore marks it as crashed, and the next turn opens another."""
+
+    id: str
+    chat_id: str
+    agent: str
+    status: SessionStatus
+    worktree: str | None
+    """The folder in which it works; None: in the project itself, by pending changes."""
+    created_at: float
+    updated_at: float
 
 
 class NewCheckpoint(Given):

@@ -54,7 +54,12 @@ describe("withStatus", () => {
 describe("groupByChat", () => {
   it("keeps the order of the changes and names the chats", () => {
     const chats = [{ id: "two", title: "Mend the totals" }] as ChatView[];
-    const changes = [change("a", { chat_id: "one" }), change("b", { chat_id: "two" }), change("c", { chat_id: "one" }), change("d", { chat_id: null })];
+    const changes = [
+      change("a", { chat_id: "one" }),
+      change("b", { chat_id: "two" }),
+      change("c", { chat_id: "one" }),
+      change("d", { chat_id: null }),
+    ];
     expect(groupByChat(changes, chats).map(({ title, changes: own }) => [title, ids(own)])).toEqual([
       ["A chat without a title", "ac"],
       ["Mend the totals", "b"],
@@ -82,7 +87,8 @@ describe("opensByItself", () => {
 });
 
 it("sorts history by what happened last", () => {
-  expect(ids(newestFirst([change("a", { updated_at: 1 }), change("b", { updated_at: 3 }), change("c", { updated_at: 3 })]))).toBe("cba");
+  const changes = [change("a", { updated_at: 1 }), change("b", { updated_at: 3 }), change("c", { updated_at: 3 })];
+  expect(ids(newestFirst(changes))).toBe("cba");
 });
 
 it("names those of one status", () => {
@@ -90,5 +96,6 @@ it("names those of one status", () => {
 });
 
 it("adds up lines, also where there are none to compare", () => {
-  expect(totals([change("a", { added: 2, removed: 1 }), change("b", { added: null, removed: null })])).toEqual({ added: 2, removed: 1 });
+  const changes = [change("a", { added: 2, removed: 1 }), change("b", { added: null, removed: null })];
+  expect(totals(changes)).toEqual({ added: 2, removed: 1 });
 });

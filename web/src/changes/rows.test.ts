@@ -31,7 +31,12 @@ function drawn(rows: readonly Row[]): string {
 
 describe("rowsOf", () => {
   it.each([
-    ["the start, the middle and the end", 60, [10, 40], "(0: 6) 7 8 9 -10 +10 11 12 13 (1: 23) 37 38 39 -40 +40 41 42 43 (2: ?)"],
+    [
+      "the start, the middle and the end",
+      60,
+      [10, 40],
+      "(0: 6) 7 8 9 -10 +10 11 12 13 (1: 23) 37 38 39 -40 +40 41 42 43 (2: ?)",
+    ],
     ["nothing in a short file", 5, [3], "1 2 -3 +3 4 5"],
     ["what may follow the last lines", 6, [3], "1 2 -3 +3 4 5 6 (1: ?)"],
     ["only what lies between changes", 12, [1, 12], "-1 +1 2 3 4 (1: 4) 9 10 11 -12 +12"],

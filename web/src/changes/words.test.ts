@@ -9,9 +9,9 @@ function marked(segments: readonly Segment[] | undefined): string {
 
 describe("changedWords", () => {
   it.each([
-    ["one word", "return sum(items) + 1", "return sum(items) + 2", "return sum(items) + [1]", "return sum(items) + [2]"],
-    ["a word that goes", "return sum(items) + 1", "return sum(items)", "return sum(items)[ + 1]", "return sum(items)"],
-    ["a word that comes", "def total(items):", "def total(items, start):", "def total(items):", "def total(items[, start]):"],
+    ["one word", "sum(items) + 1", "sum(items) + 2", "sum(items) + [1]", "sum(items) + [2]"],
+    ["words that go", "sum(items) + 1", "sum(items)", "sum(items)[ + 1]", "sum(items)"],
+    ["words that come", "total(items):", "total(items, start):", "total(items):", "total(items[, start]):"],
     ["the same line", "pass", "pass", "pass", "pass"],
     ["a changed indent", "  return value", "    return value", "[  ]return value", "[    ]return value"],
     ["letters of any script", "größe = alt", "größe = neu", "größe = [alt]", "größe = [neu]"],

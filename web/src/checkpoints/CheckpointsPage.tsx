@@ -96,8 +96,9 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
   );
 }
 
-function makesOrTakes(frame: { type: string; trimmed?: boolean }): boolean {
-  return frame.type === "checkpoint" || (frame.type === "chat_changed" && frame.trimmed === true);
+/** A restore keeps what is there before it does anything. */
+function makesOrTakes({ type, trimmed }: { type: string; trimmed?: boolean }): boolean {
+  return type === "checkpoint" || type === "restore_step" || (type === "chat_changed" && trimmed === true);
 }
 
 function loadCheckpoints(projectId: string): Promise<CheckpointView[]> {

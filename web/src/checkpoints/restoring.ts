@@ -1,4 +1,4 @@
-/** The restore that the person looks at or has just made. It outlives the message it was begun from, which it may trim. */
+/** The restore that the person looks at or has just made. It outlives the message it was begun from, which it trims. */
 import { create } from "zustand";
 
 import { api, call, wordsFor } from "../api/client";

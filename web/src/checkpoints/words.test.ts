@@ -79,11 +79,14 @@ describe("isIdle", () => {
 describe("resultWords", () => {
   const result = { checkpoint_id: "a", messages_deleted: 0, worktree_reset: true, backend_reset: false };
 
+  const files = "The files are as they were then.";
+
   it.each([
-    ["files", result, false, "The files are as they were then."],
-    ["messages", { ...result, messages_deleted: 1 }, false, "The files are as they were then. 1 message went out of the chat."],
-    ["an agent", { ...result, backend_reset: true }, false, "The files are as they were then. The agent starts afresh with the next message."],
-    ["an undo", { ...result, worktree_reset: false }, true, "The restore was taken back. No file had to be changed."],
+    ["files", result, false, files],
+    ["no files", { ...result, worktree_reset: false }, false, "No file had to be changed."],
+    ["messages", { ...result, messages_deleted: 1 }, false, `${files} 1 message went out of the chat.`],
+    ["an agent", { ...result, backend_reset: true }, false, `${files} The agent starts afresh with the next message.`],
+    ["an undo", result, true, "The restore was taken back. Files and chat are as they were before it."],
   ])("tells of %s", (_, given, undoes, words) => {
     expect(resultWords(given, undoes)).toBe(words);
   });

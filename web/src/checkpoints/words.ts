@@ -32,9 +32,10 @@ export function isIdle(preview: RestorePreview): boolean {
 
 /** What a restore did, in a sentence or two. */
 export function resultWords(result: RestoreResult, undoes: boolean): string {
+  if (undoes) return "The restore was taken back. Files and chat are as they were before it.";
   const files = result.worktree_reset ? "The files are as they were then." : "No file had to be changed.";
   const messages =
     result.messages_deleted > 0 ? ` ${plural(result.messages_deleted, "message")} went out of the chat.` : "";
   const agent = result.backend_reset ? " The agent starts afresh with the next message." : "";
-  return `${undoes ? "The restore was taken back. " : ""}${files}${messages}${agent}`;
+  return `${files}${messages}${agent}`;
 }

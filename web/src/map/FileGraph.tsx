@@ -72,12 +72,12 @@ function Side({ title, links, onGo }: SideProps) {
 /** Lines from the rows of one side to the file in the middle. */
 function Fan({ rows, height, to }: { rows: number; height: number; to: "left" | "right" }) {
   const middle = height / 2;
+  const viewBox = [0, 0, FAN, height].join(" ");
   return (
-    <svg className="file-graph-fan" width={FAN} height={height} viewBox={`0 0 ${String(FAN)} ${String(height)}`} aria-hidden="true">
+    <svg className="file-graph-fan" width={FAN} height={height} viewBox={viewBox} aria-hidden="true">
       {rowMiddles(rows, ROW, height).map((y) => {
         const [from, end] = to === "right" ? [y, middle] : [middle, y];
-        const half = String(FAN / 2);
-        return <path key={y} d={`M0 ${String(from)} C${half} ${String(from)} ${half} ${String(end)} ${String(FAN)} ${String(end)}`} />;
+        return <path key={y} d={["M", 0, from, "C", FAN / 2, from, FAN / 2, end, FAN, end].join(" ")} />;
       })}
     </svg>
   );

@@ -19,7 +19,8 @@ export function FileLink({ path, short = false, onGo }: Props) {
         onGo(path);
       }}
     >
-      <span className="file-link-name">{name}</span> {folder && !short && <span className="file-link-folder">{folder}</span>}
+      <span className="file-link-name">{name}</span>{" "}
+      {folder && !short && <span className="file-link-folder">{folder}</span>}
     </button>
   );
 }

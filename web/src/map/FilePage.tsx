@@ -23,7 +23,8 @@ export function FilePage({ projectId, path, onGo }: Props) {
   const [, navigate] = useLocation();
   const { data, problem } = useLoaded(path, () => loadFile(projectId, path));
   const ask = () => {
-    writeDraft(draftKey.newChat(projectId), `Explain ${path}: what it is for, how it works, and what to mind when changing it.`);
+    const question = `Explain ${path}: what it is for, how it works, and what to mind when changing it.`;
+    writeDraft(draftKey.newChat(projectId), question);
     navigate(routes.project(projectId));
   };
   return (

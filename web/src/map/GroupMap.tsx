@@ -1,6 +1,7 @@
-import { type CSSProperties, useMemo, useRef } from "react";
+import { type CSSProperties, useMemo, useRef, useState } from "react";
 
 import type { SchemaGroupView as GroupView } from "../api/schema";
+import { Button } from "../components/Button";
 import { plural } from "../conversation/amounts";
 import { FileLink } from "./FileLink";
 import { groupId, splitPath, weighed } from "./places";
@@ -12,7 +13,9 @@ const HEIGHT = 460;
 const NARROW = 560;
 const HEAD = 46;
 const LINE = 24;
-const IN_A_LIST = 3;
+/** On a phone: groups at first, and files of each. */
+const LISTED = 8;
+const LISTED_FILES = 3;
 
 interface Props {
   groups: readonly GroupView[];
@@ -29,14 +32,16 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
     const boxes = treemap(all.map(({ weight }) => weight), width, HEIGHT);
     return all.map(({ group }, place) => ({ group, box: boxes[place] }));
   }, [groups, width]);
+  const [all, setAll] = useState(false);
   const asList = width < NARROW;
+  const shown = asList && !all ? drawn.slice(0, LISTED) : drawn;
   return (
     <ul ref={field} className={`groups ${asList ? "groups-list" : "groups-map"}`}>
-      {drawn.map(({ group, box }) => (
+      {shown.map(({ group, box }) => (
         <li key={groupId(group)} className="group" style={asList || !box ? undefined : placed(box)}>
           <GroupName group={group} onGroup={onGroup} />
           <ul className="group-files">
-            {group.files.slice(0, asList ? IN_A_LIST : roomIn(box)).map((path) => (
+            {group.files.slice(0, asList ? LISTED_FILES : roomIn(box)).map((path) => (
               <li key={path}>
                 <FileLink path={path} short onGo={onGo} />
               </li>
@@ -44,6 +49,17 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
           </ul>
         </li>
       ))}
+      {shown.length < drawn.length && (
+        <li>
+          <Button
+            onClick={() => {
+              setAll(true);
+            }}
+          >
+            Show {drawn.length - shown.length} more
+          </Button>
+        </li>
+      )}
     </ul>
   );
 }

@@ -65,7 +65,8 @@ function useChangedFiles(projectId: string, reload: () => void): void {
       return Promise.resolve();
     }, SETTLES);
     return onEnvelopes((envelopes) => {
-      if (envelopes.some((each) => each.project_id === projectId && each.frame.type === "files_changed")) loads.ask(projectId);
+      const changed = envelopes.some((each) => each.project_id === projectId && each.frame.type === "files_changed");
+      if (changed) loads.ask(projectId);
     });
   }, [projectId, reload]);
 }

@@ -29,7 +29,10 @@ export function SymbolList({ symbols, onGo }: Props) {
             {symbol.signature && <code className="symbol-signature">{symbol.signature}</code>}
             {symbol.doc && <p className="view-quiet">{symbol.doc}</p>}
           </div>
-          <span className="symbol-line">{onGo ? `${symbol.path}:${String(symbol.line)}` : `line ${String(symbol.line)}`}</span>
+          <span className="symbol-line">
+            {onGo ? `${symbol.path}:` : "line "}
+            {symbol.line}
+          </span>
         </li>
       ))}
     </ul>

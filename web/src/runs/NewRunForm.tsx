@@ -87,7 +87,9 @@ export function NewRunForm({ projectId }: { projectId: string }) {
         <Button submit look="primary" icon="play" disabled={underWay || !goal.trim()}>
           Start the run
         </Button>
-        <span className="view-quiet">It works in a work tree of its own. Your files change only if you apply the result.</span>
+        <span className="view-quiet">
+          It works in a work tree of its own. Your files change only if you apply the result.
+        </span>
       </div>
       {problem && (
         <p className="view-problem" role="alert">

@@ -46,7 +46,12 @@ export function RunGraph({ progress, running }: { progress: RunProgress; running
   );
 }
 
-const ATTEMPT_ICONS: Readonly<Record<Attempt, IconName>> = { failed: "close", passed: "check", now: "play", left: "circle" };
+const ATTEMPT_ICONS: Readonly<Record<Attempt, IconName>> = {
+  failed: "close",
+  passed: "check",
+  now: "play",
+  left: "circle",
+};
 
 interface NodeProps {
   node: Node;

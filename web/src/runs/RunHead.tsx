@@ -13,13 +13,13 @@ interface Props {
 }
 
 export function RunHead({ run, progress }: Props) {
-  const { state } = run;
+  const { goal, profile, model, agency, started_at: startedAt } = run.state;
+  const facts = [profile, model, agency === "guided" ? "guided by Mulligan" : "", `begun ${fullTime(startedAt)}`];
   return (
     <header className="run-head">
-      <h2 className="run-goal">{state.goal}</h2>
+      <h2 className="run-goal">{goal}</h2>
       <p className="view-quiet">
-        {[state.profile, state.model, state.agency === "guided" ? "guided by Mulligan" : ""].filter(Boolean).join(" · ")} ·
-        begun {fullTime(state.started_at)} · <Lasting run={run} />
+        {facts.filter(Boolean).join(" · ")} · <Lasting run={run} />
       </p>
       <Acts run={run} progress={progress} />
     </header>
@@ -39,7 +39,13 @@ function Acts({ run, progress }: Props) {
   return (
     <div className="run-acts">
       {run.running && run.here && (
-        <Button icon="stop" disabled={underWay} onClick={() => { attempt(() => runActions.abort(run.project_id, run.id)); }}>
+        <Button
+          icon="stop"
+          disabled={underWay}
+          onClick={() => {
+            attempt(() => runActions.abort(run.project_id, run.id));
+          }}
+        >
           Stop
         </Button>
       )}

@@ -89,7 +89,8 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
           <ul className="run-lines">
             {progress.cycles.map(({ cycle, kept, summary }) => (
               <li key={cycle}>
-                Cycle {cycle}: {summary} <span className="view-quiet">{kept ? "The gain was kept." : "Thrown away."}</span>
+                Cycle {cycle}: {summary}{" "}
+                <span className="view-quiet">{kept ? "The gain was kept." : "Thrown away."}</span>
               </li>
             ))}
           </ul>
@@ -117,7 +118,13 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
   );
 }
 
-function Coder({ projectId, chatId, envelopes }: { projectId: string; chatId: string | null } & Pick<WatchedRun, "envelopes">) {
+interface CoderProps extends Pick<WatchedRun, "envelopes"> {
+  projectId: string;
+  /** Of the first attempt; null before it. */
+  chatId: string | null;
+}
+
+function Coder({ projectId, chatId, envelopes }: CoderProps) {
   if (!chatId) return null;
   return (
     <Section title="What the coder did">

@@ -22,8 +22,8 @@ export function RunsPage({ projectId }: { projectId: string }) {
     <div className="view">
       {project?.git === false ? (
         <p className="view-empty">
-          A run works in a git work tree, and this project is no git repository. <code>git init</code> in its folder makes
-          it one.
+          A run works in a git work tree, and this project is no git repository. <code>git init</code> in its folder
+          makes it one.
         </p>
       ) : (
         <NewRunForm projectId={projectId} />
@@ -58,9 +58,9 @@ function RunLine({ run }: { run: RunView }) {
         <Link href={routes.run(run.project_id, run.id)}>{state.goal}</Link>
         <p className="view-quiet">{whatHappened(run)}</p>
       </div>
-      <time className="view-quiet" dateTime={new Date(state.started_at * 1000).toISOString()} title={fullTime(state.started_at)}>
+      <span className="run-line-time" title={fullTime(state.started_at)}>
         {ago(state.started_at, now)}
-      </time>
+      </span>
     </li>
   );
 }

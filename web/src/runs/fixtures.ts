@@ -92,7 +92,13 @@ export const check = (command: string, passed: boolean, seconds: number, purpose
   note: "",
 });
 
-export function stored(number: number, command: string, passed: boolean, seconds: number, purpose: Purpose = "verify"): CommandRun {
+export function stored(
+  number: number,
+  command: string,
+  passed: boolean,
+  seconds: number,
+  purpose: Purpose = "verify",
+): CommandRun {
   return {
     number,
     cycle: 1,

@@ -6,13 +6,14 @@ import { candidatesOf, failuresOf, foldRun } from "./fold";
 
 /** Commands with how long they took: `…` while they run. */
 function drawn(detail: RunDetail, envelopes: readonly Envelope[]): string[] {
-  return foldRun(detail, envelopes).checks.map(({ command, ended }) => `${command} ${ended ? String(ended.seconds) : "…"}`);
+  const { checks } = foldRun(detail, envelopes);
+  return checks.map(({ command, ended }) => `${command} ${ended ? String(ended.seconds) : "…"}`);
 }
 
 const plan: Frame = {
   type: "run_plan",
   run_id: "run",
-  plan: { next: "coder", plan: [{ step: "take off the one", failure: "test_total" }], reason: "one too many", by_mulligan: false },
+  plan: { next: "coder", plan: [{ step: "mend", failure: "test_total" }], reason: "too many", by_mulligan: false },
 };
 const cycleEnd: Frame = { type: "run_cycle_end", run_id: "run", cycle: 1, kept: false, summary: "2 tests fail" };
 const end: Frame = {
@@ -34,8 +35,9 @@ const end: Frame = {
 
 describe("where a run is", () => {
   it("is told by its frames while it goes on", () => {
-    const progress = foldRun(detailOf({ node: "planner" }), numbered(node("baseline"), node("planner"), plan, node("coder", 1)));
-    expect(progress).toMatchObject({ node: "coder", cycle: 1, attempts: 0, plan: { reason: "one too many" } });
+    const frames = numbered(node("baseline"), node("planner"), plan, node("coder", 1));
+    const progress = foldRun(detailOf({ node: "planner" }), frames);
+    expect(progress).toMatchObject({ node: "coder", cycle: 1, attempts: 0, plan: { reason: "too many" } });
   });
 
   it("is told by the stored state where there are no frames", () => {
@@ -55,8 +57,9 @@ describe("where a run is", () => {
   });
 
   it("is done where only the state says so", () => {
-    const detail = detailOf({ node: "done", verdict: "failed", reason: "gave_up", explanation: "No way.", ended_at: 5 }, false);
-    expect(foldRun(detail, [])).toMatchObject({ node: "done", end: { verdict: "failed", explanation: "No way." } });
+    const ended = { verdict: "failed", reason: "gave_up", explanation: "No way.", ended_at: 5 } as const;
+    const progress = foldRun(detailOf({ node: "done", ...ended }, false), []);
+    expect(progress).toMatchObject({ node: "done", end: { verdict: "failed", explanation: "No way." } });
   });
 
   it("has not ended with a verdict that is not brought back yet", () => {
@@ -66,11 +69,13 @@ describe("where a run is", () => {
 
 it("counts an attempt when the verifier finds the work wanting", () => {
   const frames = numbered(node("verifier", 1), cycleEnd);
-  expect(foldRun(detailOf(), frames)).toMatchObject({ attempts: 1, cycles: [{ cycle: 1, kept: false, summary: "2 tests fail" }] });
+  const progress = foldRun(detailOf(), frames);
+  expect(progress).toMatchObject({ attempts: 1, cycles: [{ cycle: 1, kept: false, summary: "2 tests fail" }] });
 });
 
 it("keeps what a person should know, in order", () => {
-  const frames = numbered({ type: "told", text: "found a model" }, { type: "run_note", run_id: "run", text: "no test runner" });
+  const note: Frame = { type: "run_note", run_id: "run", text: "no test runner" };
+  const frames = numbered({ type: "told", text: "found a model" }, note);
   expect(foldRun(detailOf(), frames).notes).toEqual(["found a model", "no test runner"]);
 });
 
@@ -97,13 +102,18 @@ describe("commands", () => {
   });
 
   it("of before a resume stand before those of after", () => {
-    const runs = [stored(1, "pytest", false, 1, "baseline"), stored(2, "pytest", false, 2), stored(3, "pytest", false, 3)];
+    const baseline = stored(1, "pytest", false, 1, "baseline");
+    const runs = [baseline, stored(2, "pytest", false, 2), stored(3, "pytest", false, 3)];
     const frames = numbered(check("pytest", false, 3), check("pytest", true, 4));
     expect(drawn(detailOf({ runs }), frames)).toEqual(["pytest 1", "pytest 2", "pytest 3", "pytest 4"]);
   });
 
   it("of the coder, of which frames tell nothing, keep their place", () => {
-    const runs = [stored(1, "pytest", false, 1, "baseline"), stored(2, "python a.py", false, 2, "coder"), stored(3, "pytest", false, 3)];
+    const runs = [
+      stored(1, "pytest", false, 1, "baseline"),
+      stored(2, "python a.py", false, 2, "coder"),
+      stored(3, "pytest", false, 3),
+    ];
     const frames = numbered(check("pytest", false, 1, "baseline"), check("pytest", false, 3), checkStart("pytest"));
     expect(drawn(detailOf({ runs }), frames)).toEqual(["pytest 1", "python a.py 2", "pytest 3", "pytest …"]);
   });

@@ -19,21 +19,24 @@ describe("stageOf", () => {
     ["planning again", { node: "planner", cycle: 1, attempts: 1 }, true, "past now ahead ahead ahead ahead"],
     ["at the snitch", { node: "snitch", cycle: 3 }, true, "past past past past ahead now"],
     ["that was stopped", { node: "coder", cycle: 1 }, false, "past past ahead ahead ahead ahead"],
-    ["that is verified", { node: "done", cycle: 1, end: ended("verified") }, false, "past past past past now unreached"],
-    ["that failed", { node: "done", cycle: 3, end: ended("failed") }, false, "past past past past unreached now"],
-    ["that ended at its baseline", { node: "done", end: ended("failed") }, false, "past unreached unreached unreached unreached now"],
+    ["that is verified", { cycle: 1, end: ended("verified") }, false, "past past past past now unreached"],
+    ["that failed", { cycle: 3, end: ended("failed") }, false, "past past past past unreached now"],
+    ["that ended early", { end: ended("failed") }, false, "past unreached unreached unreached unreached now"],
   ] as const)("draws a run %s", (_, given, running, expected) => {
     expect(ALL.map((node) => stageOf(node, progress(given), running)).join(" ")).toBe(expected);
   });
 });
 
 describe("attempts", () => {
+  const isVerified = { cycle: 2, attempts: 1, end: ended("verified") } as const;
+  const isFailed = { cycle: 3, attempts: 3, end: ended("failed") } as const;
+
   it.each([
     ["before the first", {}, "left left left", "No attempt yet"],
     ["in the first", { cycle: 1 }, "now left left", "Cycle 1 of 3"],
     ["between two", { cycle: 1, attempts: 1 }, "failed left left", "Cycle 1 of 3, 1 failed"],
-    ["verified in the second", { cycle: 2, attempts: 1, end: ended("verified") }, "failed passed left", "Ended in cycle 2 of 3, 1 failed"],
-    ["used up", { cycle: 3, attempts: 3, end: ended("failed") }, "failed failed failed", "Ended in cycle 3 of 3, 3 failed"],
+    ["verified", isVerified, "failed passed left", "Ended in cycle 2 of 3, 1 failed"],
+    ["failed", isFailed, "failed failed failed", "Ended in cycle 3 of 3, 3 failed"],
     ["never made", { end: ended("failed") }, "left left left", "No attempt was made"],
   ] as const)("%s", (_, given, marks, words) => {
     expect(attemptsOf(progress(given)).join(" ")).toBe(marks);

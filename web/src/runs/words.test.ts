@@ -38,7 +38,7 @@ describe("exitWords", () => {
 describe("endWords", () => {
   it.each([
     ["passed", "", ["The project’s own commands pass."]],
-    ["passed", "2 tests that failed pass now.", ["The project’s own commands pass.", "2 tests that failed pass now."]],
+    ["passed", "2 tests pass now.", ["The project’s own commands pass.", "2 tests pass now."]],
     ["nothing_changed", "Nothing was changed; all pass as they did.", ["Nothing was changed; all pass as they did."]],
     [null, "It broke.", ["It broke."]],
   ] as const)("of %s, %s", (reason, explanation, words) => {

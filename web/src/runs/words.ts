@@ -18,9 +18,9 @@ interface Profile {
 
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   fast: { commands: 8, tests: 3, steps: 12, installs: false, appRuns: true, when: "For most things." },
-  strict: { commands: 20, tests: 5, steps: 20, installs: true, appRuns: true, when: "For what takes looking around." },
-  smoke: { commands: 3, tests: 1, steps: 6, installs: false, appRuns: false, when: "For a slip that is quickly found." },
-  yolo: { commands: 15, tests: 4, steps: 500, installs: true, appRuns: true, when: "For a long run that nobody watches." },
+  strict: { commands: 20, tests: 5, steps: 20, installs: true, appRuns: true, when: "For what takes a longer look." },
+  smoke: { commands: 3, tests: 1, steps: 6, installs: false, appRuns: false, when: "For a slip that is soon found." },
+  yolo: { commands: 15, tests: 4, steps: 500, installs: true, appRuns: true, when: "For a long run by itself." },
 };
 
 /** What the model may ask for under a profile. */

@@ -5,9 +5,9 @@ from fastapi import APIRouter
 from mulligan.core.visible_text import on_one_line
 from mulligan.server import restores
 from mulligan.server.at_desk import AtDesk
-from mulligan.server.checkpoint_views import checkpoint_view
+from mulligan.server.checkpoint_views import checkpoint_view, session_view
 from mulligan.server.envelopes import Told
-from mulligan.server.views import CheckpointView, NewCheckpoint, RestorePreview
+from mulligan.server.views import CheckpointView, NewCheckpoint, RestorePreview, SessionView
 from mulligan.types.checkpoints import RestoreResult
 
 router = APIRouter(tags=["checkpoints"])
@@ -28,6 +28,19 @@ async def new_checkpoint(project_id: str, made: NewCheckpoint, desk: AtDesk) -> 
         words = f"not in the checkpoint: {on_one_line(apart.path)}: {apart.reason}"
         desk.hub.publish(Told(text=words), desk.place(project))
     return checkpoint_view(kept.checkpoint)
+
+
+@router.get("/api/chats/{chat_id}/sessions")
+async def sessions(chat_id: str, desk: AtDesk) -> list[SessionView]:
+    """The sessions of agents that write in this chat, in the order they were opened."""
+    project, chat = await desk.chat(chat_id)
+    store = project.house.store
+    opened = await store.sessions(chat_id=chat.id)
+    trees: dict[str | None, str] = {}
+    if any(each.worktree_id for each in opened):
+        root = (await project.house.checkpoints(project.path)).root
+        trees = {tree.id: tree.path for tree in await store.worktrees(str(root))}
+    return [session_view(each, trees.get(each.worktree_id)) for each in opened]
 
 
 @router.get("/api/sessions/{session_id}/checkpoints/{checkpoint_id}/preview")

@@ -1,0 +1,94 @@
+"""Dark, and narrow: every view in both, without a scrollbar below and without a grave fault."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.server.server_process import Served
+from tests.web.axe import grave_faults
+from tests.web.chatting import begin, cards, ended, say
+from tests.web.profile import PHONE, new_profile
+from tests.web.scripts import LAST_WORDS, editing, saying, viewing
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LONG = f"A [link](https://example.org/{'long/' * 60}) and `{'code_' * 60}`.\n\n```\n{'wide ' * 80}\n```\n\n" + (
+    "| " + " | ".join(f"column {number}" for number in range(12)) + " |\n" + "|---" * 12 + "|\n"
+)
+VIEWS = ("", "/changes", "/runs", "/map", "/checkpoints")
+
+
+async def all_views(page: Page, served: Served) -> None:
+    """A chat with something of everything, then each view; every one is looked at."""
+    wide = editing("a.py", "    return 'a'", f"    return '{'a' * 300}'")
+    await served.play({"reasoning": "Hm.", **wide}, saying(LONG), *[viewing("b.py")] * 3, LAST_WORDS)
+    await begin(page, served, f"something wide: {'w' * 300}", agent="coder")
+    await ended(page)
+    await say(page, "circle")
+    await expect(cards(page)).to_have_count(1)
+    await looked_at(page)
+    for view in VIEWS:
+        await page.goto(f"{served.url}/p/{served.project_id}{view}")
+        await expect(page.get_by_text("Loading…")).to_have_count(0)
+        await expect(page.get_by_text("Reading the project…")).to_have_count(0)
+        await looked_at(page)
+
+
+async def looked_at(page: Page) -> None:
+    assert await grave_faults(page) == []
+    wider = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wider <= 0, f"{page.url} is {wider} pixels wider than the screen"
+
+
+async def test_every_view_is_dark_where_the_system_is(served: Served, browser: Browser) -> None:
+    async with new_profile(browser, color_scheme="dark") as context:
+        page = await context.new_page()
+        await all_views(page, served)
+        assert await darkness(page) == "dark"
+
+
+async def test_every_view_fits_a_phone(served: Served, browser: Browser) -> None:
+    async with new_profile(browser, **PHONE) as context:
+        await all_views(await context.new_page(), served)
+
+
+async def test_the_theme_is_chosen_and_kept(served: Served, page: Page) -> None:
+    await page.goto(served.url)
+    assert await darkness(page) == "light"
+    switch = page.get_by_role("button", name="Theme:")
+    await switch.click()
+    await switch.click()
+    await expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    assert await darkness(page) == "dark"
+    await page.reload()
+    await expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    assert await darkness(page) == "dark"
+
+
+async def test_on_a_phone_the_sidebar_is_a_drawer_and_enter_a_new_line(served: Served, browser: Browser) -> None:
+    await served.play(saying("Hello."))
+    async with new_profile(browser, **PHONE) as context:
+        page = await context.new_page()
+        await page.goto(served.url)
+        field = page.get_by_label("Your message")
+        await field.fill("from")
+        await field.press("End")
+        await field.press("Enter")
+        await field.press_sequentially("afar")
+        await expect(field).to_have_value("from\nafar")
+        await page.get_by_role("button", name="Send").tap()
+        await ended(page)
+        await expect(page.get_by_role("navigation", name="Projects and chats")).to_have_count(0)
+        await page.get_by_role("button", name="Projects and chats").tap()
+        drawer = page.get_by_role("dialog")
+        await expect(drawer.get_by_role("link", name="from")).to_be_visible()
+        assert await grave_faults(page) == []
+        await drawer.get_by_role("link", name="Map").tap()
+        await expect(drawer).to_have_count(0)
+        await expect(page.get_by_role("heading", name="Map")).to_be_visible()
+
+
+async def darkness(page: Page) -> str:
+    """Of what is behind everything."""
+    shade = "getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)"
+    red, green, blue = await page.evaluate(shade)
+    return "dark" if red + green + blue < 3 * 80 else "light"
