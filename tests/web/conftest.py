@@ -1,4 +1,4 @@
-"""Debian's chromium on a real `mulligan serve`. One browser a worker, a server a module, a new profile a test."""
+"""Debian's chromium on a real `mulligan serve`. A worker has one of each, a test has a browser profile of its own."""
 
 import shutil
 from collections.abc import AsyncGenerator
@@ -38,16 +38,16 @@ async def browser() -> AsyncGenerator[Browser]:
         await browser.close()
 
 
-@fixture(scope="module")
+@fixture(scope="session")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
-    """Shared by the tests of a module: each begins chats of its own."""
+    """Shared by all tests that begin chats of their own and leave no change behind."""
     async with served_project(tmp_path_factory.mktemp("served"), FILES) as served:
         yield served
 
 
 @fixture
 async def fresh(tmp_path: Path) -> AsyncGenerator[Served]:
-    """For one test alone, where files and changes matter. Named before `page`: a page outlives no server silently."""
+    """For one test alone. It is named before `page`, which would complain if its server went first."""
     async with served_project(tmp_path, FILES) as served:
         yield served
 

@@ -8,13 +8,13 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, WebErr
 
 PATIENCE = 20_000
 """Milliseconds for what should take a moment. Only a test that fails waits for them."""
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @asynccontextmanager
 async def new_profile(browser: Browser, *, complaints: bool = False, **look: Any) -> AsyncGenerator[BrowserContext]:
     """Unless complaints are expected, there must be none on the console: no error, no warning, no failed request."""
-    usual = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "reduced_motion": "reduce"}
+    usual: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "reduced_motion": "reduce"}
     context = await browser.new_context(**{**usual, **look})
     context.set_default_timeout(PATIENCE)
     heard: list[str] = []

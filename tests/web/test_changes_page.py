@@ -77,8 +77,8 @@ async def test_all_changes_are_applied_at_once_and_all_rejected_only_when_asked_
     assert (fresh.project / "a.py").read_text() == SHOUTED
 
 
-async def test_a_diff_is_drawn_inline_or_side_by_side_and_the_choice_is_kept(page: Page, served: Served) -> None:
-    await staged(page, served, EDIT_A)
+async def test_a_diff_is_drawn_inline_or_side_by_side_and_the_choice_is_kept(fresh: Served, page: Page) -> None:
+    await staged(page, fresh, EDIT_A)
     await expect(page.locator("table.diff-inline")).to_be_visible()
     await page.get_by_role("button", name="Side by side").click()
     row = page.locator("table.diff-split tr", has_text="return")

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 WORDS = " ".join(f"word{number}" for number in range(120))
 STALE = "No sign from the model for 60 s. It may still be reading."
 LOST = "No connection to the server."
+BACK = "window.dispatchEvent(new Event('online'))"
+"""The page tries again at once."""
 
 
 @fixture
@@ -81,6 +83,7 @@ async def test_a_server_that_died_is_survived_and_the_chat_goes_on(tmp_path: Pat
             await before.process.process.wait()
             await expect(shaken.get_by_text(LOST)).to_be_visible()
         async with serve_again(project, model, port=before.process.port) as after:
+            await shaken.evaluate(BACK)
             await expect(cards(shaken)).to_contain_text("The process that was answering is gone")
             await expect(answers(shaken).locator(".call-line")).to_contain_text("view_file")
             await expect(shaken.get_by_text(LOST)).to_have_count(0)

@@ -12,9 +12,9 @@ from tests.web.chatting import message_field
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_first_visit_leads_to_the_project_and_says_what_to_do(page: Page, served: Served) -> None:
-    await page.goto(served.url)
-    await expect(page).to_have_url(f"{served.url}/p/{served.project_id}")
+async def test_the_first_visit_leads_to_the_project_and_says_what_to_do(fresh: Served, page: Page) -> None:
+    await page.goto(fresh.url)
+    await expect(page).to_have_url(f"{fresh.url}/p/{fresh.project_id}")
     await expect(page).to_have_title("New chat · Mulligan")
     await expect(page.get_by_role("main").get_by_role("heading", name="project")).to_be_visible()
     await expect(page.get_by_text("No chats yet.")).to_be_visible()

@@ -39,16 +39,16 @@ async def looked_at(page: Page) -> None:
     assert wider <= 0, f"{page.url} is {wider} pixels wider than the screen"
 
 
-async def test_every_view_is_dark_where_the_system_is(served: Served, browser: Browser) -> None:
+async def test_every_view_is_dark_where_the_system_is(fresh: Served, browser: Browser) -> None:
     async with new_profile(browser, color_scheme="dark") as context:
         page = await context.new_page()
-        await all_views(page, served)
+        await all_views(page, fresh)
         assert await darkness(page) == "dark"
 
 
-async def test_every_view_fits_a_phone(served: Served, browser: Browser) -> None:
+async def test_every_view_fits_a_phone(fresh: Served, browser: Browser) -> None:
     async with new_profile(browser, **PHONE) as context:
-        await all_views(await context.new_page(), served)
+        await all_views(await context.new_page(), fresh)
 
 
 async def test_the_theme_is_chosen_and_kept(served: Served, page: Page) -> None:

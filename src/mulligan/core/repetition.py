@@ -81,12 +81,12 @@ def find_repeated_text(text: str, *, code: bool = False) -> RepeatedText | None:
     much longer than sentences. So must code, which repeats itself honestly: rows of a table, cases of a switch.
     """
     code = code or text.count("```") % 2 == 1
-    exact = _periodic_tail(text, text)
+    exact = _periodic_tail(text, text[-_WINDOW:])
     if exact and _is_too_much(exact, count=20 if code else 4, length=1_200 if code else 160):
         return exact
     if not code:
         # A numbered list of one and the same sentence. Other numbers tell honest lines apart: mod1.py, mod2.py.
-        counted = _periodic_tail(text, _ORDINAL.sub(lambda found: "0" * len(found[0]), text))
+        counted = _periodic_tail(text, _without_ordinals(text))
         if counted and _is_too_much(counted, count=8, length=400):
             return counted
     return None
@@ -104,9 +104,17 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _ORDINAL = re.compile(r"(?m)(?<=^)\d+(?=[.):])")
 
 
-def _periodic_tail(text: str, compared: str) -> RepeatedText | None:
+def _without_ordinals(text: str) -> str:
+    """The window, with the numbers that lines begin with as zeros. Only its own lines are looked through: this is asked
+    again and again while a text grows."""
     offset = max(0, len(text) - _WINDOW)
-    window = compared[offset:]
+    line = text.rfind("\n", 0, offset) + 1
+    return _ORDINAL.sub(lambda found: "0" * len(found[0]), text[line:])[offset - line :]
+
+
+def _periodic_tail(text: str, window: str) -> RepeatedText | None:
+    """What the text's window, or a masked form of it, ends in repeating."""
+    offset = len(text) - len(window)
     if len(window) < 2 * _PROBE:
         return None
     # The last place where the text's own ending stood before gives the period; the rest is comparing slices.

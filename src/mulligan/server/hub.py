@@ -130,8 +130,11 @@ class FrameHub:
         oldest = self.seq - len(self._posted) + 1
         if since < oldest - 1:
             return None
-        start = since - oldest + 1
-        return tuple(islice(self._posted, start, start + most))
+        start, behind = since - oldest + 1, self.seq - since
+        if behind > start:
+            return tuple(islice(self._posted, start, start + most))
+        # Mostly a page is only a little behind, and a deque is walked from the end that one begins at.
+        return tuple(islice(reversed(self._posted), behind))[::-1][:most]
 
     def _keep(self, posted: Posted) -> None:
         self._posted.append(posted)

@@ -18,12 +18,10 @@ interface Props {
   look: DiffLook;
   /** With them, changes stand by chat; without, in the order given. */
   chats?: readonly ChatView[];
-  /** Keys are heard wherever the focus is. */
-  everywhere: boolean;
 }
 
 /** Changes one below the other, each foldable. */
-export function ChangeCards({ projectId, changes, look, chats, everywhere }: Props) {
+export function ChangeCards({ projectId, changes, look, chats }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
   const isOpen = (change: ChangeView) => chosen[change.id] ?? opensByItself(change, changes);
@@ -35,7 +33,6 @@ export function ChangeCards({ projectId, changes, look, chats, everywhere }: Pro
     if (change) set(changeId, !isOpen(change));
   };
   useChangeKeys(root, {
-    everywhere,
     onReach: (changeId) => {
       set(changeId, true);
     },

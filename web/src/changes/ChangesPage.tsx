@@ -68,7 +68,7 @@ function Waiting({ projectId, look }: ShelfProps) {
           <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose="of all chats" />
         </div>
       )}
-      <ChangeCards projectId={projectId} changes={changes} chats={chats ?? []} look={look} everywhere />
+      <ChangeCards projectId={projectId} changes={changes} chats={chats ?? []} look={look} />
     </>
   );
 }
@@ -77,7 +77,7 @@ function History({ projectId, look }: ShelfProps) {
   const { changes, problem } = useShelf(projectId, "history");
   if (!changes) return <NotLoaded problem={problem} />;
   if (changes.length === 0) return <p className="view-empty">Nothing was applied or rejected so far.</p>;
-  return <ChangeCards projectId={projectId} changes={newestFirst(changes)} look={look} everywhere />;
+  return <ChangeCards projectId={projectId} changes={newestFirst(changes)} look={look} />;
 }
 
 function NotLoaded({ problem }: { problem: string | undefined }) {

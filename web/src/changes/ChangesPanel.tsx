@@ -19,7 +19,7 @@ export function ChangesPanel({ projectId, chatId }: { projectId: string; chatId:
       <div className="changes-everything">
         <GroupActs projectId={projectId} ids={idsOf(own, "pending")} whose="of this chat" />
       </div>
-      <ChangeCards projectId={projectId} changes={own} look="inline" everywhere={false} />
+      <ChangeCards projectId={projectId} changes={own} look="inline" />
     </div>
   );
 }

@@ -5,8 +5,6 @@ import { takesLetters } from "../shortcuts";
 import type { Act } from "../state/changes";
 
 interface Keys {
-  /** Also with the focus elsewhere on the page. A panel beside a conversation hears only its own keys. */
-  everywhere: boolean;
   onReach: (changeId: string) => void;
   onToggle: (changeId: string) => void;
   onAct: (act: Act, changeId: string) => void;
@@ -18,11 +16,15 @@ const ACTS: Readonly<Record<string, { act: Act; status: string }>> = {
   u: { act: "rewind", status: "applied" },
 };
 
-/** j and k go from change to change; a applies, x rejects, u rewinds and o folds the one that has the focus. */
-export function useChangeKeys(root: RefObject<HTMLElement | null>, { everywhere, ...does }: Keys): void {
+/**
+ * j and k go from change to change; a applies, x rejects, u rewinds and o folds the one that has the focus. In a panel
+ * beside something else they are heard only with the focus in the panel.
+ */
+export function useChangeKeys(root: RefObject<HTMLElement | null>, does: Keys): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
     if (!root.current || !isMeant(event)) return;
-    if (!everywhere && !root.current.contains(document.activeElement)) return;
+    const panel = root.current.closest("aside");
+    if (panel && !panel.contains(document.activeElement)) return;
     if (answer(root.current, event.key, does)) event.preventDefault();
   });
   useEffect(() => {
@@ -43,7 +45,7 @@ function isMeant(event: KeyboardEvent): boolean {
 }
 
 /** Whether the key meant something. */
-function answer(root: HTMLElement, key: string, { onReach, onToggle, onAct }: Omit<Keys, "everywhere">): boolean {
+function answer(root: HTMLElement, key: string, { onReach, onToggle, onAct }: Keys): boolean {
   if (key === "j" || key === "k") {
     reach(root, key === "j" ? 1 : -1, onReach);
     return true;

@@ -5,15 +5,13 @@ import { Button } from "../components/Button";
 import { Dialog } from "../components/Dialog";
 import { fullTime } from "../time";
 import { Preview } from "./Preview";
-import { RestoredLine } from "./RestoredLine";
 import { type Restoring, leaveRestore, restore, useRestoring } from "./restoring";
 import { nameOf } from "./words";
 
-/** Stands once on the page: the preview of a restore, its steps, and the line that offers to undo it. */
+/** Stands once on the page: the preview of a restore, and its steps. What came of it is told by `RestoredLine`. */
 export function RestoreDialog() {
   const restoring = useRestoring();
-  if (!restoring) return null;
-  if (restoring.stage === "done") return <RestoredLine done={restoring} />;
+  if (!restoring || restoring.stage === "done") return null;
   const { checkpoint } = restoring;
   return (
     <Dialog

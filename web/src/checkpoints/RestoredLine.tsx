@@ -1,15 +1,17 @@
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../icons";
-import { type Restoring, leaveRestore, restore } from "./restoring";
+import { leaveRestore, restore, useRestoring } from "./restoring";
 import { resultWords } from "./words";
 
 /** What a restore came to, with the way back. It stays until it is dismissed. */
-export function RestoredLine({ done }: { done: Extract<Restoring, { stage: "done" }> }) {
-  const { projectId, undo } = done;
+export function RestoredLine() {
+  const restoring = useRestoring();
+  if (restoring?.stage !== "done") return null;
+  const { projectId, undo, result, undoes } = restoring;
   return (
     <div className="restored" role="status">
       <Icon name="check" />
-      <p>{resultWords(done.result, done.undoes)}</p>
+      <p>{resultWords(result, undoes)}</p>
       {undo && (
         <Button icon="undo" onClick={() => void restore({ projectId, checkpoint: undo }, true)}>
           Undo

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 
 import { RestoreDialog } from "../checkpoints/RestoreDialog";
+import { RestoredLine } from "../checkpoints/RestoredLine";
 import { type Shown, viewNames } from "../routes";
 import { useServer } from "../state/server";
 import { useCommands } from "../useCommands";
@@ -48,6 +49,7 @@ export function Shell({ shown, children }: { shown: Shown; children: ReactNode }
       {open === "help" && <ShortcutsDialog onClose={close} />}
       <RestoreDialog />
       <div className="shell-notes">
+        <RestoredLine />
         <Pulls />
         <Toasts />
       </div>
