@@ -55,8 +55,9 @@ async def begin_run(house: House, wish: Wish) -> BegunRun:
     await house.check(agent, wish.model)
     choice = await house.models.choose(wish.model or house.model_name(agent))
     commands = await project_commands(house, wish.verify)
+    run_id = new_id()
     state = RunState(
-        id=new_id(),
+        id=run_id,
         project=str(project),
         goal=wish.goal,
         profile=wish.profile,
@@ -66,7 +67,7 @@ async def begin_run(house: House, wish: Wish) -> BegunRun:
         commands=commands,
         time_limit=wish.time_limit,
         started_at=time.time(),
-        chat_id=(await house.new_chat(f"fix: {wish.goal}", agent)).id,
+        chat_id=(await house.new_chat(f"fix: {wish.goal}", agent, run_id=run_id)).id,
     )
     await house.store.add_run(state)
     return BegunRun(state, agent, wish.model, resumed=False)

@@ -106,7 +106,7 @@ class FixRuns:
             folder=RunFolder(self._project, state.id),
             profile=PROFILES[state.profile],
             ask=ask,
-            coder_turn=_CoderTurns(self._house, bench, answering, agent, self._emit, self._approve),
+            coder_turn=_CoderTurns(state.id, self._house, bench, answering, agent, self._emit, self._approve),
             index=bench.index,
             syntax=TreeSitterSyntax(),
             brief_tokens=_brief_tokens(state, answering),
@@ -121,6 +121,7 @@ class FixRuns:
 class _CoderTurns:
     """The coder's turns, in the run's work tree: what it edits there is applied at once."""
 
+    run_id: str
     house: House
     bench: Workbench
     answering: Answering
@@ -156,7 +157,9 @@ class _CoderTurns:
         )
 
     async def _chat(self, chat_id: str | None, prompt: str) -> Chat:
-        return await self.house.store.find_chat(chat_id) if chat_id else await self.house.new_chat(prompt, self.agent)
+        if chat_id:
+            return await self.house.store.find_chat(chat_id)
+        return await self.house.new_chat(prompt, self.agent, run_id=self.run_id)
 
 
 def _brief_tokens(state: RunState, answering: Answering) -> int:

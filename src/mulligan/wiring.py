@@ -94,9 +94,10 @@ class House:
         self.workbench(self.settings.project).check(agent)
         await self.models.check(model or self.model_name(agent))
 
-    async def new_chat(self, prompt: str, agent: AgentSpec) -> Chat:
-        project = str(self.settings.project)
-        return await self.store.create_chat(project=project, agent=agent.name, title=title_of(prompt))
+    async def new_chat(self, prompt: str, agent: AgentSpec, *, run_id: str | None = None) -> Chat:
+        """For a person, or for the coder of a fix run."""
+        project, title = str(self.settings.project), title_of(prompt)
+        return await self.store.create_chat(project=project, agent=agent.name, title=title, run_id=run_id)
 
     async def answer(
         self,

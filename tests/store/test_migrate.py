@@ -44,6 +44,7 @@ PUBLISHED = {
     "0005_checkpoints": "3c729698c57095fe18f9b141d31aef25d4185d6f658ff4ee35c91b3fcb7cc88d",
     "0006_runs": "7bf45a608086b9f3d40dde177274355ad3e17f0d62ca492a98fbf24815418e58",
     "0007_backend_sessions": "223d7db144b7cf6e937255c9db42846d3dca5a70337a8a0c3d2d25642f2413ae",
+    "0008_chats_of_runs": "2c659d2f10f336247d6fc319dedcd86da0f722cb11444285846dc19507a36cbd",
 }
 """What people's databases were made with: this table is only ever added to."""
 

@@ -27,7 +27,7 @@ class MessagePage:
 class Store(Protocol):
     """What is kept. Every method is one transaction."""
 
-    async def create_chat(self, *, project: str, agent: str, title: str) -> Chat: ...
+    async def create_chat(self, *, project: str, agent: str, title: str, run_id: str | None = None) -> Chat: ...
 
     async def find_chat(self, prefix: str) -> Chat:
         """The chat whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""

@@ -14,7 +14,8 @@ UNDER_WAY = "a turn is under way"
 
 async def chat_list(desk: Desk, project: Project) -> list[ChatView]:
     store = project.house.store
-    chats = await store.list_chats(project=str(project.path))
+    # What a run's coder was told and said is shown with the run.
+    chats = [chat for chat in await store.list_chats(project=str(project.path)) if chat.run_id is None]
     streaming = await store.streaming_chats()
     return [_chat_view(project, chat, busy=desk.work.shows(chat.id) or chat.id in streaming) for chat in chats]
 

@@ -3,13 +3,17 @@
 import asyncio
 from pathlib import Path
 
+from mulligan.core.fix_profiles import PROFILES
 from mulligan.core.masking import masked
 from mulligan.core.record_texts import with_texts
 from mulligan.core.visible_text import visible
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
 from mulligan.server.desk import Desk, Project
-from mulligan.server.views import RunDetail, RunView
+from mulligan.server.views import RunDetail, RunLimits, RunView
+from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS
+
+LIMITS = RunLimits(checks=CHECK_RUNS, check_seconds=CHECK_SECONDS, profiles=tuple(PROFILES.values()))
 
 
 def run_view(desk: Desk, project: Project, kept: KeptRun) -> RunView:
@@ -38,6 +42,7 @@ async def run_detail(desk: Desk, project: Project, run_id: str) -> RunDetail:
         asks=desk.asks.open_ones(run_id=kept.state.id),
         report=await asyncio.to_thread(_report, kept) if kept.state.ended_at is not None else None,
         pending=len(waiting) if kept.state.chat_id else 0,
+        limits=LIMITS,
     )
 
 

@@ -8,7 +8,7 @@ from mulligan.server.envelopes import Ask, Envelope
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.checkpoints import CheckpointKind, SessionStatus
-from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
+from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
 from mulligan.types.messages import Message
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.symbols import SymbolKind
@@ -260,6 +260,16 @@ class RestorePreview(Record):
     """Messages that would be taken out of the chat."""
 
 
+class RunLimits(Record):
+    """What a run may use up."""
+
+    checks: int
+    """Commands of Mulligan's own."""
+    check_seconds: float
+    profiles: tuple[Profile, ...]
+    """What the model may ask for."""
+
+
 class RunView(Record):
     id: str
     project_id: str
@@ -279,6 +289,7 @@ class RunDetail(Record):
     report: str | None
     """Markdown, once it has ended."""
     pending: int
+    limits: RunLimits
 
 
 class NewRun(Given):
@@ -291,6 +302,8 @@ class NewRun(Given):
 
 class CommandsView(Record):
     commands: tuple[ProjectCommand, ...]
+    limits: RunLimits
+    """Of a run that they would judge."""
 
 
 class SymbolView(Record):

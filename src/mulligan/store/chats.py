@@ -8,7 +8,9 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
 
 
-async def create(queries: Queries, *, project: str, agent: str, title: str, now: float) -> Chat:
+async def create(
+    queries: Queries, *, project: str, agent: str, title: str, run_id: str | None = None, now: float
+) -> Chat:
     chat = Chat(
         id=new_id(),
         project=storable(project),
@@ -16,10 +18,11 @@ async def create(queries: Queries, *, project: str, agent: str, title: str, now:
         agent=storable(agent),
         created_at=now,
         updated_at=now,
+        run_id=run_id,
     )
     await queries.execute(
-        "INSERT INTO chats (id, project, title, agent, next_seq, created_at, updated_at)"
-        " VALUES (:id, :project, :title, :agent, 1, :created_at, :updated_at)",
+        "INSERT INTO chats (id, project, title, agent, next_seq, created_at, updated_at, run_id)"
+        " VALUES (:id, :project, :title, :agent, 1, :created_at, :updated_at, :run_id)",
         **chat.model_dump(),
     )
     return chat
@@ -75,6 +78,7 @@ def _chat(row: Row) -> Chat:
         agent=row["agent"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        run_id=row["run_id"],
     )
 
 

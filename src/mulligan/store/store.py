@@ -52,8 +52,10 @@ class SqlStore:
         self._clock = clock
         self._owner = this_process()
 
-    async def create_chat(self, *, project: str, agent: str, title: str) -> Chat:
-        return await chats.create(self._database, project=project, agent=agent, title=title, now=self._clock())
+    async def create_chat(self, *, project: str, agent: str, title: str, run_id: str | None = None) -> Chat:
+        return await chats.create(
+            self._database, project=project, agent=agent, title=title, run_id=run_id, now=self._clock()
+        )
 
     async def find_chat(self, prefix: str) -> Chat:
         return await chats.find(self._database, prefix)

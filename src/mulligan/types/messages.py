@@ -130,3 +130,5 @@ class Chat(Record):
     agent: str
     created_at: float
     updated_at: float
+    run_id: str | None = None
+    """The fix run that holds it with its coder; None: a person does."""

@@ -1211,6 +1211,7 @@ export interface components {
         CommandsView: {
             /** Commands */
             commands: components["schemas"]["ProjectCommand"][];
+            limits: components["schemas"]["RunLimits"];
         };
         /**
          * Compacted
@@ -1860,6 +1861,27 @@ export interface components {
             error: string;
         };
         /**
+         * Profile
+         * @description What the model may ask for, counted over the whole run.
+         */
+        Profile: {
+            /** App Runs */
+            app_runs: boolean;
+            /** Coder Steps */
+            coder_steps: number;
+            /** Commands */
+            commands: number;
+            /** Installs */
+            installs: boolean;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "strict" | "fast" | "smoke" | "yolo";
+            /** Tests */
+            tests: number;
+        };
+        /**
          * ProjectCommand
          * @description A command that judges the project.
          */
@@ -2047,6 +2069,7 @@ export interface components {
         RunDetail: {
             /** Asks */
             asks: components["schemas"]["Ask"][];
+            limits: components["schemas"]["RunLimits"];
             /** Live */
             live: components["schemas"]["Envelope"][];
             /** Pending */
@@ -2100,6 +2123,18 @@ export interface components {
              * @enum {string}
              */
             verdict: "verified" | "unverified" | "failed";
+        };
+        /**
+         * RunLimits
+         * @description What a run may use up.
+         */
+        RunLimits: {
+            /** Check Seconds */
+            check_seconds: number;
+            /** Checks */
+            checks: number;
+            /** Profiles */
+            profiles: components["schemas"]["Profile"][];
         };
         /**
          * RunNote
@@ -2871,6 +2906,7 @@ export type SchemaPlanMade = components['schemas']['PlanMade'];
 export type SchemaPlanStep = components['schemas']['PlanStep'];
 export type SchemaProbeView = components['schemas']['ProbeView'];
 export type SchemaProblem = components['schemas']['Problem'];
+export type SchemaProfile = components['schemas']['Profile'];
 export type SchemaProjectCommand = components['schemas']['ProjectCommand'];
 export type SchemaProjectView = components['schemas']['ProjectView'];
 export type SchemaPullProgress = components['schemas']['PullProgress'];
@@ -2885,6 +2921,7 @@ export type SchemaRestoreResult = components['schemas']['RestoreResult'];
 export type SchemaRestoreStep = components['schemas']['RestoreStep'];
 export type SchemaRunDetail = components['schemas']['RunDetail'];
 export type SchemaRunEnd = components['schemas']['RunEnd'];
+export type SchemaRunLimits = components['schemas']['RunLimits'];
 export type SchemaRunNote = components['schemas']['RunNote'];
 export type SchemaRunStarted = components['schemas']['RunStarted'];
 export type SchemaRunState = components['schemas']['RunState'];

@@ -8,7 +8,9 @@ import { groupId, splitPath, weighed } from "./places";
 import { type Box, treemap } from "./treemap";
 import { useWidth } from "./useWidth";
 
-const HEIGHT = 460;
+const HIGHEST = 460;
+/** What a file adds to the height of the map: a small project needs no large one. */
+const A_FILE = 30;
 /** Pixels: below this the boxes stand below each other, and are as high as they need to be. */
 const NARROW = 560;
 const HEAD = 46;
@@ -27,16 +29,22 @@ interface Props {
 export function GroupMap({ groups, onGo, onGroup }: Props) {
   const field = useRef<HTMLUListElement>(null);
   const width = useWidth(field);
+  const files = groups.reduce((sum, group) => sum + group.files.length, 0);
+  const height = Math.min(HIGHEST, HEAD + files * A_FILE);
   const drawn = useMemo(() => {
     const all = weighed(groups);
-    const boxes = treemap(all.map(({ weight }) => weight), width, HEIGHT);
+    const boxes = treemap(all.map(({ weight }) => weight), width, height);
     return all.map(({ group }, place) => ({ group, box: boxes[place] }));
-  }, [groups, width]);
+  }, [groups, width, height]);
   const [all, setAll] = useState(false);
   const asList = width < NARROW;
   const shown = asList && !all ? drawn.slice(0, LISTED) : drawn;
   return (
-    <ul ref={field} className={`groups ${asList ? "groups-list" : "groups-map"}`}>
+    <ul
+      ref={field}
+      className={`groups ${asList ? "groups-list" : "groups-map"}`}
+      style={asList ? undefined : { height }}
+    >
       {shown.map(({ group, box }) => (
         <li key={groupId(group)} className="group" style={asList || !box ? undefined : placed(box)}>
           <GroupName group={group} onGroup={onGroup} />

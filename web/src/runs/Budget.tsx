@@ -1,20 +1,21 @@
-import type { SchemaRunState as RunState } from "../api/schema";
+import type { SchemaRunLimits as RunLimits, SchemaRunState as RunState } from "../api/schema";
 import { grouped } from "../conversation/amounts";
-import { PROFILES } from "./words";
-
-const CHECK_RUNS = 40;
-const CHECK_SECONDS = 1800;
 
 /** What the run has used of what it may. */
-export function Budget({ state: { profile: name, spent } }: { state: RunState }) {
-  const profile = PROFILES[name];
+export function Budget({ state: { profile: name, spent }, limits }: { state: RunState; limits: RunLimits }) {
+  const profile = limits.profiles.find((each) => each.name === name);
   const { usage } = spent;
-  const bounded: readonly (readonly [string, number, number])[] = [
-    ["Steps of the coder", spent.steps, profile.steps],
-    ["Commands of the model", spent.commands, profile.commands],
-    ["of these, runs of tests", spent.tests, profile.tests],
-    ["Commands of Mulligan", spent.checks, CHECK_RUNS],
-    ["Seconds of these", Math.round(spent.check_seconds), CHECK_SECONDS],
+  const ofModel: readonly (readonly [string, number, number])[] = profile
+    ? [
+        ["Steps of the coder", spent.steps, profile.coder_steps],
+        ["Commands of the model", spent.commands, profile.commands],
+        ["of these, runs of tests", spent.tests, profile.tests],
+      ]
+    : [];
+  const bounded = [
+    ...ofModel,
+    ["Commands of Mulligan", spent.checks, limits.checks] as const,
+    ["Seconds of these", Math.round(spent.check_seconds), limits.check_seconds] as const,
   ];
   return (
     <dl className="budget">

@@ -23,6 +23,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
   const [model, setModel] = useState("");
   const [, navigate] = useLocation();
   const { problem, underWay, attempt } = useAttempt();
+  const known = useLoaded(projectId, () => loadCommands(projectId));
   const start = async () => {
     const wish = { goal: goal.trim(), profile, verify: commandsIn(verify), time_limit: seconds, model: model || null };
     navigate(routes.run(projectId, await runActions.start(projectId, wish)));
@@ -48,11 +49,14 @@ export function NewRunForm({ projectId }: { projectId: string }) {
           setGoal(event.target.value);
         }}
       />
-      <Commands projectId={projectId} />
+      {known.problem && <p className="view-problem">{known.problem}</p>}
+      {known.data && <Commands commands={known.data.commands} />}
       <details className="new-run-more">
         <summary>Profile, commands, model</summary>
         <div className="new-run-fields">
-          <ProfileField chosen={profile} onChoose={setProfile} />
+          {known.data && (
+            <ProfileField profiles={known.data.limits.profiles} chosen={profile} onChoose={setProfile} />
+          )}
           <label htmlFor="run-verify">Other commands, one a line</label>
           <textarea
             id="run-verify"
@@ -101,11 +105,8 @@ export function NewRunForm({ projectId }: { projectId: string }) {
 }
 
 /** What judges the run if the person says nothing. */
-function Commands({ projectId }: { projectId: string }) {
-  const { data, problem } = useLoaded(projectId, () => loadCommands(projectId));
-  if (problem) return <p className="view-problem">{problem}</p>;
-  if (!data) return null;
-  if (data.commands.length === 0) {
+function Commands({ commands }: Pick<CommandsView, "commands">) {
+  if (commands.length === 0) {
     return (
       <p className="view-quiet">
         No command was found that tests this project. Name one below, or the run can’t be verified.
@@ -116,7 +117,7 @@ function Commands({ projectId }: { projectId: string }) {
     <div className="new-run-found">
       <p>Judged by</p>
       <ul>
-        {data.commands.map(({ command, why }) => (
+        {commands.map(({ command, why }) => (
           <li key={command}>
             <code>{command}</code> <span className="view-quiet">{why}</span>
           </li>

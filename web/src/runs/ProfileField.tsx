@@ -1,29 +1,31 @@
-import { PROFILES, type ProfileName, allowance } from "./words";
+import type { SchemaProfile as Profile } from "../api/schema";
+import { type ProfileName, WHEN, allowance } from "./words";
 
 interface Props {
+  profiles: readonly Profile[];
   chosen: ProfileName;
   onChoose: (name: ProfileName) => void;
 }
 
 /** How much the model may ask for. */
-export function ProfileField({ chosen, onChoose }: Props) {
+export function ProfileField({ profiles, chosen, onChoose }: Props) {
   return (
     <fieldset className="profiles">
       <legend>Profile</legend>
-      {(Object.keys(PROFILES) as ProfileName[]).map((name) => (
-        <label key={name} className="profile">
+      {profiles.map((profile) => (
+        <label key={profile.name} className="profile">
           <input
             type="radio"
             name="profile"
-            value={name}
-            checked={name === chosen}
+            value={profile.name}
+            checked={profile.name === chosen}
             onChange={() => {
-              onChoose(name);
+              onChoose(profile.name);
             }}
           />
           <span>
-            <b>{name}</b> {PROFILES[name].when}
-            <span className="view-quiet">{allowance(name)}</span>
+            <b>{profile.name}</b> {WHEN[profile.name]}
+            <span className="view-quiet">{allowance(profile)}</span>
           </span>
         </label>
       ))}

@@ -107,7 +107,7 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
         </Section>
       )}
       <Section title="Budget">
-        <Budget state={state} />
+        <Budget state={state} limits={detail.limits} />
       </Section>
       {report && (
         <Fold className="run-report" summary="Report">

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { allowance, commandsIn, endWords, exitWords, outcomeWords } from "./words";
 
 describe("allowance", () => {
+  const fast = { name: "fast", commands: 8, tests: 3, installs: false, app_runs: true, coder_steps: 12 } as const;
   it.each([
-    ["fast", "12 steps, 8 commands, 3 runs of tests. It may run the program; it may not install packages."],
-    ["strict", "20 steps, 20 commands, 5 runs of tests. It may install packages and run the program."],
-    ["smoke", "6 steps, 3 commands, 1 run of tests. It may not install packages or run the program."],
-  ] as const)("says what %s allows", (name, words) => {
-    expect(allowance(name)).toBe(words);
+    [{}, "12 steps, 8 commands, 3 runs of tests. It may run the program; it may not install packages."],
+    [{ installs: true }, "12 steps, 8 commands, 3 runs of tests. It may install packages and run the program."],
+    [{ app_runs: false, tests: 1 }, "12 steps, 8 commands, 1 run of tests. It may not install packages or run the program."],
+  ] as const)("says what a profile allows: %o", (other, words) => {
+    expect(allowance({ ...fast, ...other })).toBe(words);
   });
 });
 

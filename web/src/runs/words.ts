@@ -1,31 +1,21 @@
 /** What a fix run is, does and comes to, in words for a person. */
-import type { SchemaNewRun as NewRun, SchemaRunState as RunState } from "../api/schema";
+import type { SchemaNewRun as NewRun, SchemaProfile as Profile, SchemaRunState as RunState } from "../api/schema";
 import { plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
 import type { CheckEnd, CheckLine, Node, RunEnding } from "./fold";
 
 export type ProfileName = NewRun["profile"];
 
-interface Profile {
-  commands: number;
-  tests: number;
-  steps: number;
-  installs: boolean;
-  appRuns: boolean;
-  /** When one takes it. */
-  when: string;
-}
-
-export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
-  fast: { commands: 8, tests: 3, steps: 12, installs: false, appRuns: true, when: "For most things." },
-  strict: { commands: 20, tests: 5, steps: 20, installs: true, appRuns: true, when: "For what takes a longer look." },
-  smoke: { commands: 3, tests: 1, steps: 6, installs: false, appRuns: false, when: "For a slip that is soon found." },
-  yolo: { commands: 15, tests: 4, steps: 500, installs: true, appRuns: true, when: "For a long run by itself." },
+/** When one takes a profile. */
+export const WHEN: Readonly<Record<ProfileName, string>> = {
+  fast: "For most things.",
+  strict: "For what takes a longer look.",
+  smoke: "For a slip that is soon found.",
+  yolo: "For a long run by itself.",
 };
 
 /** What the model may ask for under a profile. */
-export function allowance(name: ProfileName): string {
-  const { commands, tests, steps, installs, appRuns } = PROFILES[name];
+export function allowance({ commands, tests, coder_steps: steps, installs, app_runs: appRuns }: Profile): string {
   const may = [installs && "install packages", appRuns && "run the program"].filter(Boolean).join(" and ");
   const mayNot = [!installs && "install packages", !appRuns && "run the program"].filter(Boolean).join(" or ");
   const rights = [may && `It may ${may}`, mayNot && `may not ${mayNot}`].filter(Boolean).join("; it ");

@@ -7,7 +7,7 @@ from mulligan.fix_wiring import FixRuns
 from mulligan.ports.runs import KeptRun
 from mulligan.server.at_desk import AtDesk
 from mulligan.server.desk import Desk, Project, Unknown
-from mulligan.server.run_views import run_detail, run_view
+from mulligan.server.run_views import LIMITS, run_detail, run_view
 from mulligan.server.views import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunView
 from mulligan.server.work import Outlet
 from mulligan.types.errors import ChatBusy, ConfigurationError
@@ -18,7 +18,7 @@ router = APIRouter(tags=["runs"])
 @router.get("/api/projects/{project_id}/commands")
 async def commands(project_id: str, desk: AtDesk) -> CommandsView:
     """How this project is tested and linted, as far as it says."""
-    return CommandsView(commands=await project_commands(desk.project(project_id).house))
+    return CommandsView(commands=await project_commands(desk.project(project_id).house), limits=LIMITS)
 
 
 @router.get("/api/projects/{project_id}/runs")
