@@ -21,10 +21,9 @@ from tests.server.server_process import Served
 from tests.web.chatting import answers, begin, cards, ended, message_field, say
 from tests.web.conftest import CHROMIUM
 from tests.web.profile import PATIENCE, PHONE, new_profile
-from tests.web.scripts import LAST_WORDS, Reply, calling, calls, editing, hanging, saying, viewing
+from tests.web.scripts import LAST_WORDS, Reply, calling, calls, editing, hanging, saying, script, viewing
 from tests.web.serving import FILES, served_project
 from tests.web.test_conversation_page import MARKDOWN
-from tests.web.test_restore_page import script
 from tests.web.test_sentinel_cards import MISTAKES
 
 LOOKS: dict[str, dict[str, Any]] = {
@@ -135,7 +134,7 @@ class Story:
 
     def places(self) -> None:
         self.see("map", "/map")
-        self.see("map of a file", "/map?at=shop%2Fcart.py", walk_to_file)
+        self.see("map of a file", "/map", walk_to_file)
         self.see("checkpoints", "/checkpoints")
         self.see("palette", "", lambda page: page.keyboard.press("Control+k"))
         self.see("shortcuts", "/changes", lambda page: page.keyboard.press("?"))
@@ -203,7 +202,7 @@ async def unfold_form(page: Page) -> None:
 
 async def walk_to_file(page: Page) -> None:
     await page.get_by_role("button", name="cart.py").first.click()
-    await expect(page.get_by_role("heading", name="shop/cart.py")).to_be_visible()
+    await expect(page.get_by_role("heading", name="2 symbols")).to_be_visible()
 
 
 async def open_drawer(page: Page) -> None:

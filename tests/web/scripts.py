@@ -1,5 +1,6 @@
-"""Replies of the scripted model."""
+"""What the scripted model says, and what the scripted agent is told to do."""
 
+import json
 from typing import Any
 
 Reply = dict[str, Any]
@@ -26,6 +27,11 @@ def viewing(*paths: str) -> Reply:
 
 def editing(path: str, old: str, new: str) -> Reply:
     return calling("edit_file", path=path, old=old, new=new)
+
+
+def script(*steps: dict[str, str]) -> str:
+    """A message to the external agent, which then does this."""
+    return f"do it\nscript: {json.dumps(steps)}"
 
 
 def hanging(text: str) -> Reply:

@@ -1,6 +1,5 @@
 """Restore to here: files and chat go back together, seen before it is done, and undone if wanted."""
 
-import json
 import re
 import subprocess
 from pathlib import Path
@@ -11,15 +10,10 @@ from playwright.async_api import Locator, Page, expect
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import answers, begin, ended, own_messages, say
-from tests.web.scripts import calling, editing, saying
+from tests.web.scripts import calling, editing, saying, script
 from tests.web.serving import FILES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-def script(*steps: dict[str, str]) -> str:
-    """A message to the scripted agent."""
-    return f"do it\nscript: {json.dumps(steps)}"
 
 
 def work_tree(project: Path) -> Path:
@@ -60,6 +54,7 @@ async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_
     tree = work_tree(fresh.project)
     assert ((tree / "a.py").read_text(), (tree / "b.py").read_text()) == ("one\n", "two\n")
     await expect(page.get_by_role("button", name="2 changes wait for you")).to_be_visible()
+    await expect(answers(page).locator(".turn-mark")).to_have_count(0)
     assert await grave_faults(page) == []
 
     await restore_buttons(page).last.click()
@@ -86,7 +81,8 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     await page.get_by_role("button", name="Apply all 2").click()
     await expect(answers(page).get_by_role("region", name="Changes of this turn")).not_to_contain_text("pending")
     assert (fresh.project / "new.py").exists()
-    await page.get_by_role("button", name="Close", exact=True).click()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("complementary", name="Changes of this chat")).to_have_count(0)
 
     await restore_buttons(page).click()
     await restored(page, written="a.py", deleted="new.py")

@@ -61,6 +61,8 @@ async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Se
     await expect(evidence).to_contain_text("passed")
     assert await grave_faults(page) == []
     assert (served.project / "totals.py").read_text() == CODE
+    await page.get_by_role("navigation").get_by_role("link", name=re.compile("^Changes")).click()
+    await page.get_by_role("link", name="Run: make the tests pass").click()
     await page.get_by_role("button", name="Apply totals.py").click()
     await expect(page.get_by_role("listitem", name=re.compile("totals.py, applied"))).to_be_visible()
     assert (served.project / "totals.py").read_text() == MENDED

@@ -9,7 +9,7 @@ from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import begin, cards, chat_id, ended, say
 from tests.web.conftest import fixture
-from tests.web.scripts import LAST_WORDS, calls, hanging, saying, viewing
+from tests.web.scripts import LAST_WORDS, calls, hanging, saying, script, viewing
 from tests.web.serving import FILES, served_project
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -123,6 +123,14 @@ async def test_a_turn_that_the_model_left_is_told_and_not_continued(
     await expect(cards(page)).to_contain_text(words)
     await expect(continue_buttons(page)).to_have_count(0)
     assert await grave_faults(page) == []
+
+
+async def test_an_external_agent_that_fails_is_told(page: Page, served: Served) -> None:
+    await begin(page, served, script({"say": "Let me see."}, {"error": "no credit left"}), agent="scripted")
+    await ended(page, "Stopped")
+    await expect(cards(page)).to_contain_text("Agent failed")
+    await expect(cards(page)).to_contain_text("no credit left")
+    await expect(continue_buttons(page)).to_have_count(0)
 
 
 async def test_an_abort_is_told_and_not_continued(page: Page, served: Served) -> None:

@@ -1,14 +1,13 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 
-import type { ChangeView, ChatView } from "../api/types";
+import type { ChangeView } from "../api/types";
 import { plural } from "../conversation/amounts";
-import { routes } from "../routes";
 import { settleChanges } from "../state/changes";
 import { ChangeCard } from "./ChangeCard";
 import { GroupActs } from "./GroupActs";
 import { LineCounts } from "./LineCounts";
-import { type Group, groupByChat, idsOf, opensByItself, totals } from "./lists";
+import { type Group, type Origin, groupByChat, idsOf, opensByItself, totals } from "./lists";
 import { useChangeKeys } from "./useChangeKeys";
 import type { DiffLook } from "./useDiffLook";
 
@@ -17,11 +16,11 @@ interface Props {
   changes: readonly ChangeView[];
   look: DiffLook;
   /** With them, changes stand by chat; without, in the order given. */
-  chats?: readonly ChatView[];
+  origins?: readonly Origin[];
 }
 
 /** Changes one below the other, each foldable. */
-export function ChangeCards({ projectId, changes, look, chats }: Props) {
+export function ChangeCards({ projectId, changes, look, origins }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
   const isOpen = (change: ChangeView) => chosen[change.id] ?? opensByItself(change, changes);
@@ -55,8 +54,8 @@ export function ChangeCards({ projectId, changes, look, chats }: Props) {
   );
   return (
     <div ref={root} className="changes-all">
-      {chats
-        ? groupByChat(changes, chats).map((group) => (
+      {origins
+        ? groupByChat(changes, origins).map((group) => (
             <section key={group.chatId ?? ""} className="changes-group">
               <GroupHead projectId={projectId} group={group} />
               {cards(group.changes)}
@@ -67,10 +66,10 @@ export function ChangeCards({ projectId, changes, look, chats }: Props) {
   );
 }
 
-function GroupHead({ projectId, group: { chatId, title, changes } }: { projectId: string; group: Group }) {
+function GroupHead({ projectId, group: { title, href, changes } }: { projectId: string; group: Group }) {
   return (
     <header className="changes-group-head">
-      <h2>{chatId ? <Link href={routes.chat(projectId, chatId)}>{title}</Link> : title}</h2>
+      <h2>{href ? <Link href={href}>{title}</Link> : title}</h2>
       <span className="changes-group-sum">
         {plural(changes.length, "change")} <LineCounts {...totals(changes)} />
       </span>

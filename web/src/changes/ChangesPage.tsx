@@ -5,9 +5,10 @@ import { useState } from "react";
 
 import { useProject } from "../state/server";
 import { type Shelf, useShelf } from "../state/changes";
+import { useRuns } from "../state/runs";
 import { ChangeCards } from "./ChangeCards";
 import { GroupActs } from "./GroupActs";
-import { groupByChat, idsOf, newestFirst } from "./lists";
+import { groupByChat, idsOf, newestFirst, originsOf } from "./lists";
 import { Segmented } from "./Segmented";
 import { type DiffLook, useDiffLook } from "./useDiffLook";
 
@@ -51,6 +52,7 @@ interface ShelfProps {
 function Waiting({ projectId, look }: ShelfProps) {
   const { changes, problem } = useShelf(projectId, "waiting");
   const { chats } = useProject(projectId);
+  const runs = useRuns(projectId);
   if (!changes) return <NotLoaded problem={problem} />;
   if (changes.length === 0) {
     return (
@@ -68,7 +70,12 @@ function Waiting({ projectId, look }: ShelfProps) {
           <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose="of all chats" />
         </div>
       )}
-      <ChangeCards projectId={projectId} changes={changes} chats={chats ?? []} look={look} />
+      <ChangeCards
+        projectId={projectId}
+        changes={changes}
+        origins={originsOf(projectId, chats ?? [], runs ?? [])}
+        look={look}
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from "react";
+import { type MouseEvent, useState } from "react";
 
 import { Button } from "../components/Button";
 import { plural } from "../conversation/amounts";
-import { settleChanges } from "../state/changes";
+import { type Act, settleChanges } from "../state/changes";
 
 interface Props {
   projectId: string;
@@ -15,19 +15,18 @@ interface Props {
 /** Apply or reject all of them. What is rejected can't be brought back, so that is asked twice. */
 export function GroupActs({ projectId, ids, whose }: Props) {
   const [asking, setAsking] = useState(false);
+  const settle = (act: Act) => (event: MouseEvent<HTMLElement>) => {
+    // The button goes with what it did, and would take the focus with it.
+    event.currentTarget.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+    setAsking(false);
+    void settleChanges(projectId, act, ids);
+  };
   if (ids.length < 2) return null;
   if (asking) {
     return (
       <span className="change-acts" role="group" aria-label="Reject all">
         <span>Reject {plural(ids.length, "change")}? They can’t be brought back.</span>
-        <Button
-          look="danger"
-          autoFocus
-          onClick={() => {
-            setAsking(false);
-            void settleChanges(projectId, "reject", ids);
-          }}
-        >
+        <Button look="danger" autoFocus onClick={settle("reject")}>
           Reject
         </Button>
         <Button
@@ -42,7 +41,7 @@ export function GroupActs({ projectId, ids, whose }: Props) {
   }
   return (
     <span className="change-acts">
-      <Button onClick={() => void settleChanges(projectId, "apply", ids)}>
+      <Button onClick={settle("apply")}>
         Apply all {ids.length}
         <span className="visually-hidden"> changes {whose}</span>
       </Button>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { ChangeView, ChatView } from "../api/types";
-import { groupByChat, idsOf, keepSettled, newestFirst, opensByItself, totals, withStatus } from "./lists";
+import type { ChangeView, ChatView, RunView } from "../api/types";
+import { groupByChat, idsOf, keepSettled, newestFirst, opensByItself, originsOf, totals, withStatus } from "./lists";
 
 function change(id: string, given: Partial<ChangeView> = {}): ChangeView {
   return {
@@ -52,18 +52,22 @@ describe("withStatus", () => {
 });
 
 describe("groupByChat", () => {
-  it("keeps the order of the changes and names the chats", () => {
+  it("keeps the order of the changes and names the chats and runs they come from", () => {
     const chats = [{ id: "two", title: "Mend the totals" }] as ChatView[];
+    const runs = [{ id: "run", state: { chat_id: "three", goal: "tests pass" } }] as RunView[];
     const changes = [
       change("a", { chat_id: "one" }),
       change("b", { chat_id: "two" }),
       change("c", { chat_id: "one" }),
       change("d", { chat_id: null }),
+      change("e", { chat_id: "three" }),
     ];
-    expect(groupByChat(changes, chats).map(({ title, changes: own }) => [title, ids(own)])).toEqual([
-      ["A chat without a title", "ac"],
-      ["Mend the totals", "b"],
-      ["No chat", "d"],
+    const groups = groupByChat(changes, originsOf("p", chats, runs));
+    expect(groups.map(({ title, href, changes: own }) => [title, href, ids(own)])).toEqual([
+      ["A chat without a title", null, "ac"],
+      ["Mend the totals", "/p/p/c/two", "b"],
+      ["No chat", null, "d"],
+      ["Run: tests pass", "/p/p/runs/run", "e"],
     ]);
   });
 });

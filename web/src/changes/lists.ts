@@ -1,13 +1,35 @@
 /** Lists of changes as they are shown. Pure. */
-import type { ChangeView, ChatView } from "../api/types";
+import type { ChangeView, ChatView, RunView } from "../api/types";
+import { routes } from "../routes";
 
 type Settled = Pick<ChangeView, "id" | "status">;
+
+/** What a chat's changes come from: the chat, or the run that it belongs to. */
+export interface Origin {
+  chatId: string;
+  title: string;
+  href: string;
+}
 
 /** Changes that one chat made, in the order they were staged. */
 export interface Group {
   chatId: string | null;
   title: string;
+  /** Null where they come from nothing that is known. */
+  href: string | null;
   changes: ChangeView[];
+}
+
+/** A run's chat is in no list of chats. */
+export function originsOf(projectId: string, chats: readonly ChatView[], runs: readonly RunView[]): Origin[] {
+  return [
+    ...chats.map(({ id, title }) => ({ chatId: id, title, href: routes.chat(projectId, id) })),
+    ...runs.map(({ id, state }) => ({
+      chatId: state.chat_id ?? "",
+      title: `Run: ${state.goal}`,
+      href: routes.run(projectId, id),
+    })),
+  ];
 }
 
 /**
@@ -29,7 +51,7 @@ export function withStatus(changes: readonly ChangeView[], settled: readonly Set
 }
 
 /** By chat, the one with the oldest change first. */
-export function groupByChat(changes: readonly ChangeView[], chats: readonly ChatView[] = []): Group[] {
+export function groupByChat(changes: readonly ChangeView[], origins: readonly Origin[] = []): Group[] {
   const groups = new Map<string | null, ChangeView[]>();
   for (const change of changes) {
     const group = groups.get(change.chat_id);
@@ -37,8 +59,9 @@ export function groupByChat(changes: readonly ChangeView[], chats: readonly Chat
     else groups.set(change.chat_id, [change]);
   }
   return [...groups].map(([chatId, own]) => {
-    const chat = chats.find(({ id }) => id === chatId);
-    return { chatId, title: chat?.title || (chatId ? "A chat without a title" : "No chat"), changes: own };
+    const origin = origins.find((each) => each.chatId === chatId);
+    const title = origin?.title || (chatId ? "A chat without a title" : "No chat");
+    return { chatId, title, href: origin?.href ?? null, changes: own };
   });
 }
 

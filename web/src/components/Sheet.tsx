@@ -29,7 +29,9 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
         </h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
-      <div className="sheet-body">{children}</div>
+      <div className="sheet-body" tabIndex={-1}>
+        {children}
+      </div>
     </aside>
   );
 }

@@ -17,6 +17,8 @@ const LOOKS: Readonly<Partial<Record<string, Look>>> = {
   empty_reply: { tone: "stop", icon: "chat", label: "No reply" },
   reply_cut: { tone: "bend", icon: "retry", label: "Reply cut" },
   model_failed: { tone: "fault", icon: "warning", label: "Model failed" },
+  agent_failed: { tone: "fault", icon: "warning", label: "Agent failed" },
+  outside_writes: { tone: "fault", icon: "warning", label: "Your checkout changed" },
   aborted: { tone: "note", icon: "stop", label: "Stopped" },
   interrupted: { tone: "fault", icon: "pause", label: "Interrupted" },
   compacted: { tone: "note", icon: "compress", label: "Context compacted" },

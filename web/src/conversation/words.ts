@@ -75,8 +75,13 @@ export function markOf(message: Message, said: string | undefined): string {
   if (turn && turn.explanation !== "" && turn.explanation === said) return "";
   // What a synthesis was written from stands above it.
   if (turn?.beside != null && message.status === "complete") return "";
-  const explanation = turn && !PLAIN_ENDS.has(turn.explanation) ? turn.explanation : "";
+  const explanation = turn && !endedPlainly(turn) ? turn.explanation : "";
   return [statusWord(message.status, turn?.beside != null), explanation].filter(Boolean).join(": ");
+}
+
+/** An external agent answers under its own name. */
+function endedPlainly({ agent, explanation }: TurnMeta): boolean {
+  return PLAIN_ENDS.has(explanation) || explanation === `${agent} answered.`;
 }
 
 function statusWord(status: Message["status"], synthesis: boolean): string {
