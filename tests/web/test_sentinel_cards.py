@@ -108,7 +108,7 @@ async def test_a_card_that_something_was_said_after_offers_nothing_any_more(page
         ),
         pytest.param(
             [{"status": 400, "body": "no such model"}],
-            "Stopped: the model failed",
+            "Failed",
             "no such model",
             id="the model failed",
         ),

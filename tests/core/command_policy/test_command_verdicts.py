@@ -48,8 +48,8 @@ def test_the_strictest_word_on_any_part_wins_and_kinds_are_united() -> None:
         ),
         pytest.param(
             "echo hi > a.txt",
-            "`> a.txt` changes files directly: edit_file, create_file and delete_file keep changes reviewable; "
-            "this needs the user's yes.",
+            "`> a.txt` changes files directly: what edit_file, create_file and delete_file do can be reviewed first, "
+            "this can't, so it needs the user's yes.",
             id="what to use instead",
         ),
         pytest.param(

@@ -3,6 +3,7 @@ import { useServer } from "../state/server";
 import { nextTheme, chooseTheme, useTheme } from "../theme";
 import { IconButton } from "./Button";
 import { ChatFacts } from "./ChatFacts";
+import { useShownChat } from "./useShownChat";
 
 interface HeaderProps {
   shown: Shown;
@@ -12,7 +13,7 @@ interface HeaderProps {
 export function Header({ shown, onOpen }: HeaderProps) {
   const { projectId, view, id } = shown;
   const project = useServer((state) => state.server?.projects.find((each) => each.id === projectId));
-  const chat = useServer((state) => (view === "chat" ? state.chats[projectId]?.find((each) => each.id === id) : null));
+  const chat = useShownChat(shown);
   return (
     <header className="header">
       <IconButton

@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useState } from "react";
 import { RestoreDialog } from "../checkpoints/RestoreDialog";
 import { RestoredLine } from "../checkpoints/RestoredLine";
 import { type Shown, viewNames } from "../routes";
-import { useServer } from "../state/server";
 import { useCommands } from "../useCommands";
 import { ConnectionBanner } from "./ConnectionBanner";
 import { Drawer } from "./Drawer";
@@ -13,6 +12,7 @@ import { Pulls } from "./Pulls";
 import { ShortcutsDialog } from "./ShortcutsDialog";
 import { Sidebar } from "./Sidebar";
 import { Toasts } from "./Toasts";
+import { useShownChat } from "./useShownChat";
 
 type Open = "palette" | "help" | "drawer" | null;
 
@@ -57,9 +57,9 @@ export function Shell({ shown, children }: { shown: Shown; children: ReactNode }
   );
 }
 
-function useTitle({ projectId, view, id }: Shown): void {
-  const chat = useServer((state) => (view === "chat" ? state.chats[projectId]?.find((each) => each.id === id) : null));
-  const title = chat?.title ?? viewNames[view];
+function useTitle(shown: Shown): void {
+  const chat = useShownChat(shown);
+  const title = chat?.title ?? viewNames[shown.view];
   const busy = chat?.busy ?? false;
   useEffect(() => {
     document.title = `${busy ? "… " : ""}${title} · Mulligan`;

@@ -5,6 +5,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from "re
 import { Button } from "../components/Button";
 import { takesLetters } from "../shortcuts";
 import { chatActions } from "../state/chat";
+import { Markdown } from "./Markdown";
 import type { Ask } from "./messages";
 import { useAttempt } from "./useAttempt";
 
@@ -33,7 +34,9 @@ export function AskCard({ ask }: { ask: Ask }) {
       <pre className="ask-what" tabIndex={0} aria-label="What is asked for">
         {ask.what}
       </pre>
-      <p className="ask-reason">{ask.reason}</p>
+      <div className="ask-reason">
+        <Markdown text={ask.reason} />
+      </div>
       <div className="card-buttons">
         <Button
           look="primary"

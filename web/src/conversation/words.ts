@@ -10,7 +10,7 @@ export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   doom_loop: "Stopped: going in circles",
   mistakes: "Stopped: repeated errors",
   empty_reply: "Stopped: no reply",
-  model_error: "Stopped: the model failed",
+  model_error: "Failed",
   aborted: "Stopped by you",
 };
 

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from mulligan.types.commands import CommandKind, Decision
 
-REVIEWABLE = "edit_file, create_file and delete_file keep changes reviewable; this needs the user's yes."
+REVIEWABLE = (
+    "what edit_file, create_file and delete_file do can be reviewed first, this can't, so it needs the user's yes."
+)
 
 WHY: dict[CommandKind, str] = {
     "read": "only reads.",
