@@ -48,7 +48,7 @@ def test_a_turn_that_writes_can_be_taken_back_with_what_its_commands_did(mulliga
         "checkpoint_id": taken["checkpoint_id"],
         "messages_deleted": 1,
         "worktree_reset": True,
-        "backend_reset": False,
+        "backend_reset": True,
     }
     assert (repository / "a.py").read_bytes() == before
     assert ((repository / "b.py").exists(), (repository / "made").exists()) == (True, False)

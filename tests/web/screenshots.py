@@ -93,7 +93,7 @@ class Story:
         many = [viewing(f"{name}.py") for name in "abcd"]
         await self.chat("cap", *many, LAST_WORDS, end="Stopped")
         await self.chat("empty reply", saying(""), saying(""), end="Stopped")
-        await self.chat("model failed", {"status": 400, "body": "no such model"}, end="Stopped")
+        await self.chat("model failed", {"status": 400, "body": "no such model"}, end="Failed")
         await self.chat("aborted", hanging("Well, once upon a time"), end=None)
         await expect(answers(self.page)).to_contain_text("Well")
         await self.page.get_by_role("button", name="Stop").click()
