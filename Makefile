@@ -31,7 +31,10 @@ $(EMBEDDED): $(STAMP) requirements/embedded.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/embedded.txt
 	touch $@
 
-test: setup lint types web-checks web chromium unit
+# What reads the code runs side by side, then what runs it.
+test: setup
+	$(MAKE) --no-print-directory --output-sync=target -j2 lint types web-checks web chromium
+	$(MAKE) --no-print-directory unit
 
 # The page. It is built into the Python package, so that only whoever builds it needs Node.
 web: $(PAGE)
@@ -89,9 +92,12 @@ lint: setup
 types: setup
 	$(BIN)/pyright
 
+# One more than there are cores: many tests wait for a process, a page or a clock.
+WORKERS := $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+
 unit: setup
-	$(BIN)/pytest -n auto -q
-	$(BIN)/pytest -n auto -q --database postgres $(wildcard tests/server/test_*_api.py)
+	$(BIN)/pytest -n $(WORKERS) -q
+	$(BIN)/pytest -n $(WORKERS) -q --database postgres $(wildcard tests/server/test_*_api.py)
 
 # A little project with a bug is copied aside and mended there. `make run PROJECT=DIR` works on yours.
 PROJECT ?=

@@ -47,6 +47,8 @@ def main(words: Sequence[str] = ()) -> bool:
     ways: list[str] = asked.way or list(WAYS)
     # The Python of this project has pytest, which the tasks need.
     os.environ["PATH"] = f"{MULLIGAN.parent}{os.pathsep}{os.environ['PATH']}"
+    # Without what else is installed here for pytest, as a project of that size would have it.
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     tried = [_try(task, way, model) for way in ways for task in tasks if task.runs_here]
     _print_tasks(tried)
     _print_ways(tried)
