@@ -1,9 +1,12 @@
 """What a manifest says of a project, in a line."""
 
-from mulligan.types.codecontext import Framework
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # making its classes takes time at every start
+    from mulligan.types.codecontext import Framework
 
 
-def framework_words(found: Framework) -> str:
+def framework_words(found: "Framework") -> str:
     """`python · mulligan · fastapi, pytest · commands: test, lint`"""
     said = [found.language, found.name, ", ".join(found.frameworks)]
     said += [f"commands: {', '.join(name for name, _ in found.scripts[:8])}"] if found.scripts else []
