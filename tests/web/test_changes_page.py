@@ -1,9 +1,10 @@
 """Pending changes: what an agent wants to write, shown before it is written."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, WebSocketRoute, expect
 
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
@@ -127,3 +128,34 @@ async def test_keys_go_from_change_to_change_and_settle_them(fresh: Served, page
     await page.keyboard.press("x")
     await expect(change(page, "b.py")).to_contain_text("Rejected")
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+
+
+async def test_a_list_that_comes_while_a_change_is_settled_does_not_take_its_outcome_away(
+    fresh: Served, page: Page
+) -> None:
+    rejecting, rejected, listed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def without_frames_from_then_on(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda message: None if rejecting.is_set() else socket.send(message))
+
+    async def list_after_the_rejection(route: Route) -> None:
+        await rejected.wait()
+        await route.fulfill(response=await route.fetch())
+        listed.set()
+
+    async def reject_and_answer_last(route: Route) -> None:
+        rejecting.set()
+        response = await route.fetch()
+        rejected.set()
+        await listed.wait()
+        await route.fulfill(response=response)
+
+    await page.route_web_socket(re.compile("/api/"), without_frames_from_then_on)
+    await staged(page, fresh, EDIT_A, EDIT_B)
+    await page.route(re.compile(r"/changes/reject$"), reject_and_answer_last)
+    await page.route(re.compile(r"/changes\?"), list_after_the_rejection)
+    await page.get_by_role("button", name="Apply a.py").click()
+    await expect(change(page, "a.py")).to_contain_text("Applied")
+    await page.get_by_role("button", name="Reject b.py").click()
+    await expect(change(page, "b.py")).to_contain_text("Rejected")

@@ -27,6 +27,8 @@ const { getState, setState } = useAll;
 /** Shelves that a view shows: how many views each. */
 const watched = new Map<string, number>();
 const loads = new Coalesced(loadShelf, 100);
+/** How often something was settled. A list that was asked for before the last time may tell what was before it. */
+let settlings = 0;
 
 export interface OnShelf {
   changes: readonly ChangeView[] | undefined;
@@ -68,6 +70,7 @@ export async function settleChanges(projectId: string, act: Act, ids: readonly s
     refuse(wanted.map((id) => [id, wordsFor(thrown)]));
   } finally {
     setState((state) => ({ underWay: new Set([...state.underWay].filter((id) => !wanted.includes(id))) }));
+    loadWatched();
   }
 }
 
@@ -124,6 +127,7 @@ function askAgain(projectId: string): void {
 }
 
 function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
+  settlings += 1;
   for (const shelf of ["waiting", "history"] as const) {
     const key = keyOf(projectId, shelf);
     const before = getState().shelves[key];
@@ -135,10 +139,17 @@ function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "
 async function loadShelf(key: string): Promise<void> {
   const { projectId, shelf } = partsOf(key);
   const status: ChangeView["status"][] = shelf === "waiting" ? ["pending"] : ["applied", "rejected", "reverted"];
+  const before = settlings;
   try {
     const params = { path: { project_id: projectId }, query: { status } };
     const loaded = await call(api.GET("/api/projects/{project_id}/changes", { params }));
     if (!watched.get(key)) return;
+    // What is being settled would leave the screen before its outcome is known; that asks again when it is.
+    if (getState().underWay.size > 0) return;
+    if (settlings !== before) {
+      loads.ask(key);
+      return;
+    }
     setState((state) => {
       const changes = shelf === "waiting" ? keepSettled(state.shelves[key] ?? [], loaded) : loaded;
       return { shelves: { ...state.shelves, [key]: changes }, problems: without(state.problems, [key]) };
