@@ -17,7 +17,8 @@ LEVELS: list[set[str]] = [
     {"fix_beginning", "delegated_turn"},
     {"fix_wiring", "delegate_wiring"},
     {"server"},
-    {"cli", "drill"},
+    {"drill"},
+    {"cli"},
     {"__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}

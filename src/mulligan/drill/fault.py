@@ -1,0 +1,57 @@
+"""A fault: what the model does wrong, and what has to come of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from mulligan.drill.seen import Ended, Seen
+from mulligan.models.script import Script
+
+Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "files", "fix runs"]
+
+Claim = Callable[[Seen], str | None]
+"""Something that has to hold. Answers with a sentence on why it does not."""
+
+Words = Sequence[str] | Callable[[Sequence[Ended]], Sequence[str]]
+"""The words of a command. Those that depend on an earlier one, such as an id, are made from what was seen so far."""
+
+FILES: Mapping[str, str] = {
+    f"{name}.py": f"def {name}():\n    return '{name}'\n" for name in ("one", "two", "three", "four", "five", "six")
+}
+"""The project of most faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A command of Mulligan's, as a person would type it."""
+
+    words: Words
+    """Without `mulligan` before them, and without the options that every run gets: --json, -C and the server's."""
+    script: Script | None = None
+    """What the model says. None: the command asks no model."""
+    dead: bool = False
+    """Nobody listens at the address of the model."""
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that a person or the world does to the project's folder between two commands."""
+
+    do: Callable[[Path], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    name: str
+    """What `--only` takes: lower case, with dashes."""
+    title: str
+    """What goes wrong, in a few words."""
+    group: Group
+    steps: tuple[Run | Deed, ...]
+    claims: tuple[Claim, ...]
+    files: Mapping[str, str | bytes] = field(default_factory=lambda: FILES)
+    """The project, by path."""
+    repository: bool = False
+    """The project is a git repository, and its files are committed."""

@@ -1,0 +1,182 @@
+"""Play one fault: a project and a home of its own, the real command, a scripted server; then look at what was done."""
+
+import json
+import os
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mulligan.drill.claims import ALWAYS
+from mulligan.drill.fault import Deed, Fault, Run
+from mulligan.drill.outcome import Outcome
+from mulligan.drill.seen import Ended, Photo, Seen
+from mulligan.drill.telling import told
+from mulligan.models.scripted_server import SeenRequest, serve_script
+from mulligan.types.errors import MulliganError
+from mulligan.workspace.process import run_process
+
+PATIENCE = 60.0
+"""Seconds after which a command is taken to hang: far more than any takes, on a busy machine too."""
+OUTPUT_CAP = 20_000_000
+NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
+
+
+async def play(fault: Fault) -> Outcome:
+    """Never raises for what Mulligan does: that is what the outcome tells."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mulligan-drill-", ignore_cleanup_errors=True) as folder:
+        place = _Place(Path(folder))
+        try:
+            seen = await _played(fault, place)
+            problems = _judged(fault, seen)
+            did, requests = told(seen), seen.requests
+        except MulliganError as error:
+            problems, did, requests = [str(error)], "was not played", 0
+    return Outcome(
+        name=fault.name,
+        title=fault.title,
+        group=fault.group,
+        did=did,
+        requests=requests,
+        holds=not problems,
+        problems=tuple(problems),
+        seconds=round(time.monotonic() - started, 2),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a fault is played."""
+
+    folder: Path
+
+    @property
+    def project(self) -> Path:
+        return self.folder / "project"
+
+    def environ(self, more: Mapping[str, str]) -> dict[str, str]:
+        """The person's own, without their settings of Mulligan and of git: those would change what is shown."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "GIT_"))}
+        alone = {
+            "MULLIGAN_HOME": str(self.folder / "home"),
+            "MULLIGAN_DISCOVERY": "no",
+            "MULLIGAN_DOWNLOADS": "no",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        return {**kept, **alone, **more}
+
+
+async def _played(fault: Fault, place: _Place) -> Seen:
+    _lay_out(fault.files, place.project)
+    if fault.repository:
+        await _commit_all(place)
+    photos = [await _photograph(fault, place)]
+    runs: list[Ended] = []
+    for step in fault.steps:
+        if isinstance(step, Deed):
+            step.do(place.project)
+        else:
+            runs.append(await _ran(step, runs, place))
+        photos.append(await _photograph(fault, place))
+    return Seen(tuple(runs), tuple(photos))
+
+
+def _judged(fault: Fault, seen: Seen) -> list[str]:
+    hung = [f"`mulligan {run.words[0]}` was still running after {PATIENCE:.0f} s" for run in seen.runs if _hung(run)]
+    crashed = [f"`mulligan {run.words[0]}` failed: {run.stderr.strip()[-300:]}" for run in seen.runs if _crashed(run)]
+    broken = (claim(seen) for claim in (*fault.claims, *ALWAYS))
+    return [*hung, *crashed, *(words for words in broken if words)]
+
+
+def _hung(run: Ended) -> bool:
+    return run.exit_code is None
+
+
+def _crashed(run: Ended) -> bool:
+    """A fault of Mulligan's own. No model may bring that about."""
+    return run.exit_code == 1 or "Traceback (most recent call last)" in run.stderr
+
+
+async def _ran(run: Run, before: Sequence[Ended], place: _Place) -> Ended:
+    words = tuple(run.words(before) if callable(run.words) else run.words)
+    async with _model(run) as (base_url, requests):
+        server = ("--base-url", base_url, "--model", "scripted") if base_url else ()
+        command = (*words, *server, "--json", "-C", str(place.project))
+        started = time.monotonic()
+        # -P: a module of the project must not take the place of one of ours.
+        ended = await run_process(
+            [sys.executable, "-P", "-m", "mulligan", *command],
+            cwd=place.folder,
+            env=place.environ(run.environ),
+            time_limit=PATIENCE,
+            output_cap=OUTPUT_CAP,
+        )
+        return Ended(
+            words=command,
+            exit_code=ended.code,
+            frames=_frames(ended.stdout),
+            stderr=ended.stderr.decode(errors="replace"),
+            requests=tuple(request.body for request in requests),
+            seconds=time.monotonic() - started,
+        )
+
+
+@asynccontextmanager
+async def _model(run: Run) -> AsyncGenerator[tuple[str | None, list[SeenRequest]]]:
+    """The address of the model, if the command asks one, and what it is asked."""
+    if run.dead:
+        # Bound and not listened at: whoever comes is refused, and nobody else can take the port meanwhile.
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1", []
+    elif run.script is None:
+        yield None, []
+    else:
+        async with serve_script(run.script) as server:
+            yield server.base_url, server.requests
+
+
+def _frames(stdout: bytes) -> tuple[dict[str, Any], ...]:
+    lines = (line for line in stdout.splitlines() if line.startswith(b"{"))
+    return tuple(json.loads(line) for line in lines)
+
+
+def _lay_out(files: Mapping[str, str | bytes], project: Path) -> None:
+    project.mkdir()
+    for path, content in files.items():
+        file = project / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+async def _photograph(fault: Fault, place: _Place) -> Photo:
+    files = {
+        path.relative_to(place.project).as_posix(): path.read_bytes()
+        for path in sorted(place.project.rglob("*"))
+        if path.is_file() and not NOT_THE_PERSONS.intersection(path.relative_to(place.project).parts)
+    }
+    looks = (("rev-parse", "HEAD"), ("branch", "-a"), ("ls-files", "-s"), ("status", "--porcelain"))
+    git = "\n".join([await _git(place, *words) for words in looks]) if fault.repository else None
+    return Photo(files, git)
+
+
+async def _commit_all(place: _Place) -> None:
+    await _git(place, "init", "-q", "-b", "main")
+    await _git(place, "add", "-A")
+    await _git(place, "-c", "user.name=drill", "-c", "user.email=drill@localhost", "commit", "-qm", "As it was")
+
+
+async def _git(place: _Place, *words: str) -> str:
+    ended = await run_process(
+        ["git", *words], cwd=place.project, env=place.environ({}), time_limit=PATIENCE, output_cap=OUTPUT_CAP
+    )
+    if ended.code != 0:
+        raise MulliganError(f"git {words[0]} failed: {ended.stderr.decode(errors='replace').strip()}")
+    return ended.stdout.decode(errors="replace")

@@ -1,0 +1,73 @@
+"""What can be seen of Mulligan from outside while a fault is played."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mulligan.types.tool_calls import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A command that ran to its end, or was ended."""
+
+    words: tuple[str, ...]
+    """The whole command line after `mulligan`."""
+    exit_code: int | None
+    """None: it had to be ended, because it took too long."""
+    frames: tuple[dict[str, Any], ...]
+    """What `--json` printed."""
+    stderr: str
+    requests: tuple[JsonObject, ...]
+    """What the model was asked, request by request: the bodies."""
+    seconds: float
+
+    @property
+    def last(self) -> dict[str, Any]:
+        return self.frames[-1] if self.frames else {}
+
+    def of_type(self, kind: str) -> list[dict[str, Any]]:
+        return [frame for frame in self.frames if frame.get("type") == kind]
+
+    @property
+    def sentinels(self) -> list[dict[str, Any]]:
+        """What they say of themselves: `kind` and the fields of that kind."""
+        return [frame["message"]["metadata"] for frame in self.of_type("sentinel")]
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """The project at one moment."""
+
+    files: Mapping[str, bytes]
+    """By path, without what belongs to git and to Mulligan."""
+    git: str | None
+    """HEAD, branches, the index and `git status`, as git tells them. None: no repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    runs: tuple[Ended, ...]
+    photos: tuple[Photo, ...]
+    """One from before the first step, and one from after each step, deeds too."""
+
+    @property
+    def last(self) -> Ended:
+        return self.runs[-1]
+
+    @property
+    def before(self) -> Photo:
+        return self.photos[0]
+
+    @property
+    def after(self) -> Photo:
+        return self.photos[-1]
+
+    @property
+    def requests(self) -> int:
+        return sum(len(run.requests) for run in self.runs)
+
+    def frames(self, kind: str) -> Iterator[dict[str, Any]]:
+        """All frames of a type, of all runs."""
+        for run in self.runs:
+            yield from run.of_type(kind)

@@ -1,0 +1,72 @@
+"""What Mulligan did, in a few words. Pure, and read from what was seen, never from what was expected."""
+
+from collections import Counter
+from typing import Any
+
+from mulligan.drill.seen import Ended, Seen
+
+
+def told(seen: Seen) -> str:
+    """All that Mulligan did about it, in order, then how it ended."""
+    return "; ".join(words for run in seen.runs for words in (*_deeds(run), _end(run)))
+
+
+def _deeds(run: Ended) -> list[str]:
+    said = [_repairs(run.last), _retries(run), *_sentinels(run), _changes(run)]
+    return [words for words in said if words]
+
+
+def _repairs(end: dict[str, Any]) -> str:
+    kinds = ", ".join(sorted(kind.replace("_", " ") for kind in end.get("repairs", {})))
+    return f"repaired {kinds}" if kinds else ""
+
+
+def _retries(run: Ended) -> str:
+    retries = len(run.of_type("reply_retry"))
+    return f"asked again {_times(retries)}" if retries else ""
+
+
+def _sentinels(run: Ended) -> list[str]:
+    told: list[str] = []
+    for sentinel in run.sentinels:
+        match sentinel["kind"]:
+            case "mistake_recovery" if not sentinel["escalated"]:
+                told.append("gave a recovery note")
+            case "reply_cut":
+                told.append("cut the reply off")
+            case "compacted":
+                told.append("made room in the context")
+            case _:  # The others end the turn, which is told anyway.
+                pass
+    return told
+
+
+def _changes(run: Ended) -> str:
+    counted = Counter(frame["status"] for frame in run.of_type("change"))
+    words = {"applied": "applied", "pending": "staged", "rejected": "rejected", "reverted": "rewound"}
+    told = ", ".join(f"{words[status]} {_many(number, 'change')}" for status, number in counted.items())
+    refused = sum(
+        frame.get("failure") is not None and frame["name"] == "edit_file" for frame in run.of_type("tool_result")
+    )
+    return "; ".join(part for part in (told, f"refused {_many(refused, 'edit')}" if refused else "") if part)
+
+
+def _end(run: Ended) -> str:
+    last = run.last
+    code = "did not end" if run.exit_code is None else f"exit {run.exit_code}"
+    match last.get("type"):
+        case "turn_end":
+            return f"{last['stop_reason'].replace('_', ' ')}, {code}"
+        case "run_end":
+            attempts = last["failure_history"]["attempts"]
+            return f"{_many(attempts, 'attempt')}; {last['verdict']}, {code}"
+        case _:
+            return f"{run.words[0]}, {code}"
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
