@@ -15,6 +15,7 @@ from mulligan.cli.checkpoints import checkpoints
 from mulligan.cli.code import code
 from mulligan.cli.delegate import delegate
 from mulligan.cli.doctor import doctor
+from mulligan.cli.drill import drill
 from mulligan.cli.fix import fix
 from mulligan.cli.models import models
 from mulligan.cli.overview import overview
@@ -46,6 +47,7 @@ app.command()(overview)
 app.command()(serve)
 app.command()(agents)
 app.command()(doctor)
+app.command()(drill)
 app.add_typer(changes, name="changes")
 app.add_typer(chats, name="chats")
 app.add_typer(checkpoints, name="checkpoints")

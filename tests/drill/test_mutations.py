@@ -1,0 +1,68 @@
+"""A drill that can't fail shows nothing: whatever guard is broken, it has to notice."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mulligan
+from mulligan.drill.gallery import GALLERY
+from tests.drill.mutations import Mutation, mutations
+
+SOURCE = Path(mulligan.__file__).parent
+ALL = tuple(mutations())
+
+
+@pytest.fixture(scope="session")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, to be broken."""
+    copied = tmp_path_factory.mktemp("broken") / "mulligan"
+    # With what is compiled already: the times of the files are kept, so it is still good.
+    shutil.copytree(SOURCE, copied, ignore=shutil.ignore_patterns("page"))
+    return copied
+
+
+@pytest.fixture
+def broken(copy: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    mutation: Mutation = request.param
+    file = copy / mutation.file
+    whole = file.read_text(encoding="utf-8")
+    assert whole.count(mutation.old) == 1, f"{mutation.file} does not hold once: {mutation.old}"
+    times = file.stat()
+    file.write_text(whole.replace(mutation.old, mutation.new), encoding="utf-8")
+    yield copy
+    file.write_text(whole, encoding="utf-8")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("broken", "noticed_by"),
+    [pytest.param(each, each.noticed_by, id=each.breaks.replace(" ", "-")) for each in ALL],
+    indirect=["broken"],
+)
+def test_the_drill_notices(broken: Path, noticed_by: tuple[str, ...]) -> None:
+    chosen = [word for name in noticed_by for word in ("--only", name)]
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "mulligan", "drill", "--json", *chosen],
+        env={**os.environ, "PYTHONPATH": str(broken.parent), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    outcomes = [json.loads(line) for line in done.stdout.splitlines()[:-1]]
+    assert {each["name"] for each in outcomes if not each["holds"]} == set(noticed_by), outcomes
+    assert done.returncode == 1, done.stderr
+
+
+def test_every_fault_can_be_brought_to_fail() -> None:
+    noticed = {name for mutation in ALL for name in mutation.noticed_by}
+    assert noticed == {fault.name for fault in GALLERY}
+
+
+def test_no_two_faults_have_one_name() -> None:
+    assert len({fault.name for fault in GALLERY}) == len(GALLERY)
