@@ -66,7 +66,8 @@ class Delegations:
 
     async def let_go(self, chat_id: str) -> None:
         """End the chat's agent, if it is warm: what it remembers is no longer so."""
-        await self._pool.let_go(chat_id)
+        known = await self._house.store.sessions(chat_id=chat_id)
+        await self._pool.let_go(chat_id, [each.backend_session for each in known if each.backend_session])
 
     async def close_idle(self) -> None:
         """End agents that nobody has asked anything for a while."""
@@ -127,7 +128,7 @@ class Delegations:
         own = [each for each in await self._house.store.sessions(chat_id=chat.id) if each.agent == agent.name]
         if own and own[-1].status == "open" and own[-1].worktree_id == tree.id:
             return own[-1]
-        await self._pool.let_go(chat.id)
+        await self.let_go(chat.id)
         return await self._house.store.open_session(chat_id=chat.id, agent=agent.name, worktree_id=tree.id)
 
 

@@ -29,6 +29,8 @@ class FakeBackend:
     """The sessions that were to be loaded."""
     prompts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """By session."""
+    closed: list[str] = field(default_factory=list[str])
+    """Sessions."""
     swept: int = 0
     folder: Path = Path()
 
@@ -46,7 +48,7 @@ class FakeBackend:
         return session
 
     async def close_session(self, session: str) -> None:
-        del session
+        self.closed.append(session)
 
     async def sweep(self) -> int:
         self.swept += 1

@@ -62,6 +62,13 @@ async def test_a_server_serves_all_chats_at_once(warm: Pool) -> None:
         assert first.backend is second.backend
 
 
+async def test_a_server_that_other_chats_use_forgets_the_sessions_of_a_chat_that_is_let_go(warm: Pool) -> None:
+    server = await warm.use("a", OPENCODE)
+    await warm.pool.let_go("a", ["one", "two"])
+    assert server.closed == ["one", "two"]
+    assert await warm.use("b", OPENCODE) is server
+
+
 async def test_a_server_at_work_with_another_model_is_left_alone(warm: Pool) -> None:
     async with warm.pool.lease("a", OPENCODE, "small") as first, warm.pool.lease("b", OPENCODE, "large") as second:
         assert first.backend is not second.backend

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -18,6 +18,7 @@ IDLE_SECONDS = 30 * 60.0
 MakeBackend = Callable[[ExternalAgent, str | None], AgentBackend]
 """For an agent and the model that was chosen. Nothing is started yet."""
 
+_ALL_CHATS = ""
 Key = tuple[str, str, str]
 """The chat, the agent's name and the model. Where one serves all chats there is no chat; where each has its own there
 is no model, since a chat's agent with another model takes the place of the one before."""
@@ -84,9 +85,16 @@ class BackendPool:
         late = self._clock() - self._idle_seconds
         await self._dispose([key for key, kept in self._kept.items() if not kept.users and kept.used_at <= late])
 
-    async def let_go(self, chat_id: str) -> None:
-        """Forget the chat's agents: what they have in mind is no longer the chat."""
+    async def let_go(self, chat_id: str, sessions: Iterable[str] = ()) -> None:
+        """Forget the chat's agents: what they have in mind is no longer the chat.
+
+        An agent that serves other chats too stays, and forgets the chat's sessions.
+        """
         await self._dispose([key for key in self._kept if key[0] == chat_id])
+        shared = [kept.backend for key, kept in self._kept.items() if key[0] == _ALL_CHATS]
+        for session in sessions:
+            for backend in shared:
+                await backend.close_session(session)
 
     async def dispose_all(self) -> None:
         """Nothing runs afterwards."""
@@ -135,4 +143,4 @@ class BackendPool:
 
 
 def _key(chat_id: str, agent: ExternalAgent, model: str | None) -> Key:
-    return ("", agent.name, model or "") if agent.kind == "opencode_server" else (chat_id, agent.name, "")
+    return (_ALL_CHATS, agent.name, model or "") if agent.kind == "opencode_server" else (chat_id, agent.name, "")
