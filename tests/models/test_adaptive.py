@@ -3,11 +3,12 @@ from contextlib import aclosing
 
 import pytest
 
+from mulligan.core.context_budget import request_length
 from mulligan.models.adaptive import AdaptiveModel
 from mulligan.models.openai_chat import OpenAIChat
 from mulligan.models.scripted import Reply, Script, ScriptedCall, ScriptedModel
 from mulligan.models.scripted_server import serve_script
-from mulligan.types.errors import ModelOverloaded, ModelRejected
+from mulligan.types.errors import ModelOverloaded, ModelRejected, PromptTooLong
 from mulligan.types.model_io import (
     CallDelta,
     Finished,
@@ -120,7 +121,6 @@ async def test_over_http_it_is_the_same() -> None:
     [
         pytest.param(Reply(status=400, body="unknown model"), id="something else"),
         pytest.param(Reply(status=401, body="bad key"), id="the key"),
-        pytest.param(Reply(status=400, body="maximum context length is 8192, you sent 9000 in tools"), id="too long"),
     ],
 )
 async def test_other_refusals_go_up(refusal: Reply) -> None:
@@ -129,6 +129,26 @@ async def test_other_refusals_go_up(refusal: Reply) -> None:
     with pytest.raises(ModelRejected):
         await learner.ask()
     assert learner.learnt == []
+    assert learner.model.protocol == "native"
+
+
+@pytest.mark.parametrize(
+    ("said", "length", "rate"),
+    [
+        pytest.param("maximum context length is 60 tokens, 93 in the messages", 60, 2.0, id="both are named"),
+        pytest.param("maximum context length is 62 tokens", 62, 3.0, id="it took more tokens than there are"),
+        pytest.param("maximum context length is 20 tokens", 20, 3.5, id="the usual rate is low enough"),
+        pytest.param("the input exceeds the context length", 53, 3.5, id="nothing is named"),
+        pytest.param("maximum context length is 8192, 9000 in the messages", 8192, 1.0, id="a count beyond belief"),
+    ],
+)
+async def test_a_refusal_for_length_goes_up_and_teaches_the_room(said: str, length: int, rate: float) -> None:
+    learner = Learner(Reply(status=400, body=f"{said}, in the tools"), FINE)
+    assert request_length(ASKED) == 186
+
+    with pytest.raises(PromptTooLong):
+        await learner.ask()
+    assert (learner.learnt[-1].context_length, learner.learnt[-1].chars_per_token) == (length, rate)
     assert learner.model.protocol == "native"
 
 

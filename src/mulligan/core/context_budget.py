@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.types.model_io import AssistantReply, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.tool_calls import ToolSpec
 
 CHARS_PER_TOKEN = 3.5
@@ -51,6 +51,11 @@ class ContextBudget:
 
     def chars(self, tokens: float) -> int:
         return int(tokens * self.chars_per_token)
+
+
+def request_length(request: ModelRequest) -> int:
+    """What a request takes, in characters."""
+    return tools_length(request.tools) + sum(map(length, request.messages))
 
 
 def tools_length(tools: Sequence[ToolSpec]) -> int:

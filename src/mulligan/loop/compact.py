@@ -45,18 +45,22 @@ ASSUMED_CONTEXT = 16_384
 """Tokens, where a person wants a chat compacted and nothing is known of the model's context."""
 
 
-async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> None:
-    """Make the turn's next request fit, with the note that it alone will carry. At most one compaction."""
+async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBudget, note: str) -> bool:
+    """Make the turn's next request fit, with the note that it alone will carry. At most one compaction.
+
+    False if nothing would be gained by it.
+    """
     frame = Frame(turn.plan.system, tuple(tools), budget, turn.plan.max_tokens, note)
     work = _Compaction(turn.plan, _with_own_parts(turn), frame)
     made = await work.run()
     turn.usage += work.usage
     if made is None:
-        return
+        return False
     message = await turn.raise_sentinel(made.sentinel, made.parts)
     turn.history.append(message)
     turn.messages = made.messages
     _log(turn.log, turn.plan, made)
+    return True
 
 
 async def compact_chat(plan: TurnPlan, *, store: Store, emit: Emit, log: Log) -> Message | None:

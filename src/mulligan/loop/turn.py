@@ -10,6 +10,7 @@ from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import run_tools
 from mulligan.ports.outlets import Emit, Log
 from mulligan.ports.store import Store
+from mulligan.types.errors import PromptTooLong
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import UserText
 from mulligan.types.tool_calls import ToolCall
@@ -45,7 +46,7 @@ class _Steps:
         while True:
             await self._make_room(note or "")
             self._turn.begin_step()
-            match await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note):
+            match await self._ask(note):
                 case Answer():
                     return End("answered")
                 case End() as end:
@@ -67,6 +68,16 @@ class _Steps:
                     return End("paused", question=question)
                 case Stop(reason, sentinel):
                     return End(reason, sentinel)
+
+    async def _ask(self, note: str | None) -> Answer | Calls | End:
+        """A request that turns out to be too long for the model is made shorter and sent once more."""
+        try:
+            return await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note)
+        except PromptTooLong as refused:
+            if not await self._make_room(note or ""):
+                raise
+            self._turn.record.retry(attempt=1, attempts=2, delay=0.0, reason=str(refused))
+            return await next_reply(self._turn, tools=self._specs, masked=self._guards.repeated, note=note)
 
     async def _act(self, wanted: Calls) -> Move:
         """Run what the model asked for and let the guards decide what comes next."""
@@ -91,10 +102,11 @@ class _Steps:
 
         return await synthesize(self._turn, finding, self._turn.plan.files)
 
-    async def _make_room(self, note: str) -> None:
-        """Compact when the context is full: the one thing that changes what was sent before."""
+    async def _make_room(self, note: str) -> bool:
+        """Compact when the context is full: the one thing that changes what was sent before. Whether it was done."""
         turn, budget = self._turn, self._turn.plan.budget()
-        if budget and budget.is_full([*turn.messages, UserText(note)], self._specs, turn.plan.max_tokens):
-            from mulligan.loop.compact import make_room  # most turns don't need it
+        if not budget or not budget.is_full([*turn.messages, UserText(note)], self._specs, turn.plan.max_tokens):
+            return False
+        from mulligan.loop.compact import make_room  # most turns don't need it
 
-            await make_room(turn, self._specs, budget, note)
+        return await make_room(turn, self._specs, budget, note)

@@ -4,12 +4,13 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
+from mulligan.core.context_budget import CHARS_PER_TOKEN, request_length
 from mulligan.core.protocols import choose_protocol, next_protocol
 from mulligan.models.calls_in_text import CallsInText
 from mulligan.models.constrained import ConstrainedProtocol
 from mulligan.models.text_protocol import TextProtocol
 from mulligan.ports.models import Model
-from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected
+from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
 from mulligan.types.model_io import CallDelta, ModelEvent, ModelRequest, Retrying
 from mulligan.types.profiles import ModelProfile, ToolProtocol
 
@@ -18,8 +19,9 @@ _REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
     "constrained": re.compile(r"response_format|json[_ -]?schema|grammar|structured[_ -]output|guided", re.IGNORECASE),
 }
 """How servers say that they can't: Ollama "does not support tools", llama.cpp "tools param requires --jinja flag"."""
-_TOO_LONG = re.compile(r"context (?:length|size|window)|too (?:long|many tokens)|maximum", re.IGNORECASE)
-"""Such a refusal may count tokens "in the tools", but is about the length."""
+
+FEWEST_CHARACTERS = 1.0
+"""A token. A server that counts more tokens than that means something else than this request."""
 
 
 class AdaptiveModel:
@@ -88,6 +90,9 @@ class AdaptiveModel:
                     async for event in events:
                         begun = True
                         yield event
+            except PromptTooLong as error:
+                self._know(**_room_after(error, request, self._profile))
+                raise
             except (ModelRejected, ModelOverloaded) as error:
                 if not request.tools or not _refuses(error, self._protocol):
                     raise
@@ -142,15 +147,26 @@ class AdaptiveModel:
         self._know(json_schema=False)
         self._protocol = choose_protocol(self._profile, self._wanted)
 
-    def _know(self, *, native_tools: bool | None = None, json_schema: bool | None = None) -> None:
-        news = {"native_tools": native_tools, "json_schema": json_schema}
-        known = {name: value for name, value in news.items() if value is not None}
+    def _know(self, **known: float | bool) -> None:
+        """By the names of the profile's fields."""
         if any(getattr(self._profile, name) != value for name, value in known.items()):
             self._profile = self._profile.model_copy(update=known)
             self._learn(self._profile)
 
 
+def _room_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfile) -> dict[str, float]:
+    """What a refusal teaches: how much room there is, and how many characters make a token at the most.
+
+    Where it names no number, what was sent is one that is too large.
+    """
+    characters = request_length(request)
+    rate = profile.chars_per_token or CHARS_PER_TOKEN
+    length = error.context_length or int(characters / rate)
+    counted = max(FEWEST_CHARACTERS, characters / (error.prompt_tokens or length))
+    return {"context_length": length, "chars_per_token": min(rate, counted)}
+
+
 def _refuses(error: ModelError, protocol: ToolProtocol) -> bool:
     pattern = _REFUSED.get(protocol)
     said = str(error).partition("): ")[2] or str(error)
-    return pattern is not None and bool(pattern.search(said)) and not _TOO_LONG.search(said)
+    return pattern is not None and bool(pattern.search(said))

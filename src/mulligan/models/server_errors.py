@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from mulligan.models.context_refusals import read_refusal
 from mulligan.models.loose_json import as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
@@ -18,6 +19,7 @@ from mulligan.types.errors import (
     ModelOverloaded,
     ModelRejected,
     ModelUnreachable,
+    PromptTooLong,
     ReplyCutOff,
 )
 
@@ -56,6 +58,9 @@ def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpo
     said = _shortened(_message(payload) if payload is not None else _plain_text(body), endpoint)
     quoted = _quoted(said)
     where = f"The model server at {endpoint.shown}"
+    too_long = _too_long(f"{where} refused the request ({status}){quoted}", said, as_object(payload).get("error"))
+    if too_long and status != 429:
+        return too_long
     if status == 429 and _code(as_object(payload).get("error")) in _FINAL_CODES:
         return ModelRejected(f"{where} refused the request (429){quoted}")
     if status in _WORTH_WAITING or status >= 500:
@@ -79,6 +84,8 @@ def error_in_reply(error: Any, endpoint: Endpoint) -> ModelError:
     """What an `error` object means that came in place of a piece of the reply."""
     said = _shortened(_message({"error": error}), endpoint)
     text = f"The model server at {endpoint.shown} failed while it answered{_quoted(said)}"
+    if too_long := _too_long(text, said, error):
+        return too_long
     code = _code(error)
     if re.fullmatch("[1-5][0-9]{2}", code):
         number = int(code)
@@ -126,6 +133,13 @@ def retry_after_seconds(value: str, *, now: float) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - now)
     except (ValueError, OverflowError):
         return None
+
+
+def _too_long(text: str, said: str, error: Any) -> PromptTooLong | None:
+    told = read_refusal(said, error)
+    if told is None:
+        return None
+    return PromptTooLong(text, context_length=told.context_length, prompt_tokens=told.prompt_tokens)
 
 
 def _json_body(body: bytes) -> Any:

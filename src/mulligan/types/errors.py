@@ -13,6 +13,7 @@
         ├── ModelOverloaded     429 or 5xx; worth another try, after `retry_after` if it said so
         ├── ReplyCutOff         the stream ended without a finish reason; worth another try
         └── ModelRejected       the request itself was refused; asking again would not help
+            └── PromptTooLong   it does not fit into the model's context; a shorter one may
 
 Foreign errors (httpx2, sqlite3, asyncpg, OSError) are translated at the edge where they arise.
 """
@@ -92,3 +93,14 @@ class ReplyCutOff(ModelError):
 
 class ModelRejected(ModelError):
     """The server refused the request: a wrong key, an unknown model, a prompt too long, a bad field."""
+
+
+class PromptTooLong(ModelRejected):
+    """The request does not fit into the model's context."""
+
+    def __init__(self, message: str, *, context_length: int | None = None, prompt_tokens: int | None = None) -> None:
+        super().__init__(message)
+        self.context_length = context_length
+        """Tokens there are, if the server said so."""
+        self.prompt_tokens = prompt_tokens
+        """Tokens that it counted, if it said so."""

@@ -1,0 +1,47 @@
+"""How servers say that a prompt is too long for the model's context, and what they tell along with it. Pure."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from mulligan.models.loose_json import as_object
+
+_ABOUT_LENGTH = re.compile(
+    r"context[ _](?:length|size|window)|exceed_context|prompt is too long|too many (?:input |prompt )?tokens",
+    re.IGNORECASE,
+)
+_LIMITS = (
+    re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE),
+    re.compile(r"context (?:length|size|window)\D{0,24}?(\d{3,})", re.IGNORECASE),
+    re.compile(r"> ?(\d{3,}) maximum"),
+)
+_COUNTS = (
+    re.compile(r"(\d+) in the (?:messages|prompt)"),
+    re.compile(r"(?:resulted in|request has|request \(|too long:|keep the first) ?(\d+)", re.IGNORECASE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LengthRefused:
+    context_length: int | None
+    """Tokens there are, if it said so."""
+    prompt_tokens: int | None
+    """Tokens that it counted in the prompt, if it said so."""
+
+
+def read_refusal(said: str, error: Any) -> LengthRefused | None:
+    """What a refusal tells of the length. None if it is about something else."""
+    fields = as_object(error)
+    words = f"{said} {fields.get('type', '')} {fields.get('code', '')}"
+    if not _ABOUT_LENGTH.search(words):
+        return None
+    limit, count = fields.get("n_ctx"), fields.get("n_prompt_tokens")
+    return LengthRefused(
+        limit if isinstance(limit, int) else _first(_LIMITS, said),
+        count if isinstance(count, int) else _first(_COUNTS, said),
+    )
+
+
+def _first(patterns: tuple[re.Pattern[str], ...], said: str) -> int | None:
+    found = (pattern.search(said) for pattern in patterns)
+    return next((int(match[1]) for match in found if match), None)
