@@ -78,6 +78,24 @@ def test_green_with_tests_gone_or_skipped_is_not_passed(
     assert COMMAND in found.fewer_tests
 
 
+@pytest.mark.parametrize(
+    ("command", "passed"),
+    [
+        pytest.param("python -m pytest -q", False, id="pytest"),
+        pytest.param("python3 -m unittest -q", False, id="unittest"),
+        pytest.param("npx jest --ci", False, id="jest"),
+        pytest.param("cargo test", False, id="cargo"),
+        pytest.param("mvn -q test", True, id="a runner that may be silent when all is well"),
+        pytest.param("sh pytest-and-more.sh", True, id="a script of which nothing is known"),
+    ],
+)
+def test_green_without_a_word_of_tests_is_passed_only_where_the_runner_may_be_silent(
+    command: str, passed: bool
+) -> None:
+    before, after = check("t.py::a", counts=(1, 1, 0), command=command), check(command=command)
+    assert compare([before], [after]).passed is passed
+
+
 def test_more_tests_than_before_are_welcome() -> None:
     assert compare([check("t.py::a", counts=(1, 1, 0))], [check(counts=(3, 0, 0))]).passed
 

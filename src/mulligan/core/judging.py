@@ -14,6 +14,9 @@ CODE_NAME = re.compile(r"`([^`\n]+)`|[\w./:\[\]-]*(?:_|::|/|\.\w|[a-z][A-Z]|\d)[
 """A word of a goal that names code, such as `test_pages`, `src/pages.py` or `Cart.total`. Plain words never do: "make
 the tests green" must not pick a test about something green."""
 
+TELLS_WHEN_PASSING = re.compile(r"(?<![\w-])(?:pytest|py\.test|unittest|jest|vitest|mocha|cargo\s+test)(?![\w-])")
+"""Commands whose runner says how many tests it ran also when all is well. Others may be silent then."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -127,13 +130,19 @@ def _was_hidden(test_id: str, after: Sequence[Check], hidden: set[str]) -> bool:
 
 
 def _fewer_tests(before: Sequence[Check], after: Sequence[Check]) -> str | None:
-    """Where both runs of a command say how many tests they ran, none may have got lost."""
+    """Where both runs of a command say how many tests they ran, none may have got lost. A run that passes without
+    saying so may have ended before any test ran."""
     counts = {check.command: check.report.counts for check in before}
     for check in after:
         was, now = counts.get(check.command), check.report.counts
-        if was is None or now is None or check.report.blocked:
+        if was is None or check.report.blocked:
             continue
-        ran_before, ran_now = was.passed + was.failed, now.passed + now.failed
+        ran_before = was.passed + was.failed
+        if now is None:
+            if check.passed and ran_before and TELLS_WHEN_PASSING.search(check.command):
+                return f"`{check.command}` ends without running a test; before the change it ran {ran_before}."
+            continue
+        ran_now = now.passed + now.failed
         if now.skipped > was.skipped:
             return f"`{check.command}` skips {now.skipped} tests; before the change it skipped {was.skipped}."
         if ran_now < ran_before:
