@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the agents: those built in, yours and the project's, then the external ones.
+    """List the agents that can answer or take a goal.
+
+    First come those of Mulligan: built in, yours and the project's. Then come external ones.
 
     An agent is a file NAME.md in .mulligan/agents of the project, or in agents of your Mulligan folder: settings
     between two lines of +++ (description, tools, steps, model), the prompt below them. In mulligan.toml it is a table

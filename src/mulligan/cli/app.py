@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mulligan import __version__
+from mulligan.cli import epilogs
 from mulligan.cli.agents import agents
 from mulligan.cli.ask import ask
 from mulligan.cli.changes import changes
@@ -22,6 +23,7 @@ from mulligan.cli.overview import overview
 from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
 from mulligan.cli.runs import runs
+from mulligan.cli.sections import Sectioned
 from mulligan.cli.serve import serve
 from mulligan.cli.worktrees import worktrees
 from mulligan.types.errors import BackendError, ConfigurationError, ModelError, MulliganError
@@ -30,31 +32,33 @@ from mulligan.types.turns import EXIT_CODES
 OUR_FAULT, USAGE = 1, 2
 
 app = typer.Typer(
+    cls=Sectioned,
     name="mulligan",
     help="A self-hosted coding agent, hardened for weak and local models.",
+    epilog=epilogs.MULLIGAN,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(ask)
-app.command()(chat)
-app.command()(code)
-app.command()(fix)
-app.command()(delegate)
-app.command()(restore)
-app.command()(overview)
-app.command()(serve)
-app.command()(agents)
-app.command()(doctor)
-app.command()(drill)
-app.add_typer(changes, name="changes")
-app.add_typer(chats, name="chats")
-app.add_typer(checkpoints, name="checkpoints")
-app.add_typer(worktrees, name="worktrees")
-app.add_typer(runs, name="runs")
-models.command()(probe)
-app.add_typer(models, name="models")
+app.command(epilog=epilogs.ASK)(ask)
+app.command(epilog=epilogs.CHAT)(chat)
+app.command(epilog=epilogs.CODE)(code)
+app.command(epilog=epilogs.FIX)(fix)
+app.command(epilog=epilogs.DELEGATE)(delegate)
+app.command(epilog=epilogs.RESTORE)(restore)
+app.command(epilog=epilogs.OVERVIEW)(overview)
+app.command(epilog=epilogs.SERVE)(serve)
+app.command(epilog=epilogs.AGENTS)(agents)
+app.command(epilog=epilogs.DOCTOR)(doctor)
+app.command(epilog=epilogs.DRILL)(drill)
+app.add_typer(changes, name="changes", epilog=epilogs.CHANGES)
+app.add_typer(chats, name="chats", epilog=epilogs.CHATS)
+app.add_typer(checkpoints, name="checkpoints", epilog=epilogs.CHECKPOINTS)
+app.add_typer(worktrees, name="worktrees", epilog=epilogs.WORKTREES)
+app.add_typer(runs, name="runs", epilog=epilogs.RUNS)
+models.command(epilog=epilogs.MODELS_PROBE)(probe)
+app.add_typer(models, name="models", epilog=epilogs.MODELS)
 
 
 def run() -> None:

@@ -18,7 +18,9 @@ from mulligan.cli.prompts import Wanted, read_wanted
 
 
 def ask(
-    prompt: Annotated[str, typer.Argument(help="The question; `-` reads it from standard input.")] = "",
+    prompt: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="What to ask; `-` reads it from standard input.")
+    ] = "",
     *,
     project: ProjectOption = None,
     model: ModelOption = None,
@@ -34,8 +36,8 @@ def ask(
 ) -> None:
     """Ask a question about the project and print the answer.
 
-    The model reads the project with tools; nothing is changed. Exit codes: 0 answered, 2 usage or configuration, 3
-    stopped by a guard, 5 the model failed, 6 the model asks you something, 130 aborted.
+    The model reads the project with tools; nothing is changed. The answer goes to standard output, all else to
+    standard error. The chat is kept: its id is told at the end, and --chat goes on with it.
     """
     import asyncio
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from mulligan.cli import epilogs
+from mulligan.cli.completing import complete_applied, complete_chats, complete_pending
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json
@@ -22,7 +24,11 @@ Action = Literal["apply", "reject", "rewind"]
 
 PendingArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="ID", help="Ids, or their beginnings. Left out: all that are pending."),
+    typer.Argument(
+        metavar="ID",
+        help="Ids, or their beginnings. Left out: all that are pending.",
+        autocompletion=complete_pending,
+    ),
 ]
 
 changes = typer.Typer(rich_markup_mode=None)
@@ -30,7 +36,7 @@ changes = typer.Typer(rich_markup_mode=None)
 
 @changes.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """Look at what agents want to change in your files, and say yes or no.
+    """Look at what agents want to change, and say yes or no.
 
     Without a command, the changes that wait for you are listed. Nothing is written before you apply it.
     """
@@ -38,12 +44,15 @@ def bare(context: typer.Context) -> None:
         list_changes()
 
 
-@changes.command("list")
+@changes.command("list", epilog=epilogs.CHANGES_LIST)
 def list_changes(
     *,
     project: ProjectOption = None,
     every: Annotated[bool, typer.Option("--all", help="Those applied, rejected and reverted too.")] = False,
-    chat: Annotated[str | None, typer.Option("--chat", metavar="ID", help="Only those made in this chat.")] = None,
+    chat: Annotated[
+        str | None,
+        typer.Option("--chat", metavar="ID", help="Only those made in this chat.", autocompletion=complete_chats),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """List pending changes, in the order they will be applied."""
@@ -59,11 +68,11 @@ def list_changes(
         typer.echo("no changes yet" if every else _NOTHING["pending"], err=True)
 
 
-@changes.command()
+@changes.command(epilog=epilogs.CHANGES_SHOW)
 def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Print what changes do to their files, as diffs.
 
-    For example: `mulligan changes show ab12`. Characters that a terminal would obey or hide are written out: ^M is a
+    Characters that a terminal would obey or hide are written out: ^M is a
     carriage return. With --json the diff is exact.
     """
     import asyncio
@@ -83,27 +92,31 @@ def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: Js
         show_diff(change, heading=f"{change.id} · {_status_words(change)} · {summary(change)}")
 
 
-@changes.command("apply")
+@changes.command("apply", epilog=epilogs.CHANGES_APPLY)
 def apply_changes(ids: PendingArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Write pending changes into their files.
 
     A file that was edited meanwhile keeps what was done to it, if the place of the change is still certain. If it is
-    not, the file is left alone, the change stays pending, and the exit code is 4.
+    not, the file is left alone and the change stays pending.
     """
     _carry_out("apply", ids, project, as_json=json)
 
 
-@changes.command()
+@changes.command(epilog=epilogs.CHANGES_REJECT)
 def reject(ids: PendingArgument = None, *, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Say no to pending changes. Files are not touched."""
     _carry_out("reject", ids, project, as_json=json)
 
 
-@changes.command()
+@changes.command(epilog=epilogs.CHANGES_REWIND)
 def rewind(
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID", help="Ids, or their beginnings; `mulligan changes list --all` has them."),
+        typer.Argument(
+            metavar="ID",
+            help="Ids, or their beginnings; `mulligan changes list --all` has them.",
+            autocompletion=complete_applied,
+        ),
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="All that were applied, the newest first.")] = False,
@@ -112,8 +125,8 @@ def rewind(
 ) -> None:
     """Take applied changes back out of their files.
 
-    What was done to a file since stays. Where that makes the place of a change uncertain, the file is left alone, the
-    change stays applied, and the exit code is 4.
+    What was done to a file since stays. Where that makes the place of a change uncertain, the file is left alone and
+    the change stays applied.
     """
     if ids and every:
         raise ConfigurationError("name the changes to rewind or say --all, not both")
@@ -124,12 +137,12 @@ def rewind(
     _carry_out("rewind", ids, project, as_json=json)
 
 
-@changes.command("import")
+@changes.command("import", epilog=epilogs.CHANGES_IMPORT)
 def import_changes(
     worktree: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ID or PATH]",
+            metavar="ID or PATH",
             help="Which work tree; `mulligan worktrees list` lists them. Left out: the only one.",
         ),
     ] = None,
@@ -137,11 +150,11 @@ def import_changes(
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Stage what was done in a work tree as pending changes of the project.
+    """Take over what was done in a work tree, as pending changes.
 
     Commits made there are covered. A PATH may be any work tree of the repository, and counts from where it parted
-    from the project. What was imported before is not staged again. What can't be staged is named, stays where it is,
-    and makes the exit code 4.
+    from the project. What was imported before is not staged again. What can't be staged is named, and stays where it
+    is.
     """
     import asyncio
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from mulligan.cli import epilogs
+from mulligan.cli.completing import complete_chats
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.types.errors import ConfigurationError
 
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
     from mulligan.cli.export import ChatExport
     from mulligan.types.messages import Chat
 
-ChatArgument = Annotated[str, typer.Argument(metavar="ID", help="The chat's id, or the beginning of it.")]
+ChatArgument = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The chat's id, or the beginning of it.", autocompletion=complete_chats),
+]
 AllOption = Annotated[bool, typer.Option("--all", help="The chats of all projects.")]
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the newest.")]
 
@@ -31,7 +36,7 @@ def bare(context: typer.Context) -> None:
         list_chats()
 
 
-@chats.command("list")
+@chats.command("list", epilog=epilogs.CHATS_LIST)
 def list_chats(
     *, project: ProjectOption = None, every: AllOption = False, limit: LimitOption = 30, json: JsonOption = False
 ) -> None:
@@ -49,9 +54,12 @@ def list_chats(
         typer.echo('no chats yet: mulligan chat, or mulligan ask "…", begins one', err=True)
 
 
-@chats.command()
+@chats.command(epilog=epilogs.CHATS_SHOW)
 def show(chat: ChatArgument, *, json: JsonOption = False) -> None:
-    """Print a chat."""
+    """Print a chat, as Markdown.
+
+    On a terminal it is rendered. Long results of tools are shortened; --json has everything.
+    """
     exported = _load(chat)
     if json:
         typer.echo(exported.model_dump_json())
@@ -66,7 +74,7 @@ def show(chat: ChatArgument, *, json: JsonOption = False) -> None:
         _print_export(exported, "markdown")
 
 
-@chats.command()
+@chats.command(epilog=epilogs.CHATS_EXPORT)
 def export(
     chat: ChatArgument,
     *,
@@ -79,10 +87,7 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
 ) -> None:
-    """Write a chat as Markdown or JSON.
-
-    For example: `mulligan chats export ab12 --output chat.md`.
-    """
+    """Write a chat as Markdown or JSON."""
     exported = _load(chat)
     if output is None:
         _print_export(exported, format_)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli import epilogs
+from mulligan.cli.completing import complete_checkpoints
 from mulligan.cli.moments import Moment, checkpoints_around, find_checkpoint, moments
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
@@ -25,7 +27,9 @@ checkpoints = typer.Typer(rich_markup_mode=None)
 
 @checkpoints.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """Keep the files of a git work tree as they stand, and come back to them with `mulligan restore`.
+    """Keep files as they stand, to come back to later.
+
+    Without a command, checkpoints are listed; `mulligan restore` comes back to one.
 
     A checkpoint holds tracked and untracked files, what is staged, and where HEAD is. Your branches, index and stash do
     not notice. One is taken before every turn of an agent that writes.
@@ -34,7 +38,7 @@ def bare(context: typer.Context) -> None:
         list_checkpoints()
 
 
-@checkpoints.command()
+@checkpoints.command(epilog=epilogs.CHECKPOINTS_CREATE)
 def create(
     *,
     label: Annotated[str, typer.Option("--label", metavar="TEXT", help="What it is for.")] = "",
@@ -55,9 +59,12 @@ def create(
         tell(f"{made.pruned} old checkpoints were dropped: all together took more than the quota")
 
 
-@checkpoints.command("list")
+@checkpoints.command("list", epilog=epilogs.CHECKPOINTS_LIST)
 def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the checkpoints, the newest first: of the checkout, and of work trees where agents work for it."""
+    """List the checkpoints, the newest first.
+
+    Those of the checkout, and those of work trees where agents work for it.
+    """
     import asyncio
 
     found = asyncio.run(_listed(project))[::-1]
@@ -70,14 +77,20 @@ def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False)
         tell("no checkpoints yet: `mulligan checkpoints create` takes one")
 
 
-@checkpoints.command()
+@checkpoints.command(epilog=epilogs.CHECKPOINTS_SHOW)
 def show(
-    checkpoint: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    checkpoint: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="Its id, or the beginning of it.", autocompletion=complete_checkpoints),
+    ],
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what changed in the files since a checkpoint, in the checkout or in the work tree that it was taken of."""
+    """Show what changed in the files since a checkpoint.
+
+    In the checkout, or in the work tree that it was taken of.
+    """
     import asyncio
 
     from mulligan.cli.diffs import print_diff_text
@@ -95,14 +108,17 @@ def show(
         tell("nothing has changed since")
 
 
-@checkpoints.command()
+@checkpoints.command(epilog=epilogs.CHECKPOINTS_PRUNE)
 def prune(
     *,
     keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="How many of the newest stay.")] = KEEP,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Drop old checkpoints of the checkout; those of a work tree with -C. `git gc` frees their space later."""
+    """Drop old checkpoints.
+
+    Those of the checkout; with -C those of a work tree. `git gc` frees their space later.
+    """
     import asyncio
 
     from mulligan.core.size_words import size_words
@@ -136,7 +152,7 @@ async def _pruned(project: Path | None, keep: int) -> "Pruned":
         return await checkpoints.prune(keep)
 
 
-checkpoints.command()(restore)  # where somebody who lists them will look for it
+checkpoints.command(epilog=epilogs.CHECKPOINTS_RESTORE)(restore)  # where somebody who lists them will look for it
 
 
 @asynccontextmanager

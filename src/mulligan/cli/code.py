@@ -21,7 +21,7 @@ AGENT = "coder"
 
 
 def code(
-    goal: Annotated[str, typer.Argument(help="What to change; `-` reads it from standard input.")] = "",
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What to change; `-` reads it from standard input.")] = "",
     *,
     project: ProjectOption = None,
     model: ModelOption = None,
@@ -39,12 +39,11 @@ def code(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Change the project: the model reads, edits and runs commands; you approve.
+    """Let the model change the project, and approve what it did.
 
-    Edits are staged first. At the end you see them as a diff and say which are applied; without a terminal they wait
-    for `mulligan changes`. Commands run in the project's folder, under a policy: some need your yes, some never run.
-    Exit codes: 0 done, 2 usage or configuration, 3 stopped by a guard, 4 an edit was refused and not made good, 5 the
-    model failed, 6 changes or a question wait for you, 130 aborted.
+    The model reads, edits and runs commands. Edits are staged first. At the end you see them as a diff and say which
+    are applied; without a terminal they wait for `mulligan changes`. Commands run in the project's folder, under a
+    policy: some need your yes, some never run.
     """
     import asyncio
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mulligan.cli.completing import complete_external_agents
 from mulligan.cli.options import ChatOption, JsonOption, ProjectOption
 from mulligan.types.errors import ConfigurationError
 
@@ -18,11 +19,18 @@ LONGEST_LINE = 600
 
 
 def delegate(
-    goal: Annotated[str, typer.Argument(help="What the agent is to do; `-` reads it from standard input.")] = "",
+    goal: Annotated[
+        str, typer.Argument(metavar="GOAL", help="What the agent is to do; `-` reads it from standard input.")
+    ] = "",
     *,
     agent: Annotated[
         str | None,
-        typer.Option("--agent", metavar="NAME", help="Who does it; `mulligan agents` lists external agents too."),
+        typer.Option(
+            "--agent",
+            metavar="NAME",
+            help="Who does it; `mulligan agents` lists external agents too.",
+            autocompletion=complete_external_agents,
+        ),
     ] = None,
     project: ProjectOption = None,
     chat: ChatOption = None,
@@ -35,13 +43,12 @@ def delegate(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Let another agent work on the project: opencode, goose, qwen, claude, or one of your own.
+    """Hand a goal to another coding agent, in a work tree.
 
-    It works in a git work tree of the chat; your checkout is not touched. A checkpoint is taken before each turn, and
-    `mulligan restore` brings files and chat back to it. What the agent made comes back as pending changes. Its
-    requests go to a policy and to you; without a terminal and without --yes they are denied.
-    Exit codes: 0 done, nothing changed, 2 usage or configuration, 3 it said and did nothing, 5 the agent failed, 6
-    changes wait for you, 130 aborted.
+    That may be opencode, goose, qwen, claude, or one of your own. It works in a git work tree of the chat; your
+    checkout is not touched. A checkpoint is taken before each turn, and `mulligan restore` brings files and chat back
+    to it. What the agent made comes back as pending changes. Its requests go to a policy and to you; without a terminal
+    and without --yes they are denied.
     """
     import asyncio
 

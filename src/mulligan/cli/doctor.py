@@ -20,9 +20,10 @@ MUST_BE_SET = 2
 
 
 def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Check what Mulligan needs on this machine, and say what to do about what is missing.
+    """Check what Mulligan needs here, and say what is missing.
 
-    No model is asked anything. Exit codes: 0 it can work, 2 something must be set right first.
+    Python, git, ripgrep, the terminal, settings, the database, model servers and embedded models: each with what was
+    found, and what to do about it. No model is asked anything.
     """
     import asyncio
 

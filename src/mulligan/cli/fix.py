@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from mulligan.cli.completing import complete_runs
 from mulligan.cli.options import AgencyOption, BaseUrlOption, JsonOption, ModelOption, ProjectOption, ProtocolOption
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import EXIT_CODES
@@ -23,7 +24,7 @@ SECONDS = 300.0
 
 
 def fix(
-    goal: Annotated[str, typer.Argument(help="What to reach; `-` reads it from standard input.")] = "",
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What to reach; `-` reads it from standard input.")] = "",
     *,
     project: ProjectOption = None,
     verify: Annotated[
@@ -31,13 +32,19 @@ def fix(
         typer.Option("--verify", metavar="CMD", help="A command that judges the result; may be given several times."),
     ] = None,
     profile: Annotated[
-        ProfileName, typer.Option("--profile", help="How much the model may ask for over the whole run.")
+        ProfileName, typer.Option("--profile", help="How much the model may ask for; see above.")
     ] = "fast",
     time_limit: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", min=1, help="How long one verifying command may run.")
     ] = SECONDS,
     resume: Annotated[
-        str | None, typer.Option("--resume", metavar="RUN", help="Go on with a run that was interrupted.")
+        str | None,
+        typer.Option(
+            "--resume",
+            metavar="RUN",
+            help="Go on with a run that was interrupted; `mulligan runs` lists them.",
+            autocompletion=complete_runs,
+        ),
     ] = None,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that would need your yes.")
@@ -48,12 +55,18 @@ def fix(
     agency: AgencyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make the project's tests pass, or reach another goal that they can judge.
+    """Make the tests pass, in three attempts at most.
 
-    Mulligan plans, edits, runs the project's own commands, learns from the failure and tries again, three times at
-    most. It works in a git work tree: your checkout is not touched. The result comes back as pending changes.
-    Exit codes: 0 verified and applied, 2 usage or configuration, 4 unverified or failed, 5 the model failed, 6
-    verified, and the changes wait for you, 130 aborted.
+    Any goal will do that the project's own commands can judge. Mulligan plans, edits, runs them, learns from the
+    failure and tries again. It works in a git work tree: your checkout is not touched. The result comes back as
+    pending changes.
+
+    \b
+    Profiles bound what the model may ask for over the whole run:
+      strict  20 commands, 5 of them test runs; may install packages
+      fast    8 commands, 3 of them test runs; no installs
+      smoke   3 commands, 1 of them a test run; no installs, no app runs
+      yolo    15 commands, 4 of them test runs; may install packages; 500 steps
     """
     import asyncio
 

@@ -4,30 +4,38 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mulligan.cli import epilogs
+from mulligan.cli.completing import complete_models
 from mulligan.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from mulligan.models.catalog import ModelEntry
     from mulligan.models.download import ModelFiles
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The model's name; `mulligan models` lists them.")]
+NameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="The model's name; `mulligan models` lists them.", autocompletion=complete_models
+    ),
+]
 
 models = typer.Typer(rich_markup_mode=None)
 
 
 @models.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """List, download and remove embedded models.
+    """List, download, remove and probe models.
 
-    Without a command, they are listed. To use one: `mulligan ask --model embedded:NAME "…"`.
+    An embedded model needs no server and no account. Without a command, they are listed. To use one: `mulligan ask
+    --model embedded:NAME "…"`.
     """
     if context.invoked_subcommand is None:
         list_models()
 
 
-@models.command("list")
+@models.command("list", epilog=epilogs.MODELS_LIST)
 def list_models(*, json: JsonOption = False) -> None:
-    """List the embedded models: how large they are, and whether they are here."""
+    """List the embedded models, and whether they are here."""
     from mulligan.models.catalog import load_catalog
 
     catalog, files = load_catalog(), _files()
@@ -51,11 +59,11 @@ def list_models(*, json: JsonOption = False) -> None:
     print_table(("name", "size", "memory", "here", "where"), rows)
 
 
-@models.command()
+@models.command(epilog=epilogs.MODELS_PULL)
 def pull(name: NameArgument) -> None:
     """Download a model, or go on with a download that was cut off.
 
-    For example: `mulligan models pull qwen2.5-coder-1.5b`.
+    What came is checked against the catalog. The path of the file is printed.
     """
     import asyncio
 
@@ -68,7 +76,7 @@ def pull(name: NameArgument) -> None:
     typer.echo(str(path))
 
 
-@models.command()
+@models.command(epilog=epilogs.MODELS_REMOVE)
 def remove(name: NameArgument) -> None:
     """Delete a model's file, and what was begun of it. If it is being served, that ends first."""
     import asyncio

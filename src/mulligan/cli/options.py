@@ -5,20 +5,38 @@ from typing import Annotated
 
 import typer
 
+from mulligan.cli.completing import complete_agents, complete_chats
 from mulligan.types.profiles import Agency, ToolProtocol
 
 ProjectOption = Annotated[
     Path | None, typer.Option("-C", metavar="DIR", help="Work on the project in DIR instead of here.")
 ]
-ModelOption = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model to ask.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="The model to ask; embedded:NAME is one that needs no server."),
+]
 BaseUrlOption = Annotated[
     str | None,
     typer.Option("--base-url", metavar="URL", help="The OpenAI-compatible server, such as http://127.0.0.1:8080/v1."),
 ]
 AgentOption = Annotated[
-    str | None, typer.Option("--agent", metavar="NAME", help="Who answers; `mulligan agents` lists them.")
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="NAME",
+        help="Who answers; `mulligan agents` lists them.",
+        autocompletion=complete_agents,
+    ),
 ]
-ChatOption = Annotated[str | None, typer.Option("--chat", metavar="ID", help="Go on in this chat.")]
+ChatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--chat",
+        metavar="ID",
+        help="Go on in this chat: its id, or the beginning of it. `mulligan chats` lists them.",
+        autocompletion=complete_chats,
+    ),
+]
 ProtocolOption = Annotated[
     ToolProtocol | None,
     typer.Option("--protocol", help="How tools are called. Left out, what the model can do decides."),

@@ -24,9 +24,10 @@ MOST_FOLDERS = 20
 
 
 def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Show what a project is made of: languages, where it starts, what matters most, what belongs together.
+    """Show what a project is made of; no model is asked.
 
-    No model is asked. The first look reads every file; later ones only what changed.
+    Languages, where it starts, what matters most, what belongs together. The first look reads every file; later ones
+    only what changed.
     """
     import asyncio
 

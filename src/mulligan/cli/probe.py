@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: JsonOption = False) -> None:
-    """Ask a model some small questions to see what it can do, and remember it.
+    """Find out what a model can do, and remember it.
 
-    Native tools, JSON schema, parallel calls, prompts that are cut without a word, speed, and whether it can drive
-    tools by itself. It takes a minute or two with a small model on a slow machine.
+    It is asked some small questions. Native tools, JSON schema, parallel calls, prompts that are cut without a word,
+    speed, and whether it can drive tools by itself. It takes a minute or two with a small model on a slow machine.
     """
     import asyncio
 

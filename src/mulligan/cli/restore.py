@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli.completing import complete_checkpoints
 from mulligan.cli.moments import before_last_restore, checkpoints_around, find_checkpoint
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
@@ -23,20 +24,26 @@ MOST_FILES = 40
 
 def restore(
     checkpoint: Annotated[
-        str | None, typer.Argument(metavar="ID", help="The checkpoint's id, or the beginning of it.")
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="The checkpoint's id, or the beginning of it; `mulligan checkpoints` lists them.",
+            autocompletion=complete_checkpoints,
+        ),
     ] = None,
     *,
     preview: Annotated[bool, typer.Option("--preview", help="Only say what would be done.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Return to how things were before the last restore.")] = False,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Bring the files of a work tree, its index and HEAD back to a checkpoint, and the chat with them.
+    """Bring files and chat back to a checkpoint.
 
-    The checkpoint may be one of the project, or of a work tree in which another agent works for it. You see what would
-    change first, and are asked. What is there now is kept as a checkpoint of its own, so --undo brings it back. Files
-    that are ignored are not touched. Commits made since are kept under a ref that is named.
+    Files, index and HEAD of the work tree are as they were, and the chat is trimmed to that moment. The checkpoint may
+    be one of the project, or of a work tree in which another agent works for it. You see what would change first, and
+    are asked. What is there now is kept as a checkpoint of its own, so --undo brings it back. Files that are ignored
+    are not touched. Commits made since are kept under a ref that is named.
     """
     import asyncio
 

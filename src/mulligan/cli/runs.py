@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli import epilogs
+from mulligan.cli.completing import complete_runs
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json, tell
@@ -30,7 +32,7 @@ def bare(context: typer.Context) -> None:
         list_runs()
 
 
-@runs.command("list")
+@runs.command("list", epilog=epilogs.RUNS_LIST)
 def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List the fix runs of this project, the newest first."""
     import asyncio
@@ -45,14 +47,22 @@ def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> Non
         tell(NONE_YET)
 
 
-@runs.command()
+@runs.command(epilog=epilogs.RUNS_SHOW)
 def show(
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Its id, or the beginning of it; else the newest.")] = "",
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN", help="Its id, or the beginning of it; else the newest.", autocompletion=complete_runs
+        ),
+    ] = "",
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what a run did: verdict and reason, plan, commands with their results, files, and what to do next."""
+    """Show what a run did, and what came of it.
+
+    Verdict and reason, plan, commands with their results, files, and what to do next.
+    """
     import asyncio
 
     kept = asyncio.run(_found(project, run))

@@ -22,7 +22,9 @@ def serve(
         str,
         typer.Option("--host", metavar="NAME", help="Listen here. Beyond this machine a token is asked for."),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = PORT,
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Listen at this port; 0 takes a free one.")
+    ] = PORT,
     projects: Annotated[
         list[Path] | None,
         typer.Option("-C", metavar="DIR", help="Serve the project in DIR instead of here; may be given several times."),
@@ -44,7 +46,6 @@ def serve(
 
     On this machine alone nobody is asked who they are. Under any other --host a token is: it is shown once, when it is
     made, and only its hash is kept. Ctrl-C and SIGTERM abort what is under way, which its chats then say.
-    Exit codes: 0 ended by you, 2 usage or configuration, 1 our fault.
     """
     import asyncio
 

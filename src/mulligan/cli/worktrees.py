@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli import epilogs
 from mulligan.cli.opening import house_at
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.printing import print_json, tell
@@ -20,18 +21,21 @@ worktrees = typer.Typer(rich_markup_mode=None)
 
 @worktrees.callback(invoke_without_command=True)
 def bare(context: typer.Context) -> None:
-    """List, make and remove the work trees of agents that write directly.
+    """List, make and remove the work trees of agents.
 
-    Without a command, this project's work trees are listed. To take over what was done in one: `mulligan changes
-    import`.
+    An agent that writes directly works in one, and not in your checkout. Without a command, this project's work trees
+    are listed. To take over what was done in one: `mulligan changes import`.
     """
     if context.invoked_subcommand is None:
         list_worktrees()
 
 
-@worktrees.command("list")
+@worktrees.command("list", epilog=epilogs.WORKTREES_LIST)
 def list_worktrees(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List work trees, what was changed in them and not brought back, and what crashes left of others."""
+    """List work trees, and what was not brought back from them.
+
+    What crashes left of others is named too.
+    """
     import asyncio
 
     listed, leftovers = asyncio.run(_listed(project))
@@ -47,17 +51,17 @@ def list_worktrees(*, project: ProjectOption = None, json: JsonOption = False) -
         tell(f"{leftover.path}: {leftover.what} (mulligan worktrees remove {leftover.name})")
 
 
-@worktrees.command()
+@worktrees.command(epilog=epilogs.WORKTREES_MAKE)
 def make(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Whom it is for; part of its folder's name.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for; part of its folder's name.")] = "",
     *,
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a work tree with what the project holds now, and print its path.
+    """Make a work tree of the project as it is now.
 
-    Work that is not committed is in it, and dependency folders are copied. Nothing done in it reaches the project
-    before `mulligan changes import`.
+    Its path is printed. Work that is not committed is in it, and dependency folders are copied. Nothing done in it
+    reaches the project before `mulligan changes import`.
     """
     import asyncio
 
@@ -69,7 +73,7 @@ def make(
         typer.echo(str(made.folder))
 
 
-@worktrees.command()
+@worktrees.command(epilog=epilogs.WORKTREES_REMOVE)
 def remove(
     worktree: Annotated[
         str, typer.Argument(metavar="ID", help="Its id, or the beginning of it; of a leftover, its name.")
@@ -81,7 +85,10 @@ def remove(
     project: ProjectOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Remove a work tree, unless it holds what was not brought back or commits that are on no branch."""
+    """Remove a work tree, unless work in it would be lost.
+
+    That is what was not brought back, and commits that are on no branch.
+    """
     import asyncio
 
     removed = asyncio.run(_removed(project, worktree, force=force))

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from mulligan.core.mistakes import MistakePattern
 from mulligan.drill.fault import Claim
 from mulligan.drill.seen import Seen
 from mulligan.models.loose_json import as_list, as_object
+from mulligan.types.fixing import RunReason, RunVerdict
 from mulligan.types.tool_calls import JsonObject
 from mulligan.types.turns import StopReason
 
@@ -66,12 +68,26 @@ def raises_none(kind: str) -> Claim:
     return claim
 
 
-def repairs(*kinds: str) -> Claim:
-    """Exactly these repairs were needed and counted."""
+def answers_mistakes_with(*patterns: MistakePattern) -> Claim:
+    """What came of runs of failing calls, in order, as people were told."""
 
     def claim(seen: Seen) -> str | None:
-        found = sorted(seen.last.last.get("repairs", {}))
-        return None if found == sorted(kinds) else f"repaired was {found}, not {sorted(kinds)}"
+        shown = [each for run in seen.runs for each in run.sentinels if each["kind"] == "mistake_recovery"]
+        found = tuple("escalate" if each["escalated"] else "nudge" for each in shown)
+        return None if found == patterns else f"mistakes were answered with {found}, not {patterns}"
+
+    return claim
+
+
+def repairs(*kinds: str) -> Claim:
+    """Exactly these repairs were needed, counted at the end, and shown with their calls."""
+
+    def claim(seen: Seen) -> str | None:
+        counted = sorted(seen.last.last.get("repairs", {}))
+        shown = sorted({kind for frame in seen.last.of_type("tool_call") for kind in frame.get("repairs", ())})
+        if counted == shown == sorted(kinds):
+            return None
+        return f"repairs counted were {counted}, shown {shown}, not {sorted(kinds)}"
 
     return claim
 
@@ -92,6 +108,11 @@ def calls(name: str, arguments: dict[str, object], *, times: int = 1) -> Claim:
     return claim
 
 
+def calls_nothing(seen: Seen) -> str | None:
+    names = [frame["name"] for frame in seen.frames("tool_call")]
+    return f"called: {', '.join(names)}" if names else None
+
+
 def fails(kind: str, *, times: int = 1) -> Claim:
     """So many calls failed in this way."""
 
@@ -102,12 +123,14 @@ def fails(kind: str, *, times: int = 1) -> Claim:
     return claim
 
 
-def tells_the_model(text: str) -> Claim:
-    """Some request carries this text."""
+def tells_the_model(text: str, *, requests: int | None = None) -> Claim:
+    """Some request carries this text, or just so many do."""
 
     def claim(seen: Seen) -> str | None:
-        told = any(text in _messages(request) for run in seen.runs for request in run.requests)
-        return None if told else f"no request says {text!r}"
+        told = sum(text in _messages(request) for run in seen.runs for request in run.requests)
+        if requests is None:
+            return None if told else f"no request says {text!r}"
+        return None if told == requests else f"{told} requests say {text!r}, not {requests}"
 
     return claim
 
@@ -126,6 +149,16 @@ def says(text: str) -> Claim:
     def claim(seen: Seen) -> str | None:
         answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
         return None if text in answer else f"the answer does not say {text!r}: {answer[-300:]!r}"
+
+    return claim
+
+
+def says_only(text: str) -> Claim:
+    """The answer is this, and nothing else was streamed to the person."""
+
+    def claim(seen: Seen) -> str | None:
+        answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
+        return None if answer == text else f"the answer is not {text!r}: {answer[-300:]!r}"
 
     return claim
 
@@ -171,6 +204,81 @@ def looks_alike(one: int, other: int) -> Claim:
         return f"the project differs: {', '.join(differing) or 'in what git tells of it'}"
 
     return claim
+
+
+def looks_otherwise(one: int, other: int) -> Claim:
+    """Something did change from one moment to another: without that, coming back would show nothing."""
+
+    def claim(seen: Seen) -> str | None:
+        return "nothing was changed that could be restored" if seen.photos[one] == seen.photos[other] else None
+
+    return claim
+
+
+def ends_with(*, run: int = -1, **fields: object) -> Claim:
+    """The last thing that a command tells has these fields."""
+
+    def claim(seen: Seen) -> str | None:
+        last = seen.runs[run].last
+        found = {name: last.get(name) for name in fields}
+        return None if found == fields else f"the end tells {found}, not {fields}"
+
+    return claim
+
+
+def prints(text: str, *, run: int = -1) -> Claim:
+    """It stands on standard error, where people are told what went wrong."""
+
+    def claim(seen: Seen) -> str | None:
+        stderr = seen.runs[run].stderr
+        return None if text in stderr else f"standard error does not say {text!r}: {stderr[-300:]!r}"
+
+    return claim
+
+
+def checkpoints_nothing(seen: Seen) -> str | None:
+    """That there is no checkpoint is said, with the reason."""
+    found = list(seen.frames("checkpoint"))
+    said = len(found) == 1 and found[0].get("checkpoint_id") is None and found[0].get("problem")
+    return None if said else f"of checkpoints it is told: {found}"
+
+
+def fixes(verdict: RunVerdict, reason: RunReason, exit_code: int, *, attempts: int) -> Claim:
+    """The fix run ends so, after so many attempts that failed."""
+
+    def claim(seen: Seen) -> str | None:
+        end = seen.last.last
+        failed = as_object(end.get("failure_history")).get("attempts")
+        found = (end.get("verdict"), end.get("reason"), seen.last.exit_code, failed)
+        wanted = (verdict, reason, exit_code, attempts)
+        return None if found == wanted else f"the run ended {found}, not {wanted}"
+
+    return claim
+
+
+def writes_down(*texts: str) -> Claim:
+    """`.mulligan/issues.md` holds all of these."""
+
+    def claim(seen: Seen) -> str | None:
+        written = seen.after.notes.get(".mulligan/issues.md", "")
+        missing = [text for text in texts if text not in written]
+        return f"issues.md does not say {missing[0]!r}: {written[-300:]!r}" if missing else None
+
+    return claim
+
+
+def answers_every_call(seen: Seen) -> str | None:
+    """Each call has a result, and in each request every call of the model's is followed by its own."""
+    called, answered = ({frame["call_id"] for frame in seen.frames(kind)} for kind in ("tool_call", "tool_result"))
+    if called != answered:
+        return f"{len(called - answered)} of {len(called)} calls got no result"
+    for request in (request for run in seen.runs for request in run.requests):
+        messages = [as_object(message) for message in as_list(request.get("messages"))]
+        asked = [as_object(each).get("id") for message in messages for each in as_list(message.get("tool_calls"))]
+        told = [message.get("tool_call_id") for message in messages if message.get("role") == "tool"]
+        if asked != told:
+            return f"the model called {asked} and was answered {told}"
+    return None
 
 
 def finishes_every_message(seen: Seen) -> str | None:

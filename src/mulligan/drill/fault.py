@@ -55,3 +55,5 @@ class Fault:
     """The project, by path."""
     repository: bool = False
     """The project is a git repository, and its files are committed."""
+    settings: str = ""
+    """The person's own `mulligan.toml`."""

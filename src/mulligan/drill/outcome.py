@@ -31,3 +31,8 @@ class DrillEnd(Record):
     held: int
     requests: int
     seconds: float
+
+    @property
+    def exit_code(self) -> int:
+        """0 only if all hold. A broken guard is a fault of Mulligan's own."""
+        return 0 if self.held == self.faults else 1

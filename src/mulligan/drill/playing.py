@@ -1,5 +1,6 @@
 """Play one fault: a project and a home of its own, the real command, a scripted server; then look at what was done."""
 
+import asyncio
 import json
 import os
 import socket
@@ -13,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.drill.claims import ALWAYS
-from mulligan.drill.fault import Deed, Fault, Run
+from mulligan.drill.fault import Claim, Deed, Fault, Run
 from mulligan.drill.outcome import Outcome
 from mulligan.drill.seen import Ended, Photo, Seen
 from mulligan.drill.telling import told
+from mulligan.leftovers import end_marked
 from mulligan.models.scripted_server import SeenRequest, serve_script
 from mulligan.types.errors import MulliganError
 from mulligan.workspace.process import run_process
@@ -25,6 +27,7 @@ PATIENCE = 60.0
 """Seconds after which a command is taken to hang: far more than any takes, on a busy machine too."""
 OUTPUT_CAP = 20_000_000
 NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
+NOTES = (".mulligan/issues.md",)
 
 
 async def play(fault: Fault) -> Outcome:
@@ -34,10 +37,14 @@ async def play(fault: Fault) -> Outcome:
         place = _Place(Path(folder))
         try:
             seen = await _played(fault, place)
-            problems = _judged(fault, seen)
-            did, requests = told(seen), seen.requests
-        except MulliganError as error:
-            problems, did, requests = [str(error)], "was not played", 0
+        except asyncio.CancelledError:
+            # A command that was killed could not end what it had started, and that would go on writing here.
+            end_marked(f"MULLIGAN_HOME={place.home}")
+            raise
+        except Exception as error:  # noqa: BLE001 - a broken Mulligan may print anything, and a step is made from that
+            problems, did, requests = [f"it could not be played: {_words(error)}"], "was not played", 0
+        else:
+            problems, did, requests = _judged(fault, seen), _told(seen), seen.requests
     return Outcome(
         name=fault.name,
         title=fault.title,
@@ -60,11 +67,15 @@ class _Place:
     def project(self) -> Path:
         return self.folder / "project"
 
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
     def environ(self, more: Mapping[str, str]) -> dict[str, str]:
         """The person's own, without their settings of Mulligan and of git: those would change what is shown."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "GIT_"))}
         alone = {
-            "MULLIGAN_HOME": str(self.folder / "home"),
+            "MULLIGAN_HOME": str(self.home),
             "MULLIGAN_DISCOVERY": "no",
             "MULLIGAN_DOWNLOADS": "no",
             "GIT_CONFIG_GLOBAL": os.devnull,
@@ -75,6 +86,8 @@ class _Place:
 
 async def _played(fault: Fault, place: _Place) -> Seen:
     _lay_out(fault.files, place.project)
+    if fault.settings:
+        _lay_out({"mulligan.toml": fault.settings}, place.home)
     if fault.repository:
         await _commit_all(place)
     photos = [await _photograph(fault, place)]
@@ -91,8 +104,26 @@ async def _played(fault: Fault, place: _Place) -> Seen:
 def _judged(fault: Fault, seen: Seen) -> list[str]:
     hung = [f"`mulligan {run.words[0]}` was still running after {PATIENCE:.0f} s" for run in seen.runs if _hung(run)]
     crashed = [f"`mulligan {run.words[0]}` failed: {run.stderr.strip()[-300:]}" for run in seen.runs if _crashed(run)]
-    broken = (claim(seen) for claim in (*fault.claims, *ALWAYS))
+    broken = (_checked(claim, seen) for claim in (*fault.claims, *ALWAYS))
     return [*hung, *crashed, *(words for words in broken if words)]
+
+
+def _checked(claim: Claim, seen: Seen) -> str | None:
+    try:
+        return claim(seen)
+    except Exception as error:  # noqa: BLE001 - claims look into frames, and a broken Mulligan may print any
+        return f"what was printed is not what it should be: {_words(error)}"
+
+
+def _told(seen: Seen) -> str:
+    try:
+        return told(seen)
+    except Exception as error:  # noqa: BLE001 - as with claims, which have judged it already
+        return f"can't be told: {_words(error)}"
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, MulliganError) else f"{type(error).__name__}: {error}"
 
 
 def _hung(run: Ended) -> bool:
@@ -148,10 +179,10 @@ def _frames(stdout: bytes) -> tuple[dict[str, Any], ...]:
     return tuple(json.loads(line) for line in lines)
 
 
-def _lay_out(files: Mapping[str, str | bytes], project: Path) -> None:
-    project.mkdir()
+def _lay_out(files: Mapping[str, str | bytes], folder: Path) -> None:
+    folder.mkdir()
     for path, content in files.items():
-        file = project / path
+        file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content.encode() if isinstance(content, str) else content)
 
@@ -162,9 +193,11 @@ async def _photograph(fault: Fault, place: _Place) -> Photo:
         for path in sorted(place.project.rglob("*"))
         if path.is_file() and not NOT_THE_PERSONS.intersection(path.relative_to(place.project).parts)
     }
-    looks = (("rev-parse", "HEAD"), ("branch", "-a"), ("ls-files", "-s"), ("status", "--porcelain"))
+    # These work before the first commit too, where HEAD is nowhere yet.
+    looks = (("status", "--porcelain=v2", "--branch"), ("for-each-ref", "refs/heads", "refs/tags"), ("ls-files", "-s"))
     git = "\n".join([await _git(place, *words) for words in looks]) if fault.repository else None
-    return Photo(files, git)
+    notes = {path: (place.project / path).read_text("utf-8") for path in NOTES if (place.project / path).exists()}
+    return Photo(files, git, notes)
 
 
 async def _commit_all(place: _Place) -> None:

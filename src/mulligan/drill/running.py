@@ -2,17 +2,20 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Sequence
 
+from mulligan import __version__
 from mulligan.drill.fault import Fault
-from mulligan.drill.outcome import Outcome
+from mulligan.drill.outcome import DrillEnd, Outcome
 from mulligan.drill.playing import play
 
 
 async def play_all(
     faults: Sequence[Fault], *, on_start: Callable[[Fault], None], on_end: Callable[[Outcome], None]
-) -> list[Outcome]:
-    """The outcomes in the order of the faults; told of as they come."""
+) -> DrillEnd:
+    """Begun in the order of the faults, told of as they end. Cancelled, it leaves no process and no folder behind."""
+    began = time.monotonic()
     # One more than there are cores: some faults are played by waiting.
     room = asyncio.Semaphore((os.cpu_count() or 1) + 1)
 
@@ -25,4 +28,11 @@ async def play_all(
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(fault)) for fault in faults]
-    return [task.result() for task in tasks]
+    outcomes = [task.result() for task in tasks]
+    return DrillEnd(
+        version=__version__,
+        faults=len(outcomes),
+        held=sum(outcome.holds for outcome in outcomes),
+        requests=sum(outcome.requests for outcome in outcomes),
+        seconds=round(time.monotonic() - began, 2),
+    )

@@ -21,6 +21,15 @@ def edit(path: str, old: str, new: str) -> Reply:
     return call("edit_file", {"path": path, "old": old, "new": new})
 
 
+def command(line: str, **more: Any) -> Reply:
+    return call("run_command", {"command": line, **more})
+
+
+def together(*replies: Reply) -> Reply:
+    """The calls of all of them, in one reply."""
+    return Reply(tool_calls=tuple(each for reply in replies for each in reply.tool_calls))
+
+
 def say(text: str = ANSWER) -> Reply:
     return Reply(text=text)
 

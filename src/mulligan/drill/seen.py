@@ -1,7 +1,7 @@
 """What can be seen of Mulligan from outside while a fault is played."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mulligan.types.tool_calls import JsonObject
@@ -42,7 +42,9 @@ class Photo:
     files: Mapping[str, bytes]
     """By path, without what belongs to git and to Mulligan."""
     git: str | None
-    """HEAD, branches, the index and `git status`, as git tells them. None: no repository."""
+    """HEAD, branches, tags, the index and `git status`, as git tells them. None: no repository."""
+    notes: Mapping[str, str] = field(compare=False)
+    """What Mulligan writes into `.mulligan` for people to read, by path."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,23 @@
 """All faults, in the order in which they are shown."""
 
+from mulligan.drill.gallery.calls import CALLS
+from mulligan.drill.gallery.commands import COMMANDS
+from mulligan.drill.gallery.context import CONTEXT
+from mulligan.drill.gallery.edits import EDITS
+from mulligan.drill.gallery.files import WRECKED_FILES
+from mulligan.drill.gallery.fix_runs import FIX_RUNS
 from mulligan.drill.gallery.loops import LOOPS
+from mulligan.drill.gallery.replies import REPLIES
+from mulligan.drill.gallery.server import SERVER
 
-GALLERY = (*LOOPS,)
+GALLERY = (
+    *LOOPS,
+    *CALLS,
+    *EDITS,
+    *REPLIES,
+    *SERVER,
+    *CONTEXT,
+    *COMMANDS,
+    *WRECKED_FILES,
+    *FIX_RUNS,
+)

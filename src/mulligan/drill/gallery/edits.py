@@ -1,0 +1,256 @@
+"""The model's edits are not what stands in the file: off by a space, wrapped, misspelt, or not there at all.
+
+One edit of one file, drifted in all the ways that models drift, has to end in the same bytes. What could be meant for
+two places, or for none, leaves the file as it is, and the exit code says so whatever the model says.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mulligan.drill.claims import asks_exactly, ends, exits, fails, holds, leaves_files_alone, tells_the_model
+from mulligan.drill.fault import Claim, Deed, Fault, Run
+from mulligan.drill.scripting import call, code, edit, say, script
+from mulligan.models.script import Reply
+
+BASKET = """\
+def add(basket, name, count):
+    if count < 1:
+        raise ValueError("count - at least 1")
+
+    basket[name] = basket.get(name, 0) + count
+    return basket[name]
+
+
+def clear(basket):
+    basket.clear()
+    return basket
+"""
+OLD = """\
+    if count < 1:
+        raise ValueError("count - at least 1")
+
+    basket[name] = basket.get(name, 0) + count
+"""
+NEW = """\
+    if count <= 0:
+        report("count - too low")
+        raise ValueError("count - at least 1")
+
+    basket[name] = basket.get(name, 0) + count
+"""
+AFTER = BASKET.replace(OLD, NEW)
+FEES = """\
+def fee_of(order, rate):
+    base = order.gross
+    if rate > 7:
+        raise ValueError(rate)
+    return round(base * rate / 100)
+"""
+TAX = FEES.replace("fee", "tax").replace("gross", "net").replace("7", "19")
+DONE = say("Done.")
+
+
+def _lands(
+    name: str, title: str, reply: Reply, *, before: str = BASKET, after: str = AFTER, more: tuple[Claim, ...] = ()
+) -> Fault:
+    """At the first attempt, and to the byte."""
+    claims = (
+        ends("answered", 0),
+        asks_exactly(2),
+        holds("basket.py", after),
+        leaves_files_alone(but=("basket.py",)),
+        *more,
+    )
+    return Fault(name, title, "edits", (code(script(reply, DONE), "--yes"),), claims, files={"basket.py": before})
+
+
+def _drifted(name: str, title: str, drift: Callable[[str], str]) -> Fault:
+    """Old and new text are off in the same way."""
+    return _lands(name, title, edit("basket.py", drift(OLD), drift(NEW)))
+
+
+def _refused(name: str, title: str, reply: Reply, *told: str, before: str = BASKET) -> Fault:
+    """The file stays, the model is told what helps, and its "Done." is not believed."""
+    claims = (
+        ends("answered", 4),
+        asks_exactly(2),
+        fails("exec_error"),
+        *map(tells_the_model, told),
+        leaves_files_alone(),
+    )
+    return Fault(name, title, "edits", (code(script(reply, DONE), "--yes"),), claims, files={"basket.py": before})
+
+
+def _each_line(text: str, mark: Callable[[int], str]) -> str:
+    return "".join(mark(number) + line for number, line in enumerate(text.splitlines(keepends=True), 2))
+
+
+def _halved(text: str) -> str:
+    """Two spaces a level in place of four."""
+    return text.replace("    ", "  ")
+
+
+def _curled(text: str) -> str:
+    return text.replace('("', "(\u201c").replace('")', "\u201d)")
+
+
+def _with_long_signs(text: str) -> str:
+    return text.replace(" - ", " \u2013 ").replace("basket[name] =", "basket[name]\u00a0=")
+
+
+_DRIFTED = (
+    _drifted("trailing-spaces", "spaces at the ends of lines", lambda text: text.replace("\n", "  \n")),
+    _drifted("other-indent", "two spaces where the file has four", _halved),
+    _drifted("tabs-for-spaces", "tabs where the file has spaces", lambda text: text.replace("    ", "\t")),
+    _drifted("curly-quotes", "curly quotes for straight ones", _curled),
+    _drifted("long-dash", "a long dash and a no-break space", _with_long_signs),
+    _drifted("blank-line-dropped", "a blank line left out", lambda text: text.replace("\n\n", "\n")),
+    _drifted(
+        "blank-line-added", "a blank line too many", lambda text: text.replace("        raise", "\n        raise")
+    ),
+    _drifted("line-numbers", "line numbers before each line", lambda text: _each_line(text, "{}: ".format)),
+    _drifted("fenced-edit", "a code fence around the edit", lambda text: f"```python\n{text}```"),
+    _drifted("quote-marks", "quote marks before each line", lambda text: _each_line(text, lambda _: "> ")),
+    _drifted("literal-newlines", r"\n written for line ends", lambda text: text.replace("\n", r"\n")),
+    _drifted("typo", "a word misspelt", lambda text: text.replace("ValueError", "ValeuError")),
+    _lands(
+        "diff-marks",
+        "plus and minus before the lines",
+        edit("basket.py", _each_line(OLD, lambda _: "-"), _each_line(NEW, lambda _: "+")),
+    ),
+    _lands(
+        "elided",
+        "... for lines that stay",
+        edit(
+            "basket.py",
+            "def add(basket, name, count):\n    ...\n    return basket[name]\n",
+            "def add(basket, name, count=1):\n    ...\n    return basket\n",
+        ),
+        after=BASKET.replace("name, count)", "name, count=1)").replace("return basket[name]", "return basket"),
+    ),
+    _lands(
+        "windows-line-ends",
+        "a file with CRLF, an edit with LF",
+        edit("basket.py", OLD, NEW),
+        before=BASKET.replace("\n", "\r\n"),
+        after=AFTER.replace("\n", "\r\n"),
+    ),
+    _lands(
+        "already-applied",
+        "an edit that was made before",
+        edit("basket.py", OLD, NEW),
+        before=AFTER,
+        more=(tells_the_model("has this change already"),),
+    ),
+)
+
+_REFUSED = (
+    _refused(
+        "two-places",
+        "a text that stands at two places",
+        edit("basket.py", "    return basket\n", "    return None\n"),
+        "stands at 2 places: line 6 and line 11",
+        before=BASKET.replace("basket[name]\n", "basket\n"),
+    ),
+    _refused(
+        "sibling",
+        "a block that only looks like the one meant",
+        edit("basket.py", TAX, TAX.replace("/ 100", "/ 1000")),
+        "Lines 1-5, ",
+        "3:     if rate > 7:",
+        before=FEES,
+    ),
+    _refused(
+        "lazy-rest",
+        "a new text that leaves lines out",
+        edit("basket.py", OLD, "    check(count)\n    # ... rest of the code ...\n"),
+        "it must be written in full",
+    ),
+    _refused(
+        "one-of-two-edits",
+        "two edits at once, one of them of nothing",
+        call(
+            "edit_file",
+            {"path": "basket.py", "edits": [{"old": OLD, "new": NEW}, {"old": "sell(basket, at=3)", "new": "pass"}]},
+        ),
+        "Edit 2 of 2, and so none of them, was made",
+    ),
+    _refused(
+        "nothing-done",
+        "an edit of nothing, and then: Done.",
+        edit("basket.py", "sell(basket, at=3)\n", "sell(basket, at=4)\n"),
+        "nothing there is like it",
+    ),
+    Fault(
+        "nearest-lines",
+        "an edit of lines that were never so",
+        "edits",
+        (
+            code(
+                script(
+                    edit("basket.py", OLD.replace("< 1", "> 99"), NEW),
+                    edit("basket.py", OLD, NEW),
+                    DONE,
+                ),
+                "--yes",
+            ),
+        ),
+        (
+            ends("answered", 0),
+            asks_exactly(3),
+            fails("exec_error"),
+            tells_the_model("alike:\n2:     if count < 1:"),
+            holds("basket.py", AFTER),
+        ),
+        files={"basket.py": BASKET},
+    ),
+    _lands(
+        "broken-syntax",
+        "an edit that breaks the file's syntax",
+        edit("basket.py", "def clear(basket):", "def clear(basket:"),
+        after=BASKET.replace("def clear(basket):", "def clear(basket:"),
+        more=(tells_the_model("has a syntax error now"), tells_the_model("line 9: def clear(basket:")),
+    ),
+)
+
+
+def _person_writes(text: str) -> Deed:
+    def write(project: Path) -> None:
+        (project / "basket.py").write_text(text, encoding="utf-8", newline="\n")
+
+    return Deed(write)
+
+
+_STAGE = code(script(edit("basket.py", OLD, NEW), DONE))
+_APPLY = Run(("changes", "apply"))
+_OTHER_PLACE = BASKET.replace("basket.clear()", "basket.clear()  # all of it")
+_SAME_PLACE = BASKET.replace("if count < 1:", "if count < minimum(name):")
+
+_WAITING = (
+    Fault(
+        "unasked",
+        "an edit that nobody agreed to",
+        "edits",
+        (_STAGE,),
+        (ends("answered", 6), asks_exactly(2), leaves_files_alone()),
+        files={"basket.py": BASKET},
+    ),
+    Fault(
+        "changed-elsewhere",
+        "the person edits another place meanwhile",
+        "edits",
+        (_STAGE, _person_writes(_OTHER_PLACE), _APPLY),
+        (exits(6, run=0), exits(0), holds("basket.py", AFTER.replace("basket.clear()", "basket.clear()  # all of it"))),
+        files={"basket.py": BASKET},
+    ),
+    Fault(
+        "changed-there",
+        "the person edits the same lines meanwhile",
+        "edits",
+        (_STAGE, _person_writes(_SAME_PLACE), _APPLY),
+        (exits(6, run=0), exits(4), holds("basket.py", _SAME_PLACE)),
+        files={"basket.py": BASKET},
+    ),
+)
+
+EDITS = (*_DRIFTED, *_REFUSED, *_WAITING)

@@ -1,0 +1,141 @@
+"""The model says nothing, or one thing over and over, or is cut off while it calls a tool."""
+
+from mulligan.drill.claims import (
+    asks_at_most,
+    asks_exactly,
+    calls,
+    ends,
+    fails,
+    holds,
+    leaves_files_alone,
+    raises,
+    raises_none,
+    says,
+    tells_the_model,
+)
+from mulligan.drill.fault import Claim, Fault, Run
+from mulligan.drill.scripting import ANSWER, ask, call, code, for_ever, say, script
+from mulligan.drill.seen import Seen
+from mulligan.models.script import Reply, ScriptedCall
+
+SENTENCE = "The file is read and then it is closed. "
+BLOCK = "First the file is opened.\nThen each line is read, and counted.\n\nAt last it is closed again.\n\n"
+NUMBERED = "".join(f"{number}. Look at the file and see what it does there.\n" for number in range(1, 400))
+SIMILAR = "".join(f"- part_{number}.py holds the part of the work with the number {number}.\n" for number in range(60))
+
+MEANT: dict[str, object] = {"path": "new.py", "content": "whole = True\n"}
+SHORTENED = '{"path": "new.py", "content": "whole = False\\n"}'
+"""Well-formed, and yet not what the model meant: nobody can see what is missing."""
+
+
+def _streams_at_most(characters: int) -> Claim:
+    """A reply was not listened to for longer than this, all of them together."""
+
+    def claim(seen: Seen) -> str | None:
+        streamed = sum(len(frame["text"]) for frame in seen.frames("text_delta"))
+        return None if streamed <= characters else f"{streamed} characters streamed, more than {characters}"
+
+    return claim
+
+
+def _cut_off(arguments: str, finish_reason: str | None) -> Run:
+    """A call that lost its end; when told so, the model sends it whole."""
+    cut = Reply(tool_calls=(ScriptedCall(name="create_file", arguments=arguments),), finish_reason=finish_reason)
+    return code(script(cut, call("create_file", MEANT), say("Done.")), "--yes")
+
+
+_RUNS_THE_WHOLE_CALL_ALONE: tuple[Claim, ...] = (
+    ends("answered", 0),
+    asks_exactly(3),
+    calls("create_file", MEANT),
+    holds("new.py", "whole = True\n"),
+    leaves_files_alone(but=["new.py"]),
+)
+
+_CUT_OFF_TWICE: tuple[Claim, ...] = (
+    ends("doom_loop", 3),
+    asks_at_most(3),
+    raises("reply_cut"),
+    raises("doom_loop", cycle=0, can_continue=True),
+    tells_the_model("Your last reply said the same thing over and over"),
+    _streams_at_most(4_000),
+)
+
+REPLIES = (
+    Fault(
+        "empty-replies",
+        "empty replies for ever",
+        "replies",
+        (ask(for_ever(Reply())),),
+        (
+            ends("empty_reply", 3),
+            asks_at_most(3),
+            raises("empty_reply", count=2),
+            tells_the_model("Your last reply was empty"),
+            says("this is Mulligan's own list"),
+        ),
+    ),
+    Fault(
+        "only-thinking",
+        "thinking for ever, and never an answer",
+        "replies",
+        (ask(for_ever(Reply(reasoning="It may be in one.py. Or in two.py."))),),
+        (ends("empty_reply", 3), asks_at_most(3), raises("empty_reply", count=2)),
+    ),
+    Fault(
+        "one-empty-reply",
+        "one empty reply, then an answer",
+        "replies",
+        (ask(script(Reply(), say())),),
+        (ends("answered", 0), asks_exactly(2), raises_none("empty_reply"), says(ANSWER)),
+    ),
+    Fault(
+        "one-sentence",
+        "one sentence for ever",
+        "replies",
+        (ask(for_ever(say(SENTENCE * 400))),),
+        _CUT_OFF_TWICE,
+    ),
+    Fault(
+        "one-paragraph",
+        "the same few lines for ever",
+        "replies",
+        (ask(for_ever(say(BLOCK * 200))),),
+        _CUT_OFF_TWICE,
+    ),
+    Fault(
+        "numbered-sentence",
+        "a numbered list of one and the same sentence",
+        "replies",
+        (ask(for_ever(say(NUMBERED))),),
+        _CUT_OFF_TWICE,
+    ),
+    Fault(
+        "long-list",
+        "no fault: a long list of lines that are much alike",
+        "replies",
+        (ask(script(say(SIMILAR))),),
+        (ends("answered", 0), asks_exactly(1), raises_none("reply_cut"), says(SIMILAR.strip())),
+    ),
+    Fault(
+        "call-at-the-limit",
+        "a call that ends at the token limit",
+        "replies",
+        (_cut_off(SHORTENED, "length"),),
+        (*_RUNS_THE_WHOLE_CALL_ALONE, fails("schema_reject"), tells_the_model("was cut off at the token limit")),
+    ),
+    Fault(
+        "call-in-a-string",
+        "a call that ends in the middle of a string",
+        "replies",
+        (_cut_off('{"path": "new.py", "content": "whole = ', "tool_calls"),),
+        (*_RUNS_THE_WHOLE_CALL_ALONE, fails("schema_reject"), tells_the_model("they end inside a string")),
+    ),
+    Fault(
+        "call-without-an-end",
+        "a call in a reply that never says it is whole",
+        "replies",
+        (_cut_off(SHORTENED, None),),
+        (*_RUNS_THE_WHOLE_CALL_ALONE, fails("schema_reject", times=0)),
+    ),
+)

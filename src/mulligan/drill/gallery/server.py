@@ -1,0 +1,175 @@
+"""The model's server fails, breaks off, refuses, or is not there."""
+
+from dataclasses import replace
+
+from mulligan.drill.claims import asks_exactly, calls, ends, raises, says
+from mulligan.drill.fault import Claim, Fault, Run
+from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
+from mulligan.drill.seen import Seen
+from mulligan.models.script import Reply
+
+BUSY = Reply(status=500)
+CUT = Reply(text="It is in the file that", chunk_size=4, cut_after=2)
+SILENT = Reply(text="It is in the file that", chunk_size=4, hang=2)
+PAGE = "<!doctype html><html><body><h1>Not Found</h1></body></html>"
+
+CALL_IN_SCHEMA = '{"tool": "view_file", "arguments": {"path": "one.py"}}'
+ANSWER_IN_SCHEMA = f'{{"tool": "answer", "text": "{ANSWER}"}}'
+CALL_IN_TEXT = view("one.py").model_copy(update={"calls_as": "text"})
+
+
+def _explains(*texts: str) -> Claim:
+    """The reason for the end says all of this."""
+
+    def claim(seen: Seen) -> str | None:
+        said = str(seen.last.last.get("explanation"))
+        missing = [text for text in texts if text not in said]
+        return f"the explanation does not say {missing[0]!r}: {said!r}" if missing else None
+
+    return claim
+
+
+def _names_the_address(seen: Seen) -> str | None:
+    words = seen.last.words
+    return _explains(words[words.index("--base-url") + 1])(seen)
+
+
+def _waits(*seconds: float) -> Claim:
+    """So long before each new try, as people were told."""
+
+    def claim(seen: Seen) -> str | None:
+        found = tuple(frame["delay"] for frame in seen.frames("reply_retry"))
+        return None if found == seconds else f"it waited for {found} s, not {seconds}"
+
+    return claim
+
+
+def _shows_no_page(seen: Seen) -> str | None:
+    said = str(seen.last.last.get("explanation"))
+    return f"the explanation holds a web page: {said!r}" if "<" in said else None
+
+
+def _calls_tools_by(*protocols: str) -> Claim:
+    """How the model was told to call tools, request by request."""
+
+    def claim(seen: Seen) -> str | None:
+        fields = {"tools": "native", "response_format": "constrained"}
+        found = tuple(
+            next((protocol for field, protocol in fields.items() if request.get(field)), "text")
+            for request in seen.last.requests
+        )
+        return None if found == protocols else f"tools were to be called by {found}, not {protocols}"
+
+    return claim
+
+
+def _gives_up_after(requests: int, *claims: Claim) -> tuple[Claim, ...]:
+    """Nothing can be done with this server: so many requests, then an end that says why."""
+    return (ends("model_error", 5), asks_exactly(requests), raises("model_failed"), *claims)
+
+
+_ANSWERED_AT_LAST = (ends("answered", 0), asks_exactly(3), says(ANSWER))
+
+SERVER = (
+    Fault(
+        "two-errors",
+        "two errors of the server, then an answer",
+        "server",
+        (ask(script(BUSY, BUSY, say())),),
+        _ANSWERED_AT_LAST,
+    ),
+    Fault(
+        "busy-server",
+        "a server that is busy, and says when to come again",
+        "server",
+        (ask(script(Reply(status=429, headers={"Retry-After": "1"}), say())),),
+        (ends("answered", 0), asks_exactly(2), _waits(1.0), says(ANSWER)),
+    ),
+    Fault(
+        "hour-of-waiting",
+        "a server that is busy for an hour",
+        "server",
+        (ask(for_ever(Reply(status=429, headers={"Retry-After": "3600"}))),),
+        _gives_up_after(1, _explains("It asks to wait 60 minutes")),
+    ),
+    Fault(
+        "cut-twice",
+        "two replies cut off in the middle, then a whole one",
+        "server",
+        (ask(script(CUT, CUT, say())),),
+        _ANSWERED_AT_LAST,
+    ),
+    Fault(
+        "silent-server",
+        "a server that falls silent in the middle of a reply",
+        "server",
+        (replace(ask(script(SILENT, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
+        (ends("answered", 0), asks_exactly(2), says(ANSWER)),
+    ),
+    Fault(
+        "cut-for-ever",
+        "every reply cut off in the middle",
+        "server",
+        (ask(for_ever(CUT)),),
+        _gives_up_after(3, _explains("tried 3 times")),
+    ),
+    Fault(
+        "errors-for-ever",
+        "errors of the server for ever",
+        "server",
+        (ask(for_ever(BUSY)),),
+        _gives_up_after(3, _explains("500", "tried 3 times")),
+    ),
+    Fault(
+        "dead-server",
+        "no server at the address",
+        "server",
+        (Run(("ask", "Where is it?"), dead=True),),
+        _gives_up_after(0, _names_the_address, _explains("Is the model server running?", "tried 3 times")),
+    ),
+    Fault(
+        "web-page",
+        "a web page in place of a reply",
+        "server",
+        (ask(for_ever(Reply(status=404, body=PAGE))),),
+        _gives_up_after(1, _explains("Check base_url"), _shows_no_page),
+    ),
+    Fault(
+        "refused-request",
+        "a request that the server will not take",
+        "server",
+        (ask(for_ever(Reply(status=400, body="no such field"))),),
+        _gives_up_after(1, _explains("no such field")),
+    ),
+    Fault(
+        "refused-access",
+        "a server that wants a key",
+        "server",
+        (ask(for_ever(Reply(status=401, body="who are you?"))),),
+        _gives_up_after(1, _explains("set MULLIGAN_API_KEY")),
+    ),
+    Fault(
+        "no-tools",
+        "a server that refuses tools",
+        "server",
+        (ask(script(say(CALL_IN_SCHEMA), say(ANSWER_IN_SCHEMA), kind="llama.cpp", tools="refused")),),
+        (
+            ends("answered", 0),
+            _calls_tools_by("native", "constrained", "constrained"),
+            calls("view_file", {"path": "one.py"}),
+            says(ANSWER),
+        ),
+    ),
+    Fault(
+        "no-schema",
+        "a server that refuses tools and ignores schemas",
+        "server",
+        (ask(script(CALL_IN_TEXT, say(), kind="llama.cpp", tools="refused", json_schema="ignored")),),
+        (
+            ends("answered", 0),
+            _calls_tools_by("native", "constrained", "text"),
+            calls("view_file", {"path": "one.py"}),
+            says(ANSWER),
+        ),
+    ),
+)

@@ -1,0 +1,38 @@
+"""Whatever a fault brings about, playing it tells of it and goes on."""
+
+from collections.abc import Sequence
+
+from mulligan.drill.claims import exits
+from mulligan.drill.fault import Deed, Fault, Run
+from mulligan.drill.playing import play
+from mulligan.drill.seen import Ended, Seen
+
+LISTED = Run(("changes", "list"))
+
+
+def odd(seen: Seen) -> str | None:
+    return seen.last.last["no such field"]
+
+
+async def test_a_claim_that_trips_over_what_was_printed_is_broken_and_the_others_are_still_checked() -> None:
+    outcome = await play(Fault("odd", "odd frames", "calls", (LISTED,), (odd, exits(0), exits(7))))
+    assert outcome.problems == (
+        "what was printed is not what it should be: KeyError: 'no such field'",
+        "exit code 0, not 7",
+    )
+    assert not outcome.holds
+
+
+async def test_a_step_that_can_not_be_made_from_what_was_seen_is_a_broken_fault() -> None:
+    def words(before: Sequence[Ended]) -> Sequence[str]:
+        return ("ask", "--chat", before[0].last["chat_id"])
+
+    outcome = await play(Fault("odd", "no chat", "calls", (Run(words),), ()))
+    assert outcome.problems == ("it could not be played: IndexError: list index out of range",)
+    assert (outcome.did, outcome.holds) == ("was not played", False)
+
+
+async def test_a_deed_that_fails_is_a_broken_fault() -> None:
+    fault = Fault("odd", "a missing file", "files", (Deed(lambda project: (project / "missing").unlink()),), ())
+    outcome = await play(fault)
+    assert outcome.problems[0].startswith("it could not be played: FileNotFoundError")

@@ -1,0 +1,50 @@
+"""What is told of a run stands in its frames."""
+
+from typing import Any
+
+import pytest
+
+from mulligan.drill.seen import Ended, Seen
+from mulligan.drill.telling import told
+
+ANSWERED = {"type": "turn_end", "stop_reason": "answered"}
+
+
+def result(failure: str | None = None, name: str = "view_file") -> dict[str, Any]:
+    return {"type": "tool_result", "name": name} | ({"failure": failure} if failure else {})
+
+
+def seen(*frames: dict[str, Any], exit_code: int | None = 0) -> Seen:
+    run = Ended(("ask",), exit_code, frames, stderr="", requests=(), seconds=0.1)
+    return Seen((run,), photos=())
+
+
+@pytest.mark.parametrize(
+    ("frames", "words"),
+    [
+        pytest.param([ANSWERED], "answered, exit 0", id="an answer alone"),
+        pytest.param([result(), result(), ANSWERED], "ran 2 calls; answered, exit 0", id="calls that ran"),
+        pytest.param(
+            [result("schema_reject"), result("tool_not_found"), ANSWERED],
+            "sent 2 calls back; answered, exit 0",
+            id="calls that could not be read",
+        ),
+        pytest.param(
+            [result("permission_denied"), result(), ANSWERED], "denied 1 call; answered, exit 0", id="a denied call"
+        ),
+        pytest.param(
+            [result("exec_error", "edit_file"), ANSWERED], "refused 1 edit; answered, exit 0", id="a refused edit"
+        ),
+        pytest.param(
+            [result(), ANSWERED | {"repairs": {"trailing_comma": 1}}],
+            "repaired trailing comma; answered, exit 0",
+            id="a repair",
+        ),
+    ],
+)
+def test_a_run_is_told_by_what_its_frames_say(frames: list[dict[str, Any]], words: str) -> None:
+    assert told(seen(*frames)) == words
+
+
+def test_a_command_that_had_to_be_ended_is_told_so() -> None:
+    assert told(seen(ANSWERED, exit_code=None)) == "answered, did not end"
