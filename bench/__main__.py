@@ -1,57 +1,64 @@
-"""Run the benches that are named, or all quick ones. Exit code 1 if a bound is missed."""
+"""`python -m bench`: measure, print, keep.
 
-import platform
+`python -m bench` runs every bench that asks no model; names choose others. Options after a single name are that bench's
+own. `python -m bench report FILE` prints the page of results that were kept.
+"""
+
+import argparse
 import sys
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from pathlib import Path
 
-from bench import compaction, delegate, guards, overhead, questions, server
-from bench.checkpoints import run as checkpoints
-from bench.codecontext import run as codecontext
-from bench.edits import run as edits
-from bench.fixes import run as fixes
+from bench.catalog import BENCHES
+from bench.markdown import page
+from bench.running import run
+from bench.stored import from_json
 
-BENCHES: dict[str, Callable[[], bool]] = {
-    "compaction": compaction.main,
-    "guards": guards.main,
-    "overhead": overhead.main,
-}
-BY_NAME: dict[str, Callable[[], bool]] = {
-    "checkpoints": checkpoints.main,
-    "codecontext": codecontext.main,
-    "delegate": delegate.main,
-    "edits": edits.main,
-    "fixes": fixes.main,
-    "questions": questions.main,
-    "server": server.main,
-}
-"""Only if asked for: `questions` and `fixes` take half an hour and the embedded model, the others some minutes."""
-WITH_OPTIONS: dict[str, Callable[[list[str]], bool]] = {
-    "checkpoints": checkpoints.main,
-    "edits": edits.main,
-    "fixes": fixes.main,
-    "server": server.main,
-}
-"""Those that take options, and so stand alone."""
+ORDER = tuple(bench.name for bench in BENCHES)
 
 
-def main() -> int:
-    words = sys.argv[1:]
-    if words and words[0] in WITH_OPTIONS:
-        return _held([lambda: WITH_OPTIONS[words[0]](words[1:])])
-    names = words or list(BENCHES)
-    known = BENCHES | BY_NAME
-    unknown = [name for name in names if name not in known]
+def main(words: Sequence[str]) -> int:
+    """The exit code: 1 if a bound is missed or a bench fails."""
+    if words[:1] == ["report"]:
+        return _report(words[1:])
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description=__doc__,
+        epilog=_listed(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,  # after a bench's name it is that bench's help that is wanted
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="these benches; without one, all that ask no model")
+    parser.add_argument(
+        "--into", type=Path, metavar="FILE", help="keep the results there, beside those of other benches"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
+    parser.add_argument("-h", "--help", action="store_true", help="this, or after a name the options of that bench")
+    asked, rest = parser.parse_known_args(words)
+    if asked.help and len(asked.names) != 1:
+        parser.print_help()
+        parser.exit()
+    chosen = [bench for bench in BENCHES if bench.name in asked.names or (not asked.names and not bench.asks_model)]
+    unknown = sorted({*asked.names} - {*ORDER})
     if unknown:
-        print(f"there is no bench {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
-        return 2
-    return _held([known[name] for name in names])
+        parser.error(f"there is no bench {', '.join(unknown)}; there are: {', '.join(ORDER)}")
+    if rest and len(chosen) != 1:
+        parser.error(f"{rest[0]} is an option of one bench: name that one alone")
+    return run(chosen, ["--help"] if asked.help else rest, order=ORDER, into=asked.into, as_json=asked.json)
 
 
-def _held(benches: list[Callable[[], bool]]) -> int:
-    print(f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}\n")
-    held = [bench() for bench in benches]
-    return 0 if all(held) else 1
+def _report(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench report", description="The page of results that were kept.")
+    parser.add_argument("file", type=Path, help="what `--into` wrote")
+    asked = parser.parse_args(words)
+    print(page(from_json(asked.file.read_text(encoding="utf-8")), BENCHES), end="")
+    return 0
 
 
-sys.exit(main())
+def _listed() -> str:
+    asks = {True: "  (asks the embedded model)", False: ""}
+    return "\n".join(f"  {bench.name:12} {bench.title}{asks[bench.asks_model]}" for bench in BENCHES)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

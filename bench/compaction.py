@@ -5,11 +5,13 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench.harness import print_table
+from bench.harness import tell
 from bench.hostile_summaries import Outcome, conversation
+from bench.results import Figure, Yielded, at_most
 from mulligan.core.compaction.choosing import choose
 from mulligan.core.compaction.room import Frame
 from mulligan.core.context_budget import ContextBudget
@@ -22,26 +24,23 @@ MESSAGES = 1_000
 ROUNDS = 9
 
 
-def main() -> bool:
+def measure(_asked: Namespace) -> Iterator[Yielded]:
     outcomes = asyncio.run(_conversations())
     compactions = sum(outcome.compactions for outcome in outcomes)
-    kept = sum(outcome.kept for outcome in outcomes)
-    lost = sum(len(outcome.lost) for outcome in outcomes)
-    invented = sum(len(outcome.invented) for outcome in outcomes)
-    print_table(
-        "Compaction: the ledger with a hostile model",
-        ("conversations", "compactions", "paths kept", "lost", "invented"),
-        [(len(outcomes), compactions, kept, lost, invented)],
-    )
-    rows = [(way, f"{milliseconds:.1f}") for way, milliseconds in _decisions().items()]
-    print_table(f"Compaction: deciding, at {MESSAGES:,} messages", ("decision", "ms, median"), rows)
-    return lost == 0 and invented == 0
+    unit = f"of {sum(outcome.kept for outcome in outcomes):,}"
+    note = f"{len(outcomes)} conversations, {compactions} compactions"
+    yield Figure("paths lost from the ledger", sum(len(each.lost) for each in outcomes), unit, at_most(0), note=note)
+    yield Figure("paths invented", sum(len(each.invented) for each in outcomes), unit, at_most(0), note=note)
+    tell(f"deciding, at {MESSAGES:,} messages")
+    for way, milliseconds in _decisions().items():
+        yield Figure(f"deciding at {MESSAGES:,} messages: {way}", milliseconds, "ms", note=f"median of {ROUNDS}")
 
 
 async def _conversations() -> list[Outcome]:
     with tempfile.TemporaryDirectory() as folder:
         store = await open_store(Path(folder, "mulligan.db"))
         try:
+            tell(f"{CONVERSATIONS} conversations with a hostile model")
             return [await conversation(store, random.Random(seed)) for seed in range(CONVERSATIONS)]
         finally:
             await store.close()

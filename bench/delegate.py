@@ -7,16 +7,17 @@ checkpoint, the sweep and bringing back what was made are no part of the bound: 
 import asyncio
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from argparse import Namespace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from bench.harness import print_table, project_of
+from bench.harness import commit_all, project_of, tell
+from bench.results import Baseline, Figure, Yielded, at_most
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.pool import BackendPool, MakeBackend
@@ -52,15 +53,21 @@ TURN: list[dict[str, Any]] = [
 Drive = Callable[[], Awaitable[None]]
 
 
-def main() -> bool:
+def measure(_asked: Namespace) -> Iterator[Yielded]:
     with project_of(FILES) as project, tempfile.TemporaryDirectory() as home:
-        for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-            identity = ["-c", "user.name=b", "-c", "user.email=b@localhost"]
-            subprocess.run(["git", *identity, *arguments], cwd=project, check=True)
-        return asyncio.run(_measure(project, Path(home)))
+        commit_all(project)
+        tell(f"{RUNS} warm prompts, three ways in turn")
+        direct, ours, whole = asyncio.run(_times(project, Path(home)))
+    base = statistics.median(direct)
+    added = statistics.median(each - bare for each, bare in zip(ours, direct, strict=True))
+    driven = Baseline("the agent, driven directly", base)
+    yield Figure("added to a warm prompt", added, "ms", at_most(MOST_MS), note="median of the differences")
+    yield Figure("a warm prompt through Mulligan, median", statistics.median(ours), "ms", baseline=driven)
+    name = f"the same with checkpoint, sweep and changes brought back, {FILES} files"
+    yield Figure(name, statistics.median(whole), "ms", baseline=driven)
 
 
-async def _measure(project: Path, home: Path) -> bool:
+async def _times(project: Path, home: Path) -> list[list[float]]:
     script = home / "script.json"
     script.write_text(json.dumps({"turns": [TURN]}))
     agent = ExternalAgent(
@@ -75,11 +82,10 @@ async def _measure(project: Path, home: Path) -> bool:
             direct = await _direct(backend, project)
             ours = await _through_mulligan(house, agent, backend)
             whole = await _whole(delegations, agent, outlets)
-            times = await _taken_in_turns(direct, ours, whole)
+            return await _taken_in_turns(direct, ours, whole)
         finally:
             await delegations.aclose()
             await backend.dispose()
-    return _report(*times)
 
 
 async def _direct(backend: AcpBackend, folder: Path) -> Drive:
@@ -145,33 +151,6 @@ async def _taken_in_turns(*drives: Drive) -> list[list[float]]:
             if run >= WARM_UP:
                 taken.append((time.perf_counter() - started) * 1000)
     return times
-
-
-def _report(direct: list[float], ours: list[float], whole: list[float]) -> bool:
-    base = statistics.median(direct)
-    added = statistics.median(each - bare for each, bare in zip(ours, direct, strict=True))
-    rows = [
-        ("the agent, driven directly", f"{base:.1f}", "-", "1.00", "-", "-"),
-        (
-            "through Mulligan",
-            f"{statistics.median(ours):.1f}",
-            f"{added:.1f}",
-            f"{statistics.median(ours) / base:.2f}",
-            f"+{MOST_MS:g} ms",
-            "yes" if added <= MOST_MS else "NO",
-        ),
-        (
-            f"with checkpoint, sweep and changes brought back, {FILES} files",
-            f"{statistics.median(whole):.1f}",
-            f"{statistics.median(whole) - base:.1f}",
-            f"{statistics.median(whole) / base:.2f}",
-            "-",
-            "-",
-        ),
-    ]
-    columns = ("warm prompt", "median ms", "added ms", "ratio", "at most", "holds")
-    print_table(f"A warm prompt of 3 calls and 40 pieces of text, {RUNS} runs", columns, rows)
-    return added <= MOST_MS
 
 
 async def _denied(_request: PermissionRequest) -> bool:

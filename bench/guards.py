@@ -1,112 +1,77 @@
-"""Model requests spent before a misbehaving model is stopped, and the exit code it ends with."""
+"""The drill's gallery of faults: requests spent, what Mulligan did, and whether it held. Beside it, what others did."""
 
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+import asyncio
+import resource
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
 
-from bench.harness import MULLIGAN, Measured, print_table, project_of, run_measured
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from bench import peers
+from bench.harness import tell
+from bench.results import Figure, Table, Yielded, at_least, at_most
+from mulligan.drill.gallery import GALLERY
+from mulligan.drill.outcome import Outcome
+from mulligan.drill.running import play_all
 
+MOST_SECONDS = 60.0
+"""For the whole drill on two cores."""
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    name: str
-    script: dict[str, Any]
-    most_requests: int
-    exit_code: int
-    stop_reason: str
-    nudges: int = 0
-
-
-def call(name: str, arguments: dict[str, Any] | str) -> dict[str, Any]:
-    return {"tool_calls": [{"name": name, "arguments": arguments}]}
-
-
-def view(path: str) -> dict[str, Any]:
-    return call("view_file", {"path": path})
-
-
-def for_ever(*replies: dict[str, Any]) -> dict[str, Any]:
-    return {"replies": replies, "then": "loop"}
+SAME_FAULT = {
+    "same call for ever": "same-call",
+    "failing calls, mixed": "mixed-failures",
+    "unknown tool": "unknown-tool",
+    "failing edits, varied": "failing-edits",
+    "failing test again and again": "failing-test-again",
+    "empty replies": "empty-replies",
+    "stream cut twice": "cut-twice",
+}
+"""The fault of the gallery that is the same as one of the peers' was."""
 
 
-def then_answer(*replies: dict[str, Any]) -> dict[str, Any]:
-    return {"replies": [*replies, {"text": "It is in file_1.py."}]}
+def measure(_asked: Namespace) -> Iterator[Yielded]:
+    by_name: dict[str, Outcome] = {}
+
+    def ended(outcome: Outcome) -> None:
+        by_name[outcome.name] = outcome
+        _tell_of(outcome)
+
+    before = _processor_seconds()
+    end = asyncio.run(play_all(GALLERY, on_start=lambda _fault: None, on_end=ended))
+    yield Figure("faults that held", end.held, f"of {end.faults}", at_least(end.faults))
+    note = f"{_processor_seconds() - before:.0f} s of processor time"
+    yield Figure("the whole drill", end.seconds, "s", at_most(MOST_SECONDS), note=note)
+    yield Figure("requests to the model, over all faults", end.requests, "")
+    yield beside_peers(by_name)
+    yield faults_table([by_name[fault.name] for fault in GALLERY])
 
 
-MIXED = (view("missing_$n.py"), call("frobnicate", {"n": "$n"}), call("grep", {"wrong": "$n"}), view("../$n"))
-
-FAULTS = (
-    Fault("same call for ever", for_ever(view("file_1.py")), 4, 3, "doom_loop"),
-    Fault("mixed failing calls", for_ever(*MIXED), 7, 3, "mistakes", nudges=1),
-    Fault("unknown tool, same call", for_ever(call("frobnicate", {})), 4, 3, "doom_loop"),
-    Fault("unknown tool, varied", for_ever(call("frobnicate", {"n": "$n"})), 7, 3, "mistakes", nudges=1),
-    Fault("failing calls, varied", for_ever(view("missing_$n.py")), 7, 3, "mistakes", nudges=1),
-    *(
-        Fault(
-            f"cycle of {n} calls",
-            for_ever(*[view(f"file_{place}.py") for place in range(1, n + 1)]),
-            7 if n == 2 else 2 * n + 1,
-            3,
-            "doom_loop",
-        )
-        for n in range(2, 6)
-    ),
-    Fault("empty replies", for_ever({}), 3, 3, "empty_reply"),
-    Fault("reasoning only", for_ever({"reasoning": "Hm."}), 3, 3, "empty_reply"),
-    Fault(
-        "one sentence for ever", for_ever({"text": "The file is read and then it is closed. " * 400}), 3, 3, "doom_loop"
-    ),
-    Fault("two 500s", then_answer({"status": 500}, {"status": 500}), 3, 0, "answered"),
-    Fault("two 429s", then_answer(*[{"status": 429, "headers": {"Retry-After": "1"}}] * 2), 3, 0, "answered"),
-    Fault("stream cut twice", then_answer(*[{"text": "It is in the file", "cut_after": 1}] * 2), 3, 0, "answered"),
-    Fault("500 for ever", for_ever({"status": 500}), 3, 5, "model_error"),
-)
-
-COLUMNS = ("fault", "requests", "at most", "exit code", "stop reason", "nudges", "seconds", "holds")
+def beside_peers(by_name: Mapping[str, Outcome]) -> Table:
+    """The same faults as others met them."""
+    ours = tuple(_met(by_name[SAME_FAULT[fault]]) for fault in peers.FAULTS)
+    rows = (("**Mulligan**", *ours), *((agent, *met) for agent, met in peers.GUARDS.items()))
+    note = f"Requests until it stopped, and the exit code; 60+: it never did. The others are {peers.QUOTED}."
+    return Table("The same faults, and others", ("agent", *peers.FAULTS), rows, note)
 
 
-def main() -> bool:
-    with project_of(6) as project, tempfile.TemporaryDirectory() as home:
-        rows = [_row(fault, project, Path(home)) for fault in FAULTS]
-        rows.append(_server_down(project, Path(home)))
-    print_table("Guards: requests spent on a misbehaving model", COLUMNS, rows)
-    return all(row[-1] == "yes" for row in rows)
-
-
-def _row(fault: Fault, project: Path, home: Path) -> tuple[object, ...]:
-    with running(Script.model_validate(fault.script)) as server:
-        run = _ask(server.base_url, project, home)
-        requests = len(server.requests())
-    nudges = sum(
-        frame["type"] == "sentinel" and frame["message"]["metadata"].get("escalated") is False for frame in run.frames
+def faults_table(outcomes: Sequence[Outcome]) -> Table:
+    rows = tuple((each.group, each.title, each.did, each.requests, each.seconds, each.holds) for each in outcomes)
+    columns = ("group", "the model or the world", "Mulligan", "requests", "seconds", "holds")
+    return Table(
+        "Each fault", columns, rows, "Several are played at a time, so seconds add up to more than the drill took."
     )
-    reason = run.last.get("stop_reason", "none")
-    holds = requests <= fault.most_requests and (run.exit_code, reason, nudges) == (
-        fault.exit_code,
-        fault.stop_reason,
-        fault.nudges,
-    )
-    return (
-        fault.name, requests, fault.most_requests, run.exit_code, reason, nudges, f"{run.seconds:.1f}", _word(holds),
-    )  # fmt: skip
 
 
-def _server_down(project: Path, home: Path) -> tuple[object, ...]:
-    address = "http://127.0.0.1:9/v1"
-    run = _ask(address, project, home)
-    reason = run.last.get("stop_reason", "none")
-    named = "127.0.0.1:9" in str(run.last.get("explanation"))
-    holds = (run.exit_code, reason) == (5, "model_error") and named and run.seconds <= 15
-    return ("server down", 0, 0, run.exit_code, reason, 0, f"{run.seconds:.1f}", _word(holds))
+def _met(outcome: Outcome) -> str:
+    """The last of what Mulligan did is how it ended."""
+    return f"{outcome.requests}, {outcome.did.rpartition('; ')[2]}"
 
 
-def _ask(base_url: str, project: Path, home: Path) -> Measured:
-    command = [MULLIGAN, "ask", "--json", "--base-url", base_url, "--model", "m", "-C", project, "Where is it?"]
-    return run_measured(command, home=home)
+def _processor_seconds() -> float:
+    """Of all commands that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def _word(holds: bool) -> str:  # noqa: FBT001 - a yes or no is all it takes
-    return "yes" if holds else "NO"
+def _tell_of(outcome: Outcome) -> None:
+    tell(f"{'held  ' if outcome.holds else 'BROKEN'} {outcome.seconds:5.1f} s  {outcome.name}: {outcome.did}")
+    for problem in outcome.problems:
+        tell(f"       {problem}")

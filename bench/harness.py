@@ -1,20 +1,24 @@
 """The installed command against a scripted server process, in a project made for it."""
 
+import importlib.metadata
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import mulligan
+from bench.results import BenchFailed, Version
+from mulligan.models.catalog import find_entry
 
 MULLIGAN = Path(sys.executable).with_name("mulligan")
+LAUNCHER = Path(__file__).with_name("launcher.py")
+EMBEDDED = "embedded:qwen2.5-coder-1.5b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +42,24 @@ class Measured:
 
 def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None = None) -> Measured:
     """Run a command to its end and see what it cost."""
-    environ = _environ(home)
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = time.monotonic()
-        process = subprocess.Popen(
-            [str(part) for part in command], stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environ, cwd=cwd
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        frames = [json.loads(line) for line in out.read().splitlines() if line.startswith(b"{")]
+    with tempfile.TemporaryDirectory() as folder:
+        out, err, told = Path(folder, "out"), Path(folder, "err"), Path(folder, "told")
+        # -I and -S: without what an environment would add to its memory.
+        launcher = [sys.executable, "-I", "-S", LAUNCHER, told]
+        with out.open("wb") as stdout, err.open("wb") as stderr:
+            subprocess.run(
+                [*launcher, *command],
+                stdout=stdout, stderr=stderr, stdin=subprocess.DEVNULL, env=_environ(home), cwd=cwd, check=True,
+            )  # fmt: skip
+        code, started, seconds, cpu_seconds, peak_kb = told.read_text().split()
         return Measured(
-            exit_code=process.returncode,
-            frames=frames,
-            stderr=err.read().decode(),
-            started=started,
-            seconds=seconds,
-            cpu_seconds=usage.ru_utime + usage.ru_stime,
-            peak_mb=usage.ru_maxrss / 1024,
+            exit_code=int(code),
+            frames=[json.loads(line) for line in out.read_bytes().splitlines() if line.startswith(b"{")],
+            stderr=err.read_text(),
+            started=float(started),
+            seconds=float(seconds),
+            cpu_seconds=float(cpu_seconds),
+            peak_mb=int(peak_kb) / 1024,
         )
 
 
@@ -99,7 +101,7 @@ def serving(project: Path, *, home: Path, base_url: str, model: str) -> Generato
             said = process.stdout.readline()
             url = said.removeprefix("Mulligan is at ").strip()
             if url == said.strip():
-                sys.exit(f"the server did not start: {said!r}")
+                raise BenchFailed(f"the server did not start: {said!r}")
             yield Serving(url.rstrip("/"), process.pid)
         finally:
             process.terminate()
@@ -115,14 +117,38 @@ def project_of(files: int) -> Generator[Path, None, None]:
         yield Path(folder)
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A Markdown table."""
-    print(f"## {title}\n")
-    print(f"| {' | '.join(columns)} |")
-    print(f"|{'---|' * len(columns)}")
-    for row in rows:
-        print(f"| {' | '.join(str(cell) for cell in row)} |")
-    print()
+@contextmanager
+def environ_with(**values: str) -> Generator[None, None, None]:
+    """These variables, for this process and those it starts. The next bench finds all as it was."""
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def model_versions(model: str) -> Iterator[Version]:
+    """The model that a bench asks: an embedded one to the byte, with the engine that runs it."""
+    prefix, _, name = model.rpartition(":")
+    if prefix != "embedded":
+        yield Version("model", model)
+        return
+    yield Version("model", f"{name} (sha256 {find_entry(name).sha256[:12]})")
+    yield Version("xllamacpp", importlib.metadata.version("xllamacpp"))
+
+
+def commit_all(project: Path) -> None:
+    """Make it a git repository."""
+    identity = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "As it was"]):
+        subprocess.run(["git", *identity, *arguments], cwd=project, check=True, capture_output=True)
+
+
+def tell(words: str) -> None:
+    """How far a bench is, for whoever waits. Results go elsewhere."""
+    print(f"  {words}", file=sys.stderr, flush=True)
 
 
 def _environ(home: Path) -> dict[str, str]:

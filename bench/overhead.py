@@ -8,11 +8,15 @@ import json
 import statistics
 import sys
 import tempfile
+from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.harness import MULLIGAN, print_table, project_of, run_measured
+from bench import peers
+from bench.harness import MULLIGAN, project_of, run_measured, tell
+from bench.results import Baseline, BenchFailed, Bound, Figure, Yielded, at_most
 from mulligan.models.scripted import Script
 from mulligan.models.scripted_server import running
 
@@ -43,27 +47,20 @@ class Sample:
     first_body: dict[str, Any]
 
 
-def main() -> bool:
+def measure(_asked: Namespace) -> Iterator[Yielded]:
     with project_of(READS) as project, tempfile.TemporaryDirectory() as home:
+        tell(f"{RUNS} runs of {READS} file reads and of one")
         ours = [_mulligan(READS, project, Path(home)) for _ in range(RUNS)]
         short = [_mulligan(1, project, Path(home)) for _ in range(RUNS)]
+        tell("the same with a bare client")
         bare = [_bare(READS, Path(home)) for _ in range(RUNS)]
         bare_short = [_bare(1, Path(home)) for _ in range(RUNS)]
-    first = ours[0].first_body
-    tokens = len(json.dumps([first["messages"], first["tools"]], ensure_ascii=False, separators=(",", ":"))) / 4
-    rows = [
-        _row("gap between steps, median ms", _gap(ours), _gap(bare), 10),
-        _row("CPU a step, ms", _cpu_a_step(ours, short), _cpu_a_step(bare, bare_short), 10),
-        _row("command to first request, s", _start(ours), _start(bare), 0.35),
-        _row("peak memory, MB", max(sample.peak_mb for sample in ours), max(sample.peak_mb for sample in bare), 120),
-        ("first request, tokens (characters / 4)", round(tokens), "-", "-", 1900, "yes" if tokens <= 1900 else "NO"),
-    ]
-    print_table(
-        f"Overhead over {READS} file reads, median of {RUNS} runs",
-        ("what", "mulligan", "bare client", "ratio", "at most", "holds"),
-        rows,
-    )
-    return all(row[-1] == "yes" for row in rows)
+    yield _figure("command to first request", "s", at_most(0.35), _start(ours), _start(bare))
+    yield _figure("gap between steps, median", "ms", at_most(10), _gap(ours), _gap(bare))
+    yield _figure("CPU a step", "ms", at_most(10), _cpu_a_step(ours, short), _cpu_a_step(bare, bare_short))
+    yield _figure("peak memory", "MB", at_most(120), _peak(ours), _peak(bare))
+    yield Figure("first request", _tokens(ours[0].first_body), "tokens", at_most(1900), note="characters / 4")
+    yield peers.STEPS
 
 
 def _mulligan(reads: int, project: Path, home: Path) -> Sample:
@@ -77,7 +74,7 @@ def _mulligan(reads: int, project: Path, home: Path) -> Sample:
         run = run_measured(command, home=home)
         seen = server.requests()
     if run.exit_code != 0 or len(seen) != reads + 1:
-        sys.exit(f"the run failed with exit code {run.exit_code} after {len(seen)} requests: {run.stderr}")
+        raise BenchFailed(f"exit code {run.exit_code} after {len(seen)} requests: {run.stderr}")
     return _sample(run.started, seen, run.cpu_seconds, run.peak_mb)
 
 
@@ -109,6 +106,13 @@ def _cpu_a_step(many: list[Sample], one: list[Sample]) -> float:
     return max(total, 0.0) * 1000 / (READS - 1)
 
 
-def _row(what: str, ours: float, bare: float, most: float) -> tuple[object, ...]:
-    ratio = f"{ours / bare:.1f}" if bare else "-"
-    return (what, f"{ours:.3g}", f"{bare:.3g}", ratio, most, "yes" if ours <= most else "NO")
+def _peak(samples: list[Sample]) -> float:
+    return max(sample.peak_mb for sample in samples)
+
+
+def _tokens(body: dict[str, Any]) -> int:
+    return len(json.dumps([body["messages"], body["tools"]], ensure_ascii=False, separators=(",", ":"))) // 4
+
+
+def _figure(name: str, unit: str, bound: Bound, ours: float, bare: float) -> Figure:
+    return Figure(name, ours, unit, bound, Baseline("bare client", bare))

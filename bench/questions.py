@@ -1,10 +1,9 @@
 """Questions with known answers on small projects and on this one: guided against the loops that the model drives.
 
-`python -m bench.questions --base-url URL --model NAME --way guided` asks another model, or in one way alone. `--way
+`python -m bench questions --base-url URL --model NAME --way guided` asks another model, or in one way alone. `--way
 guided --way unindexed` compares what is found with the code index and without it.
 """
 
-import argparse
 import asyncio
 import os
 import re
@@ -13,16 +12,17 @@ import statistics
 import sys
 import tempfile
 import tomllib
-from collections.abc import Generator, Iterable, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.harness import MULLIGAN, Measured, print_table, run_measured
+from bench.harness import EMBEDDED, MULLIGAN, Measured, model_versions, run_measured, tell
+from bench.results import BenchFailed, Figure, Table, Yielded, at_least
 from mulligan.models.embedded import EmbeddedServers
 
-EMBEDDED = "embedded:qwen2.5-coder-1.5b"
 RIGHT_AT_LEAST = 0.8
 """Of the questions asked in guided fashion."""
 
@@ -80,20 +80,33 @@ class Asked:
     """Prompt tokens, and how many of them the server had in its cache."""
 
 
-def main(model: Sequence[str] = ("--model", EMBEDDED), ways: Iterable[str] = WAYS, only: str = "") -> bool:
-    """Ask all questions, or those of the sets whose names hold a word, in every way and print two tables. True if
-    guided was right often enough."""
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--base-url", default="", help="a model server; without it the embedded model answers")
+    parser.add_argument("--model", help="the model's name")
+    parser.add_argument("--way", choices=tuple(WAYS), action="append", help="only this way; can be given again")
+    parser.add_argument("--set", default="", metavar="WORD", help="only questions of the sets whose names hold this")
+    parser.add_argument("--only", default="", help="a part of the question")
+
+
+def measure(asked: Namespace) -> Iterator[Yielded]:
+    name = asked.model or ("default" if asked.base_url else EMBEDDED)
+    model = ["--base-url", asked.base_url, "--model", name] if asked.base_url else ["--model", name]
     data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    questions = [_question(each) for each in data["questions"] if only in each["set"]]
+    questions = [
+        _question(each) for each in data["questions"] if asked.set in each["set"] and asked.only in each["ask"]
+    ]
+    if not questions:
+        raise BenchFailed("there is no such question")
+    yield from model_versions(name)
     results: dict[str, list[Asked]] = {}
     with _projects(data["projects"]) as folder, _home(model) as home:
-        for way in ways:
+        for way in asked.way or WAYS:
+            tell(f"{len(questions)} questions, {way}")
             _forget_prompts(model, home)
             results[way] = [_ask(each, WAYS[way], model, folder, home) for each in questions]
-    _print_ways(questions, results)
-    _print_questions(questions, results)
-    guided = results.get("guided", [])
-    return sum(asked.right for asked in guided) >= RIGHT_AT_LEAST * len(guided)
+    yield from _right_answers(results)
+    yield _ways_table(questions, results)
+    yield _questions_table(questions, results)
 
 
 def _question(data: dict[str, Any]) -> Question:
@@ -116,7 +129,7 @@ def _ask(question: Question, way: Way, model: Sequence[str], folder: Path, home:
         prompt=usage.get("prompt_tokens", 0),
         cached=usage.get("cached_tokens", 0),
     )
-    print(f"{'right' if asked.right else 'WRONG'} {asked.seconds:6.1f} s  {question.ask}", file=sys.stderr, flush=True)
+    tell(f"{'right' if asked.right else 'WRONG'} {asked.seconds:6.1f} s  {question.ask}  {_on_a_line(asked)}")
     return asked
 
 
@@ -136,49 +149,52 @@ def _answer(run: Measured) -> str:
     return "".join(said)
 
 
-def _print_ways(questions: Sequence[Question], results: dict[str, list[Asked]]) -> None:
+def _right_answers(results: dict[str, list[Asked]]) -> Iterator[Figure]:
+    for way, asked in results.items():
+        bound = at_least(RIGHT_AT_LEAST * len(asked)) if way == "guided" else None
+        yield Figure(f"right answers, {way}", sum(each.right for each in asked), f"of {len(asked)}", bound)
+
+
+def _ways_table(questions: Sequence[Question], results: dict[str, list[Asked]]) -> Table:
     sets = tuple(dict.fromkeys(each.set for each in questions))
-    columns = ("way", *sets, "right", "model calls", "median s", "total s", "prompt tokens", "cached")
-    rows = [
+    columns = ("way", *sets, "model calls", "median s", "total s", "prompt tokens", "cached")
+    rows = tuple(
         (
             way,
             *(
                 _right([each for question, each in zip(questions, asked, strict=True) if question.set == name])
                 for name in sets
             ),
-            _right(asked),
             sum(each.calls for each in asked),
-            f"{statistics.median(each.seconds for each in asked):.1f}",
-            f"{sum(each.seconds for each in asked):.0f}",
+            statistics.median(each.seconds for each in asked),
+            sum(each.seconds for each in asked),
             sum(each.prompt for each in asked),
             sum(each.cached for each in asked),
         )
         for way, asked in results.items()
-    ]
-    print_table("Questions: right answers and what they cost", columns, rows)
+    )
+    return Table("Right answers by set, and what they cost", columns, rows)
 
 
 def _right(asked: Sequence[Asked]) -> str:
     return f"{sum(each.right for each in asked)} of {len(asked)}"
 
 
-def _print_questions(questions: Sequence[Question], results: dict[str, list[Asked]]) -> None:
-    columns = ("question", "project", "set", *results, *(f"{way}: answer" for way in results))
-    rows = [
+def _questions_table(questions: Sequence[Question], results: dict[str, list[Asked]]) -> Table:
+    rows = tuple(
         (
             question.ask,
             question.project or "this one",
             question.set,
-            *(f"{'yes' if each.right else 'NO'}, {each.calls} calls, {each.seconds:.0f} s" for each in asked),
-            *(_on_a_line(each) for each in asked),
+            *(f"{'right' if each.right else 'wrong'}, {each.calls} calls, {each.seconds:.0f} s" for each in asked),
         )
         for question, *asked in zip(questions, *results.values(), strict=True)
-    ]
-    print_table("Each question", columns, rows)
+    )
+    return Table("Each question", ("question", "project", "set", *results), rows)
 
 
 def _on_a_line(asked: Asked) -> str:
-    words = " ".join(asked.answer.split()).replace("|", "\\|")
+    words = " ".join(asked.answer.split())
     return (words if len(words) <= 120 else words[:119] + "…") or asked.reason
 
 
@@ -211,20 +227,3 @@ def _forget_prompts(model: Sequence[str], home: Path) -> None:
     for each in model:
         if each.startswith("embedded:"):
             asyncio.run(EmbeddedServers(home).stop(each.removeprefix("embedded:")))
-
-
-def _from_command_line() -> bool:
-    parser = argparse.ArgumentParser(prog="python -m bench.questions", description=__doc__)
-    parser.add_argument("--base-url", help="a model server; without it the embedded model answers")
-    parser.add_argument("--model", help="the model's name")
-    parser.add_argument("--way", choices=tuple(WAYS), action="append", help="only this way; can be given again")
-    parser.add_argument("--set", default="", metavar="WORD", help="only questions of the sets whose names hold this")
-    options = parser.parse_args()
-    model = ["--model", options.model or ("default" if options.base_url else EMBEDDED)]
-    if options.base_url:
-        model += ["--base-url", options.base_url]
-    return main(model, options.way or WAYS, options.set)
-
-
-if __name__ == "__main__":
-    sys.exit(0 if _from_command_line() else 1)

@@ -1,30 +1,94 @@
-"""What is shipped."""
+"""What is shipped: a wheel that works in an environment with nothing else in it."""
 
-import shutil
+import json
+import os
+import re
 import subprocess
-import sys
+import urllib.request
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+import pytest
+
+from mulligan import __version__
+from mulligan.server.routes.page import BUILT
+from tests.documents.installing import ROOT, build_wheel, install
+
+SECONDS = 900
+"""For the drill, which has a bound of its own in `bench`. Here it must only end."""
 
 
-def test_the_wheel_holds_the_page_though_git_ignores_it(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    shutil.copytree(ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__", "page"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
-        shutil.copy(ROOT / name, source)
-    page = source / "src" / "mulligan" / "server" / "page"
-    (page / "assets").mkdir(parents=True)
-    (page / "index.html").write_text("<!doctype html>")
-    (page / "assets" / "main-1a2b.js").write_text("start()")
-    subprocess.run(["git", "init", "-q"], cwd=source, check=True)
+@dataclass(frozen=True)
+class Installed:
+    wheel: Path
+    programs: Path
+    folder: Path
+    """To be in, away from the source."""
 
-    built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
-    subprocess.run(built, cwd=source, check=True, capture_output=True)
+    @property
+    def environment(self) -> dict[str, str]:
+        """Nothing of the environment that the tests run in."""
+        away = {"VIRTUAL_ENV", "PYTHONPATH"}
+        kept = {name: value for name, value in os.environ.items() if name not in away and "MULLIGAN" not in name}
+        paths = [str(self.programs), *(path for path in kept["PATH"].split(":") if ".venv" not in path)]
+        return {**kept, "PATH": ":".join(paths), "HOME": str(self.folder), "MULLIGAN_DOWNLOADS": "no"}
 
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
-    with zipfile.ZipFile(wheel) as opened:
-        names = opened.namelist()
-    assert {"mulligan/server/page/index.html", "mulligan/server/page/assets/main-1a2b.js"} <= set(names)
-    assert {"mulligan/server/app.py", "mulligan/models/catalog.toml"} <= set(names)
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["mulligan", *arguments],
+            check=False, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=SECONDS,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    if not (BUILT / "index.html").exists():
+        pytest.fail("the page is not built, and the wheel is to hold it: run `make web` first", pytrace=False)
+    place = tmp_path_factory.mktemp("shipped")
+    (place / "elsewhere").mkdir()
+    wheel = build_wheel(ROOT, place / "dist")
+    return Installed(wheel, install(wheel, place / "environment"), place / "elsewhere")
+
+
+def test_the_wheel_holds_the_built_page_though_git_ignores_it(installed: Installed) -> None:
+    with zipfile.ZipFile(installed.wheel) as opened:
+        names = set(opened.namelist())
+    page = {f"mulligan/server/page/{file.relative_to(BUILT)}" for file in BUILT.rglob("*") if file.is_file()}
+    assert page <= names
+    assert {"mulligan/server/app.py", "mulligan/models/catalog.toml"} <= names
+    assert not [name for name in names if name.startswith(("tests/", "bench/", "reference/"))]
+
+
+def test_it_tells_its_version(installed: Installed) -> None:
+    assert installed.run("--version").stdout.strip().endswith(__version__)
+
+
+def test_the_whole_drill_holds(installed: Installed) -> None:
+    drilled = installed.run("drill", "--json")
+    broken = [line for line in drilled.stdout.splitlines() if json.loads(line).get("holds") is False]
+    assert (drilled.returncode, broken) == (0, []), drilled.stderr
+
+
+def test_it_serves_the_page(installed: Installed) -> None:
+    serve = subprocess.Popen(
+        ["mulligan", "serve", "--port", "0"],
+        cwd=installed.folder, env=installed.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with serve:
+        try:
+            assert serve.stdout is not None
+            address = re.search(r"http://\S+/", serve.stdout.readline())
+            assert address
+            page = fetched(address[0])
+            (program,) = re.findall(r'<script type="module"[^>]* src="/([^"]+)"', page)
+            assert "fetch" in fetched(address[0] + program), "the page's own program comes too"
+        finally:
+            serve.terminate()
+        assert serve.wait(SECONDS) == 0
+
+
+def fetched(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=20) as answer:  # noqa: S310  it is our own, on loopback
+        assert answer.status == 200
+        return answer.read().decode()

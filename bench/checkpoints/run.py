@@ -3,62 +3,29 @@
 All numbers are ratios to git commands timed in the same run, in turn, so that a busy machine slows both alike.
 """
 
-import argparse
 import asyncio
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.checkpoints.histories import IDENTITY
 from bench.checkpoints.trial import Lost, run_history
-from bench.harness import print_table
+from bench.harness import environ_with, tell
+from bench.results import Baseline, Figure, Yielded, at_most
 from mulligan.workspace.checkpoints import capture, carry_out, plan_restore
 
 FILES = 20_000
 CHANGES = 10
 ROUNDS = 11
 UNCHANGED = 100
-
-
-def main(words: Sequence[str] = ()) -> bool:
-    parser = argparse.ArgumentParser(prog="python -m bench checkpoints", description=__doc__)
-    parser.add_argument("--histories", type=int, default=0, help="try so many random histories instead of timing")
-    parser.add_argument("--first", type=int, default=0, help="the first one's seed")
-    given = parser.parse_args(words)
-    if given.histories:
-        return _histories(range(given.first, given.first + given.histories))
-    with tempfile.TemporaryDirectory(prefix="bench-checkpoints-") as folder:
-        return asyncio.run(_timed(Path(folder)))
-
-
-def _histories(seeds: Sequence[int]) -> bool:
-    started = time.perf_counter()
-    with ProcessPoolExecutor() as pool:
-        lost = [words for words in pool.map(_lost, seeds, chunksize=10) if words]
-    for words in lost:
-        print(words, file=sys.stderr)
-    took = time.perf_counter() - started
-    print_table(
-        "Random histories: a checkpoint, a restore, an undo",
-        ("histories", "lost", "seconds", "holds"),
-        [(len(seeds), len(lost), round(took), "NO" if lost else "yes")],
-    )
-    return not lost
-
-
-def _lost(seed: int) -> str | None:
-    try:
-        asyncio.run(run_history(seed))
-    except Lost as error:
-        return str(error)
-    return None
+HISTORIES = 200
 
 
 @dataclass(slots=True)
@@ -70,37 +37,68 @@ class Times:
     safe_restore: list[float] = field(default_factory=list[float])
 
 
-async def _timed(folder: Path) -> bool:
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--histories", type=int, default=HISTORIES, help="try so many random histories")
+    parser.add_argument("--first", type=int, default=0, help="the first one's seed")
+    parser.add_argument("--untimed", action="store_true", help="random histories alone")
+
+
+def measure(asked: Namespace) -> Iterator[Yielded]:
+    if not asked.untimed:
+        with tempfile.TemporaryDirectory() as folder, environ_with(GIT_CONFIG_GLOBAL=os.devnull):
+            times, added = asyncio.run(_timed(Path(folder)))
+        yield from _figures(times)
+        note = f"{UNCHANGED} checkpoints of an unchanged tree"
+        yield Figure("bytes on disk, nothing changed", added, "bytes", at_most(1_000_000), note=note)
+    if asked.histories:
+        lost = _histories(range(asked.first, asked.first + asked.histories))
+        yield Figure("random histories that lost something", lost, f"of {asked.histories:,}", at_most(0))
+
+
+def _figures(times: Times) -> Iterator[Figure]:
+    status = Baseline("git status", _median_ms(times.status))
+    recipe = Baseline("the plain recipe: read-tree, add, write-tree, commit-tree", _median_ms(times.recipe))
+    checkpoint, note = _median_ms(times.checkpoint), f"median of {ROUNDS}"
+    taken, restored = f"checkpoint after {CHANGES} changes", f"restore of {CHANGES} files"
+    yield Figure(taken, checkpoint, "ms", at_most(1 / 8, of="ratio"), recipe, note)
+    yield Figure(taken, checkpoint, "ms", at_most(2.5, of="ratio"), status, note)
+    yield Figure(restored, _median_ms(times.restore), "ms", at_most(3, of="ratio"), status, note)
+    safe = f"{restored}, with its safety checkpoint"
+    yield Figure(safe, _median_ms(times.safe_restore), "ms", at_most(3, of="ratio"), status, note)
+
+
+def _histories(seeds: Sequence[int]) -> int:
+    """How many of them lost something."""
+    tell(f"{len(seeds):,} random histories")
+    with ProcessPoolExecutor() as pool:
+        lost = [words for words in pool.map(_lost, seeds, chunksize=10) if words]
+    for words in lost:
+        tell(words)
+    return len(lost)
+
+
+def _lost(seed: int) -> str | None:
+    try:
+        asyncio.run(run_history(seed))
+    except Lost as error:
+        return str(error)
+    return None
+
+
+async def _timed(folder: Path) -> tuple[Times, int]:
+    """Also the bytes that checkpoints of an unchanged tree add."""
     root = folder / "work"
-    os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
+    tell(f"a repository of {FILES:,} files is made")
     _make(root)
     times = Times()
     await capture(root, checkpoint_id="first")
+    tell(f"{ROUNDS} checkpoints and {ROUNDS} restores, in turn with git")
     for number in range(ROUNDS):
         await _take_one(root, number, times)
     for number in range(ROUNDS):
         await _restore_one(root, number, times)
-    added = await _added_by_unchanged(root)
-    status, recipe = statistics.median(times.status), statistics.median(times.recipe)
-    checkpoint = statistics.median(times.checkpoint)
-    rows = [
-        _row(f"checkpoint after {CHANGES} changes, to the plain recipe", checkpoint, recipe, 1 / 8),
-        _row(f"checkpoint after {CHANGES} changes, to git status", checkpoint, status, 2.5),
-        _row(f"restore of {CHANGES} files, to git status", statistics.median(times.restore), status, 3),
-        _row("the same with its safety checkpoint", statistics.median(times.safe_restore), status, 3),
-    ]
-    print_table(
-        f"Checkpoints on {FILES} files, median of {ROUNDS} rounds",
-        ("what", "ms", "git, ms", "ratio", "at most", "holds"),
-        rows,
-    )
-    small = added < 1_000_000
-    print_table(
-        f"{UNCHANGED} checkpoints of an unchanged tree",
-        ("bytes on disk", "at most", "holds"),
-        [(added, 1_000_000, _word(small))],
-    )
-    return small and all(row[-1] != "NO" for row in rows)
+    tell(f"{UNCHANGED} checkpoints of an unchanged tree")
+    return times, await _added_by_unchanged(root)
 
 
 async def _take_one(root: Path, number: int, times: Times) -> None:
@@ -144,8 +142,11 @@ def _make(root: Path) -> None:
         path.write_text("".join(f"line {line} of file {number}\n" for line in range(50 + number % 350)))
     (root / ".gitignore").write_text("*.pyc\n__pycache__/\n.venv/\nnode_modules/\nbuild/\n")
     _git(root, "init", "-q")
+    # Left to itself git packs in the background, and the bytes on disk would be its doing.
+    _git(root, "config", "gc.auto", "0")
     _git(root, "add", "-A")
     _git(root, "commit", "-q", "-m", "all")
+    _git(root, "gc", "-q")
 
 
 def _path(root: Path, number: int) -> Path:
@@ -186,10 +187,5 @@ def _size(folder: Path) -> int:
     return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
 
 
-def _row(what: str, ours: float, theirs: float, bound: float) -> tuple[str, float, float, str, str, str]:
-    ratio = ours / theirs
-    return what, round(ours * 1000, 1), round(theirs * 1000, 1), f"{ratio:.3g}", f"{bound:.3g}", _word(ratio <= bound)
-
-
-def _word(holds: bool) -> str:  # noqa: FBT001  it is all that it takes
-    return "yes" if holds else "NO"
+def _median_ms(seconds: Sequence[float]) -> float:
+    return statistics.median(seconds) * 1000

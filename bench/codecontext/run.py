@@ -11,12 +11,14 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.codecontext.processes import Watched, watch
 from bench.codecontext.tree import list_tree, make_tree
-from bench.harness import MULLIGAN, print_table, run_measured
+from bench.harness import MULLIGAN, run_measured, tell
+from bench.results import BenchFailed, Bound, Figure, Yielded, at_least, at_most
 from mulligan.codecontext.index import ProjectIndex
 
 ROUNDS = 9
@@ -26,34 +28,33 @@ QUERIES = ("parse", "HTTPConnection", "opne_file", "gci", "connect to server", "
 GREP = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 CORES = 2
 
-Row = tuple[str, str, str, str]
 
-
-def main() -> bool:
+def measure(_asked: Namespace) -> Iterator[Yielded]:
     with tempfile.TemporaryDirectory(prefix="bench-codecontext-") as folder:
         root, cache = Path(folder, "tree"), Path(folder, "cache")
         paths = make_tree(root)
-        rows = [*_cold(root, Path(folder), len(paths)), *_warm(root, cache), _command(root, Path(folder))]
-        rows += [*asyncio.run(_searches(root, cache)), asyncio.run(_against_grep(root, cache, paths))]
-    print_table(f"The code index on {len(paths)} Python files", ("what", "measured", "bound", "holds"), rows)
-    return all(row[-1] != "NO" for row in rows)
+        tell(f"{len(paths):,} files, cold")
+        yield from _cold(root, Path(folder), len(paths))
+        tell("warm, and after a change")
+        yield from _warm(root, cache)
+        yield _command(root, Path(folder))
+        tell("searching")
+        yield asyncio.run(_searches(root, cache))
+        yield asyncio.run(_against_grep(root, cache, paths))
 
 
-def _cold(root: Path, folder: Path, files: int) -> list[Row]:
+def _cold(root: Path, folder: Path, files: int) -> Iterator[Figure]:
     runs = [_child(root, folder / f"cold {number}", memory=True) for number in range(COLD_ROUNDS)]
     seconds = statistics.median(run.told["seconds"] for run in runs)
     # Whatever is not parsing is reckoned as if nothing ran beside it.
     alone = statistics.median(run.cpu_seconds - run.told["parsing"] * (1 - 1 / CORES) for run in runs)
+    rate, note = max(files / seconds, files / alone), f"{files / seconds:.0f} as it went"
+    yield Figure(f"cold, with {CORES} cores of its own", rate, "files a second", at_least(250), note=note)
     peak = max(run.peak_mb for run in runs)
-    rate = max(files / seconds, files / alone)
-    return [
-        ("cold, files a second as it went", f"{files / seconds:.0f}", "", ""),
-        (f"cold, files a second with {CORES} cores of its own", f"{rate:.0f}", ">= 250", _word(holds=rate >= 250)),
-        ("cold, peak memory of all processes, MB", f"{peak:.0f}", "<= 400", _word(holds=peak <= 400)),
-    ]
+    yield Figure("cold, peak memory of all processes", peak, "MB", at_most(400))
 
 
-def _warm(root: Path, cache: Path) -> list[Row]:
+def _warm(root: Path, cache: Path) -> Iterator[Figure]:
     _child(root, cache)
     changed = root / "library/json/decoder.py"
     text = changed.read_text()
@@ -70,33 +71,36 @@ def _warm(root: Path, cache: Path) -> list[Row]:
         linked.append(_child(root, cache))
         changed.write_text(text)
         _child(root, cache)
-    plain = _median(same)
-    return [
-        ("warm, nothing changed, whole process, ms", f"{plain:.0f}", "<= 400", _word(holds=plain <= 400)),
-        _more("one file's text changed, ms more", same, body, most=50),
-        _more("one file's functions and imports changed, ms more", same, linked, most=50),
-    ]
+    yield Figure("warm, nothing changed, whole process", _median(same), "ms", at_most(400))
+    yield _more("one file's text changed, more than that", same, body)
+    yield _more("one file's functions and imports changed, more than that", same, linked)
 
 
-def _more(what: str, same: Sequence[Watched], changed: Sequence[Watched], *, most: int) -> Row:
+def _more(what: str, same: Sequence[Watched], changed: Sequence[Watched]) -> Figure:
     more = _median(changed) - _median(same)
     cpu = 1000 * statistics.median(b.cpu_seconds - a.cpu_seconds for a, b in zip(same, changed, strict=True))
-    return what, f"{more:.0f} ({cpu:.0f} of the processor)", f"<= {most}", _word(holds=min(more, cpu) <= most)
+    return _smaller(what, more, cpu, at_most(50))
 
 
-def _command(root: Path, folder: Path) -> Row:
+def _smaller(what: str, wall_ms: float, cpu_ms: float, bound: Bound) -> Figure:
+    """Other work on the machine adds to the one and not to the other."""
+    note = f"{wall_ms:.1f} as it went, {cpu_ms:.1f} of the processor"
+    return Figure(what, min(wall_ms, cpu_ms), "ms", bound, note=note)
+
+
+def _command(root: Path, folder: Path) -> Figure:
     """The installed command itself, with nothing changed."""
     command = [MULLIGAN, "overview", "-C", root, "--json"]
     first = run_measured(command, home=folder / "home")
-    assert first.exit_code == 0, first.stderr
+    if first.exit_code != 0:
+        raise BenchFailed(f"mulligan overview ended with {first.exit_code}: {first.stderr}")
     runs = [run_measured(command, home=folder / "home") for _ in range(ROUNDS)]
     wall = 1000 * statistics.median(run.seconds for run in runs)
     cpu = 1000 * statistics.median(run.cpu_seconds for run in runs)
-    told = f"{wall:.0f} ({cpu:.0f} of the processor)"
-    return "mulligan overview, nothing changed, ms", told, "<= 400", _word(holds=min(wall, cpu) <= 400)
+    return _smaller("`mulligan overview`, nothing changed", wall, cpu, at_most(400))
 
 
-async def _searches(root: Path, cache: Path) -> list[Row]:
+async def _searches(root: Path, cache: Path) -> Figure:
     paths = list_tree(root)
 
     async def list_files() -> Sequence[str]:
@@ -113,12 +117,11 @@ async def _searches(root: Path, cache: Path) -> list[Row]:
             took.append(time.perf_counter() - started)
             cpu.append(time.process_time() - used)
     index.close()
-    median, used_ms = 1000 * statistics.median(took), 1000 * statistics.median(cpu)
-    told = f"{median:.1f} ({used_ms:.1f} of the processor)"
-    return [("searching symbols, with a look at all files, ms", told, "<= 20", _word(holds=min(median, used_ms) <= 20))]
+    wall, used_ms = 1000 * statistics.median(took), 1000 * statistics.median(cpu)
+    return _smaller("searching symbols, with a look at all files", wall, used_ms, at_most(20))
 
 
-async def _against_grep(root: Path, cache: Path, paths: Sequence[str]) -> Row:
+async def _against_grep(root: Path, cache: Path, paths: Sequence[str]) -> Figure:
     async def list_files() -> Sequence[str]:
         return paths
 
@@ -136,9 +139,9 @@ async def _against_grep(root: Path, cache: Path, paths: Sequence[str]) -> Row:
                 missed.append(f"{path}:{place[1]} {place[0]}")
     index.close()
     for each in missed:
-        print(f"not found: {each}", file=sys.stderr)
+        tell(f"not found: {each}")
     what = f"definitions in {SAMPLED} modules, found with their line"
-    return what, f"{expected - len(missed)} of {expected}", "all", _word(holds=not missed and expected > 0)
+    return Figure(what, expected - len(missed), f"of {expected:,}", at_least(expected), note="beside a plain grep")
 
 
 def _child(root: Path, cache: Path, *, memory: bool = False) -> Watched:
@@ -147,7 +150,3 @@ def _child(root: Path, cache: Path, *, memory: bool = False) -> Watched:
 
 def _median(runs: Sequence[Watched]) -> float:
     return 1000 * statistics.median(run.seconds for run in runs)
-
-
-def _word(*, holds: bool) -> str:
-    return "yes" if holds else "NO"

@@ -1,21 +1,20 @@
-"""Give every bug to `mulligan fix` with the real model, and print what came of it.
+"""Give every bug to `mulligan fix` with the real model, and see what comes of it.
 
 `python -m bench fixes --half fresh --way guided --only NAME --base-url URL --model NAME` runs a part, or another model.
 """
 
-import argparse
 import os
 import statistics
-import sys
 import tempfile
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.fixes.tasks import HALVES, Task, load_tasks
-from bench.harness import MULLIGAN, print_table, run_measured
+from bench.harness import EMBEDDED, MULLIGAN, environ_with, model_versions, run_measured, tell
+from bench.results import BenchFailed, Figure, Table, Yielded, at_least
 
-EMBEDDED = "embedded:qwen2.5-coder-1.5b"
 WAYS = {"guided": ("--agency", "guided"), "agent": ("--agency", "agent")}
 SOLVED_AT_LEAST = 0.7
 """Of the fresh half, guided."""
@@ -36,34 +35,32 @@ class Tried:
     seconds: float
 
 
-def main(words: Sequence[str] = ()) -> bool:
-    """True if enough of the fresh half was solved under guided agency."""
-    asked = _options(words)
-    tasks = [task for task in load_tasks(asked.half) if asked.only in task.name]
-    missing = sorted({task.language for task in tasks if not task.runs_here})
-    if missing:
-        print(f"left out, since it can't be run here: {', '.join(missing)}", file=sys.stderr)
-    model = ["--base-url", asked.base_url, "--model", asked.model] if asked.base_url else ["--model", asked.model]
-    ways: list[str] = asked.way or list(WAYS)
-    # The Python of this project has pytest, which the tasks need.
-    os.environ["PATH"] = f"{MULLIGAN.parent}{os.pathsep}{os.environ['PATH']}"
-    # Without what else is installed here for pytest, as a project of that size would have it.
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    tried = [_try(task, way, model) for way in ways for task in tasks if task.runs_here]
-    _print_tasks(tried)
-    _print_ways(tried)
-    fresh = [each for each in tried if each.way == "guided" and each.task.half == "fresh"]
-    return sum(each.solved for each in fresh) >= SOLVED_AT_LEAST * len(fresh)
-
-
-def _options(words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench fixes")
+def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--half", choices=[*HALVES, "all"], default="all")
     parser.add_argument("--way", choices=list(WAYS), action="append")
     parser.add_argument("--only", default="", help="a part of the name")
     parser.add_argument("--model", default=EMBEDDED)
     parser.add_argument("--base-url", default="")
-    return parser.parse_args(list(words))
+
+
+def measure(asked: Namespace) -> Iterator[Yielded]:
+    tasks = [task for task in load_tasks(asked.half) if asked.only in task.name]
+    missing = sorted({task.language for task in tasks if not task.runs_here})
+    if missing:
+        tell(f"left out, since it can't be run here: {', '.join(missing)}")
+    model = ["--base-url", asked.base_url, "--model", asked.model] if asked.base_url else ["--model", asked.model]
+    ways: list[str] = asked.way or list(WAYS)
+    yield from model_versions(asked.model)
+    # The Python of this project has pytest, which the tasks need.
+    path = f"{MULLIGAN.parent}{os.pathsep}{os.environ['PATH']}"
+    # Without what else is installed here for pytest, as a project of that size would have it.
+    with environ_with(PATH=path, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"):
+        tried = [_try(task, way, model) for way in ways for task in tasks if task.runs_here]
+    if not tried:
+        raise BenchFailed("there is no such task that can be run here")
+    yield from _solved(tried)
+    yield _ways_table(tried)
+    yield _bugs_table(tried)
 
 
 def _try(task: Task, way: str, model: Sequence[str]) -> Tried:
@@ -87,7 +84,7 @@ def _try(task: Task, way: str, model: Sequence[str]) -> Tried:
             seconds=run.seconds,
         )
     mark = "solved" if tried.solved else "OPEN  "
-    print(f"{mark} {tried.seconds:6.1f} s  {way:7} {task.name} ({task.language}): {tried.verdict}", file=sys.stderr)
+    tell(f"{mark} {tried.seconds:6.1f} s  {way:7} {task.name} ({task.language}): {tried.verdict}")
     return tried
 
 
@@ -98,44 +95,52 @@ def _lend_models(home: Path) -> None:
         (home / "models").symlink_to(models)
 
 
-def _print_tasks(tried: Sequence[Tried]) -> None:
-    rows = [
-        [
+def _solved(tried: Sequence[Tried]) -> Iterator[Figure]:
+    for way, half, mine in _by_way_and_half(tried):
+        solved = sum(each.solved for each in mine)
+        bound = at_least(SOLVED_AT_LEAST * len(mine)) if (way, half) == ("guided", "fresh") else None
+        yield Figure(f"solved, {way}, {half} half", solved, f"of {len(mine)}", bound)
+
+
+def _ways_table(tried: Sequence[Tried]) -> Table:
+    rows = tuple(
+        (
+            way,
+            half,
+            f"{sum(each.solved for each in mine)} of {len(mine)}",
+            statistics.mean(each.calls for each in mine),
+            statistics.mean(each.checks for each in mine),
+            statistics.median(each.seconds for each in mine),
+            sum(each.seconds for each in mine),
+        )
+        for way, half, mine in _by_way_and_half(tried)
+    )
+    columns = ("way", "half", "solved", "model calls a task", "commands a task", "median seconds", "seconds in all")
+    return Table("What it cost to mend them", columns, rows)
+
+
+def _bugs_table(tried: Sequence[Tried]) -> Table:
+    rows = tuple(
+        (
             each.task.name,
             each.task.language,
             each.task.bug,
             each.task.half,
             each.way,
             "yes" if each.solved else "no",
-            str(each.calls),
-            str(each.checks),
-            f"{each.seconds:.0f}",
-        ]
+            each.calls,
+            each.checks,
+            each.seconds,
+        )
         for each in tried
-    ]
-    print_table(
-        "Bugs", ["task", "language", "bug", "half", "way", "solved", "model calls", "commands", "seconds"], rows
     )
+    columns = ("task", "language", "bug", "half", "way", "solved", "model calls", "commands", "seconds")
+    return Table("Each bug", columns, rows)
 
 
-def _print_ways(tried: Sequence[Tried]) -> None:
-    rows: list[list[str]] = []
+def _by_way_and_half(tried: Sequence[Tried]) -> Iterator[tuple[str, str, list[Tried]]]:
     for way in dict.fromkeys(each.way for each in tried):
         for half in HALVES:
-            mine = [each for each in tried if each.way == way and each.task.half == half]
-            if not mine:
-                continue
-            solved = sum(each.solved for each in mine)
-            rows.append(
-                [
-                    way,
-                    half,
-                    f"{solved} of {len(mine)}",
-                    f"{statistics.mean(each.calls for each in mine):.1f}",
-                    f"{statistics.mean(each.checks for each in mine):.1f}",
-                    f"{statistics.median(each.seconds for each in mine):.0f}",
-                    f"{sum(each.seconds for each in mine):.0f}",
-                ]
-            )
-    columns = ["way", "half", "solved", "model calls a task", "commands a task", "median seconds", "seconds in all"]
-    print_table("Ways", columns, rows)
+            mine = [each for each in tried if (each.way, each.task.half) == (way, half)]
+            if mine:
+                yield way, half, mine

@@ -1,11 +1,12 @@
 """The bugs: little projects whose tests fail, each with the change that mends it."""
 
 import shutil
-import subprocess
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from bench.harness import commit_all
 
 NEEDS = {"python": "python3", "javascript": "node", "go": "go"}
 """The program without which a language's tasks can't be run."""
@@ -30,9 +31,7 @@ class Task:
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-        for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "as it was"]):
-            identity = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"]
-            subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+        commit_all(folder)
 
     def mend(self, folder: Path) -> None:
         for path, old, new in self.cure:

@@ -1,10 +1,7 @@
 """A drill that can't fail shows nothing: whatever guard is broken, it has to notice."""
 
-import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +9,8 @@ import pytest
 
 import mulligan
 from mulligan.drill.gallery import GALLERY
+from mulligan.drill.outcome import Outcome
+from mulligan.drill.running import play_all
 from tests.drill.mutations import Mutation, mutations
 
 SOURCE = Path(mulligan.__file__).parent
@@ -45,18 +44,15 @@ def broken(copy: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     [pytest.param(each, each.noticed_by, id=each.breaks.replace(" ", "-")) for each in ALL],
     indirect=["broken"],
 )
-def test_the_drill_notices(broken: Path, noticed_by: tuple[str, ...]) -> None:
-    chosen = [word for name in noticed_by for word in ("--only", name)]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "mulligan", "drill", "--json", *chosen],
-        env={**os.environ, "PYTHONPATH": str(broken.parent), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    outcomes = [json.loads(line) for line in done.stdout.splitlines()[:-1]]
-    assert {each["name"] for each in outcomes if not each["holds"]} == set(noticed_by), outcomes
-    assert done.returncode == 1, done.stderr
+async def test_the_drill_notices(broken: Path, noticed_by: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    # The commands run what is broken. What plays them and looks at them is whole.
+    monkeypatch.setenv("PYTHONPATH", str(broken.parent))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    outcomes: list[Outcome] = []
+    chosen = [fault for fault in GALLERY if fault.name in noticed_by]
+    ended = await play_all(chosen, on_start=lambda _: None, on_end=outcomes.append)
+    assert {each.name for each in outcomes if not each.holds} == set(noticed_by), outcomes
+    assert ended.exit_code == 1
 
 
 def test_every_fault_can_be_brought_to_fail() -> None:

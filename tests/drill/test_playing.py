@@ -1,8 +1,11 @@
 """Whatever a fault brings about, playing it tells of it and goes on."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
 
 from mulligan.drill.claims import exits
+from mulligan.drill.commands import Commands, loaded
 from mulligan.drill.fault import Deed, Fault, Run
 from mulligan.drill.playing import play
 from mulligan.drill.seen import Ended, Seen
@@ -10,12 +13,20 @@ from mulligan.drill.seen import Ended, Seen
 LISTED = Run(("changes", "list"))
 
 
+@pytest.fixture
+async def commands() -> AsyncGenerator[Commands]:
+    async with loaded() as started:
+        yield started
+
+
 def odd(seen: Seen) -> str | None:
     return seen.last.last["no such field"]
 
 
-async def test_a_claim_that_trips_over_what_was_printed_is_broken_and_the_others_are_still_checked() -> None:
-    outcome = await play(Fault("odd", "odd frames", "calls", (LISTED,), (odd, exits(0), exits(7))))
+async def test_a_claim_that_trips_over_what_was_printed_is_broken_and_the_others_are_still_checked(
+    commands: Commands,
+) -> None:
+    outcome = await play(Fault("odd", "odd frames", "calls", (LISTED,), (odd, exits(0), exits(7))), commands)
     assert outcome.problems == (
         "what was printed is not what it should be: KeyError: 'no such field'",
         "exit code 0, not 7",
@@ -23,16 +34,16 @@ async def test_a_claim_that_trips_over_what_was_printed_is_broken_and_the_others
     assert not outcome.holds
 
 
-async def test_a_step_that_can_not_be_made_from_what_was_seen_is_a_broken_fault() -> None:
+async def test_a_step_that_can_not_be_made_from_what_was_seen_is_a_broken_fault(commands: Commands) -> None:
     def words(before: Sequence[Ended]) -> Sequence[str]:
         return ("ask", "--chat", before[0].last["chat_id"])
 
-    outcome = await play(Fault("odd", "no chat", "calls", (Run(words),), ()))
+    outcome = await play(Fault("odd", "no chat", "calls", (Run(words),), ()), commands)
     assert outcome.problems == ("it could not be played: IndexError: list index out of range",)
     assert (outcome.did, outcome.holds) == ("was not played", False)
 
 
-async def test_a_deed_that_fails_is_a_broken_fault() -> None:
+async def test_a_deed_that_fails_is_a_broken_fault(commands: Commands) -> None:
     fault = Fault("odd", "a missing file", "files", (Deed(lambda project: (project / "missing").unlink()),), ())
-    outcome = await play(fault)
+    outcome = await play(fault, commands)
     assert outcome.problems[0].startswith("it could not be played: FileNotFoundError")

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import socket
-import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.drill.claims import ALWAYS
+from mulligan.drill.commands import Commands
 from mulligan.drill.fault import Claim, Deed, Fault, Run
 from mulligan.drill.outcome import Outcome
 from mulligan.drill.seen import Ended, Photo, Seen
@@ -30,13 +30,13 @@ NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
 NOTES = (".mulligan/issues.md",)
 
 
-async def play(fault: Fault) -> Outcome:
+async def play(fault: Fault, commands: Commands) -> Outcome:
     """Never raises for what Mulligan does: that is what the outcome tells."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mulligan-drill-", ignore_cleanup_errors=True) as folder:
         place = _Place(Path(folder))
         try:
-            seen = await _played(fault, place)
+            seen = await _played(fault, place, commands)
         except asyncio.CancelledError:
             # A command that was killed could not end what it had started, and that would go on writing here.
             end_marked(f"MULLIGAN_HOME={place.home}")
@@ -84,7 +84,7 @@ class _Place:
         return {**kept, **alone, **more}
 
 
-async def _played(fault: Fault, place: _Place) -> Seen:
+async def _played(fault: Fault, place: _Place, commands: Commands) -> Seen:
     _lay_out(fault.files, place.project)
     if fault.settings:
         _lay_out({"mulligan.toml": fault.settings}, place.home)
@@ -96,7 +96,7 @@ async def _played(fault: Fault, place: _Place) -> Seen:
         if isinstance(step, Deed):
             step.do(place.project)
         else:
-            runs.append(await _ran(step, runs, place))
+            runs.append(await _ran(step, runs, place, commands))
         photos.append(await _photograph(fault, place))
     return Seen(tuple(runs), tuple(photos))
 
@@ -135,20 +135,13 @@ def _crashed(run: Ended) -> bool:
     return run.exit_code == 1 or "Traceback (most recent call last)" in run.stderr
 
 
-async def _ran(run: Run, before: Sequence[Ended], place: _Place) -> Ended:
+async def _ran(run: Run, before: Sequence[Ended], place: _Place, commands: Commands) -> Ended:
     words = tuple(run.words(before) if callable(run.words) else run.words)
     async with _model(run) as (base_url, requests):
         server = ("--base-url", base_url, "--model", "scripted") if base_url else ()
         command = (*words, *server, "--json", "-C", str(place.project))
         started = time.monotonic()
-        # -P: a module of the project must not take the place of one of ours.
-        ended = await run_process(
-            [sys.executable, "-P", "-m", "mulligan", *command],
-            cwd=place.folder,
-            env=place.environ(run.environ),
-            time_limit=PATIENCE,
-            output_cap=OUTPUT_CAP,
-        )
+        ended = await commands.run(command, folder=place.folder, env=place.environ(run.environ), time_limit=PATIENCE)
         return Ended(
             words=command,
             exit_code=ended.code,

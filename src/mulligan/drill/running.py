@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from mulligan import __version__
+from mulligan.drill.commands import loaded
 from mulligan.drill.fault import Fault
 from mulligan.drill.outcome import DrillEnd, Outcome
 from mulligan.drill.playing import play
@@ -22,11 +23,11 @@ async def play_all(
     async def one(fault: Fault) -> Outcome:
         async with room:
             on_start(fault)
-            outcome = await play(fault)
+            outcome = await play(fault, commands)
             on_end(outcome)
             return outcome
 
-    async with asyncio.TaskGroup() as group:
+    async with loaded() as commands, asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(fault)) for fault in faults]
     outcomes = [task.result() for task in tasks]
     return DrillEnd(

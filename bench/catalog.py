@@ -1,0 +1,92 @@
+"""All benches, in the order of the page."""
+
+from bench import compaction, delegate, guards, overhead, questions, server
+from bench.checkpoints import run as checkpoints
+from bench.codecontext import run as codecontext
+from bench.codecontext.tree import FILES
+from bench.edits import run as edits
+from bench.fixes import run as fixes
+from bench.results import Bench
+
+BENCHES = (
+    Bench(
+        "overhead",
+        "Start and overhead",
+        f"What Mulligan itself costs: the installed command reads {overhead.READS} files, one a step, for a "
+        "scripted model that answers at once. The bare client is Python's standard library with the same requests "
+        f"and no agent at all. Medians of {overhead.RUNS} runs.",
+        overhead.measure,
+    ),
+    Bench(
+        "guards",
+        "Guards",
+        "The whole of `mulligan drill`: faults of a model played through the real command, each with its claims on "
+        "exit code, requests, frames and files.",
+        guards.measure,
+    ),
+    Bench(
+        "edits",
+        "Edits that drifted",
+        "Edits cut from real files, then drifted as models do it, or made so that they must be refused; made from "
+        "a seed. Right: the lines that were meant, and not a byte changed around them.",
+        edits.measure,
+        edits.add_options,
+    ),
+    Bench(
+        "checkpoints",
+        "Checkpoints and restore",
+        f"A repository of {checkpoints.FILES:,} files, {checkpoints.CHANGES} of them changed between two "
+        "checkpoints. git is timed in turn with it, in the same run. Then random histories of a small repository: "
+        "a checkpoint, a restore, an undo, all compared with what was there.",
+        checkpoints.measure,
+        checkpoints.add_options,
+    ),
+    Bench(
+        "codecontext",
+        "The code index",
+        f"{FILES:,} Python files of the standard library and of installed packages. Where other work slows the "
+        "machine, the time of the processor counts, if it is the smaller one.",
+        codecontext.measure,
+    ),
+    Bench(
+        "compaction",
+        "Compaction",
+        "Random conversations, summed up again and again by a model that drops, invents, echoes and floods. Then "
+        "what it costs to decide whether and how to make room.",
+        compaction.measure,
+    ),
+    Bench(
+        "delegate",
+        "External agents",
+        "A warm prompt of 3 calls and 40 pieces of text to a scripted agent that speaks ACP: driven directly and "
+        f"through Mulligan, in turn, {delegate.RUNS} times each.",
+        delegate.measure,
+    ),
+    Bench(
+        "server",
+        "The server under load",
+        "Many chats stream at once to two pages, one of which keeps losing its connection. Every token says when "
+        "it left the model. Then a very long chat is opened, and read back to its beginning.",
+        server.measure,
+        server.add_options,
+    ),
+    Bench(
+        "questions",
+        "A small model answers questions",
+        "Questions with known answers on small projects and on this one, asked of the embedded model: guided by "
+        "Mulligan, the same without the code index, and as an agent that drives the tools itself. Fresh: written "
+        "after the recipe was fixed.",
+        questions.measure,
+        questions.add_options,
+        asks_model=True,
+    ),
+    Bench(
+        "fixes",
+        "A small model mends bugs",
+        "Little projects with a bug and failing tests, given to `mulligan fix` with the embedded model. Fresh: not "
+        "looked at by whoever made the recipe. Solved: all tests pass, and the verdict is `verified`.",
+        fixes.measure,
+        fixes.add_options,
+        asks_model=True,
+    ),
+)

@@ -1,0 +1,21 @@
+"""Write the reference: `python -m reference [FOLDER]`, into `docs/reference` if no folder is named."""
+
+import sys
+from pathlib import Path
+
+from reference.pages import FOLDER, make_pages
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = make_pages()
+    for file in folder.glob("*.md"):
+        if file.name not in pages:
+            file.unlink()
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""The page of exit codes."""
+
+from mulligan.cli.app import OUR_FAULT, USAGE
+from mulligan.types.fixing import FailureHistory, RunReason, RunVerdict, Spent
+from mulligan.types.run_frames import RunEnd
+from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING
+from reference.markdown import code, link, table
+
+MEANINGS = {
+    EXIT_CODES["answered"]: "done: answered, or verified and applied",
+    OUR_FAULT: "a fault in Mulligan; the log says more",
+    USAGE: "wrong usage or configuration: a flag, a setting, an unknown id, no git repository",
+    EXIT_CODES["doom_loop"]: "a guard stopped the turn",
+    UNFINISHED: "ended, but the work is not done: unverified, failed, or an edit that was refused and not made good",
+    EXIT_CODES["model_error"]: "the model or the external agent can't be reached, or fails",
+    WAITING: "a person has to answer: the model asks something, or changes wait for a yes",
+    EXIT_CODES["aborted"]: "aborted",
+}
+
+_RUNS: dict[str, tuple[RunVerdict, RunReason, int]] = {
+    "verified, and applied": ("verified", "passed", 0),
+    "verified, and changes wait": ("verified", "passed", 1),
+    "unverified": ("unverified", "no_commands", 0),
+    "failed": ("failed", "bounded_attempts_exceeded", 0),
+    "any, with the reason `model_error`": ("failed", "model_error", 0),
+}
+
+
+def blocks() -> list[str]:
+    return [
+        "The exit code says how a command ended. It is never 0 for work that was not done.",
+        table(("code", "meaning"), ((str(each), words) for each, words in sorted(MEANINGS.items()))),
+        f"What a single command makes of them stands {link('with the command', 'cli.md')}.",
+        "## Turns",
+        f"By the `stop_reason` of the {link('`turn_end`', 'frames.md', 'turn_end')} frame:",
+        table(
+            ("stop reason", "code"),
+            ((code(reason), str(each)) for reason, each in sorted(EXIT_CODES.items(), key=lambda item: item[::-1])),
+        ),
+        (
+            f"In place of 0 it is {UNFINISHED} if the last edit of a file was refused (`unlanded`), and {WAITING} if "
+            "changes wait for a yes (`pending`)."
+        ),
+        "## Fix runs",
+        f"By the `verdict` of the {link('`run_end`', 'frames.md', 'run_end')} frame:",
+        table(("verdict", "code"), ((words, str(_run_ends(*how))) for words, how in _RUNS.items())),
+    ]
+
+
+def _run_ends(verdict: RunVerdict, reason: RunReason, pending: int) -> int:
+    return RunEnd(
+        run_id="",
+        verdict=verdict,
+        reason=reason,
+        explanation="",
+        failure_history=FailureHistory(),
+        done=True,
+        files=(),
+        pending=pending,
+        applied=0,
+        report="",
+        spent=Spent(),
+        seconds=0,
+    ).exit_code

@@ -1,0 +1,51 @@
+"""Which pages there are, and the page that lists them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from reference import agents, api, cli, exit_codes, faults, frames, sentinels, settings, tools
+from reference.markdown import bullets, document, link
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+INDEX = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    title: str
+    about: str
+    """What a reader finds there, in a line."""
+    make: Callable[[], list[str]]
+    """The blocks below the title."""
+
+
+PAGES = {
+    "cli.md": Page("Command line", "every command with its arguments, options and examples", cli.blocks),
+    "exit-codes.md": Page("Exit codes", "what `mulligan` exits with, and when", exit_codes.blocks),
+    "settings.md": Page("Settings", "every setting: file, variable, flag, default", settings.blocks),
+    "agents.md": Page("Agents", "those built in, and the external ones that Mulligan knows", agents.blocks),
+    "tools.md": Page("Tools", "what a model can call, and which agents have it", tools.blocks),
+    "frames.md": Page("JSON frames", "what `--json` prints and the WebSocket sends", frames.blocks),
+    "sentinels.md": Page(
+        "Sentinels", "what Mulligan tells people about a turn that was bent or stopped", sentinels.blocks
+    ),
+    "api.md": Page("HTTP API", "every route of `mulligan serve`", api.blocks),
+    "faults.md": Page("Faults of the drill", "everything that `mulligan drill` plays", faults.blocks),
+}
+
+
+def make_pages() -> dict[str, str]:
+    """The whole reference, by file name."""
+    made = {name: document(page.title, page.make()) for name, page in PAGES.items()}
+    return {INDEX: document("Reference", _index()), **made}
+
+
+def _index() -> list[str]:
+    return [
+        (
+            "These pages are made from the code by `make reference`, and a test fails where they are behind it. "
+            "Change the code, not the pages. The guides are [one folder up](..)."
+        ),
+        bullets(f"{link(page.title, name)}: {page.about}" for name, page in PAGES.items()),
+    ]

@@ -1,0 +1,105 @@
+"""The page of settings."""
+
+import json
+from collections.abc import Mapping
+
+from typer.core import TyperOption
+
+from mulligan.configuration import (
+    _PERSONAL as PERSONAL,  # pyright: ignore[reportPrivateUsage] - what it decides is what the page tells
+)
+from mulligan.configuration import setting_names
+from mulligan.models.services import KNOWN
+from mulligan.types.settings import Settings
+from reference.cli import commands
+from reference.markdown import code, code_block, link, table
+from reference.meanings import meanings
+from reference.schemas import value_words, without_null
+
+Flags = Mapping[str, Mapping[str, list[str]]]
+"""By setting: its flags, and which commands take each."""
+
+INTRO = """\
+How settings come together: [configuration](../configuration.md). In short: the project's `mulligan.toml`, then yours in
+Mulligan's home, then environment variables, then flags; each later one wins."""
+
+KEYS = """\
+A key that stands in the environment is named when no model server is found. It is used only where `base_url` is that
+of its service, or where you give it as `api_key`."""
+
+
+def blocks() -> list[str]:
+    flags = _flags()
+    return [
+        INTRO,
+        _settings(flags),
+        "A file names a setting by the first of its names:",
+        code_block('model = "qwen2.5-coder-7b"\nidle_timeout = 600\ndeny_commands = ["make deploy"]', "toml"),
+        "In a variable, commands stand with commas between them, and a boolean is `yes` or `no`.",
+        "## Places",
+        _places(),
+        "## Tables in a file",
+        _tables(),
+        "## What a project's file may not set",
+        f"{', '.join(map(code, sorted(PERSONAL)))}, and tables of external agents.",
+        "Its `base_url` must be on this machine, and its `agent` must be one that only reads.",
+        "## Flags, by command",
+        table(("flag", "commands"), ((code(flag), ", ".join(map(code, takers))) for flag, takers in _takers(flags))),
+        "## Keys of services",
+        KEYS,
+        table(
+            ("variable", "service", "`base_url`"),
+            ((code(each.variable), each.name, code(each.base_url)) for each in KNOWN),
+        ),
+    ]
+
+
+def _settings(flags: Flags) -> str:
+    words = meanings(Settings)
+    fields = Settings.model_json_schema()["properties"]
+    rows = [
+        (
+            "<br>".join(map(code, (name, f"MULLIGAN_{name.upper()}", *flags[name]))),
+            value_words(without_null(fields[name])),
+            _default(fields[name].get("default")),
+            words[name],
+        )
+        for name in setting_names()
+    ]
+    return table(("setting, variable, flag", "value", "default", "meaning"), rows)
+
+
+def _places() -> str:
+    words = meanings(Settings)
+    rows = [
+        (words["home"], "`MULLIGAN_HOME`", "`~/.mulligan`"),
+        (words["project"], "`-C DIR`", "the folder you are in"),
+    ]
+    return table(("what", "how", "default"), rows)
+
+
+def _tables() -> str:
+    rows = [
+        ("`[agents.NAME]`", "the project's file", link("an agent", "agents.md", "Fields of `[agents.NAME]`")),
+        ("`[external.NAME]`", "your own file", link("an external agent", "agents.md", "Fields of `[external.NAME]`")),
+    ]
+    return table(("table", "in", "what it is"), rows)
+
+
+def _flags() -> Flags:
+    found: dict[str, dict[str, list[str]]] = {name: {} for name in setting_names()}
+    for command in commands():
+        for each in command.parameters:
+            if isinstance(each, TyperOption) and each.name in found:
+                found[each.name].setdefault(each.opts[0], []).append(command.path.removeprefix("mulligan "))
+    return found
+
+
+def _takers(flags: Flags) -> list[tuple[str, list[str]]]:
+    return [item for by_flag in flags.values() for item in by_flag.items()]
+
+
+def _default(value: object) -> str:
+    if value is None:
+        return "none"
+    return code(f"{value:g}" if isinstance(value, float) else json.dumps(value))

@@ -1,0 +1,78 @@
+"""The page of tools."""
+
+from pathlib import Path
+from typing import Any, cast
+
+from mulligan.agents.reading import load_agents
+from mulligan.core.next_move import SYNTHESIS_TOOLS
+from mulligan.tools.registry import build_code_tools, build_tools
+from mulligan.tools.writing import build_writing_tools
+from mulligan.types.agents import AgentSpec
+from mulligan.types.commands import CommandRules
+from mulligan.types.tool_calls import ToolSpec
+from mulligan.workbench import WRITING
+from reference.markdown import bullets, code, link, table
+from reference.schemas import Schema, value_words
+
+INTRO = """\
+What a model can call. It is told the name, the description and the parameters, in these words. [Agents](agents.md) name
+the tools that they have."""
+
+
+def blocks() -> list[str]:
+    agents = load_agents((), {}, Path())
+    made = [
+        INTRO,
+        table(
+            ("tool", "description"),
+            ((link(code(each.name), "", each.name), each.description) for each in tool_specs()),
+        ),
+    ]
+    for spec in tool_specs():
+        made += [
+            f"## {code(spec.name)}",
+            spec.description,
+            _parameters(spec.parameters),
+            _remarks(spec, [agent for agent in agents.values() if spec.name in agent.tools]),
+        ]
+    return made
+
+
+def tool_specs() -> list[ToolSpec]:
+    """All there are, sorted. Nothing is asked of a tool but its words, so what it would work with is left out."""
+    nothing = cast("Any", _Nothing())
+    writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules(), project="")
+    tools = build_tools(nothing) | build_code_tools(nothing) | writing
+    return [tool.spec for _, tool in sorted(tools.items())]
+
+
+class _Nothing:
+    async def waiting(self) -> int:
+        return 0
+
+
+def _parameters(schema: Schema) -> str:
+    required = schema.get("required", ())
+    rows = [
+        (code(name), value_words(_flat(each)), "required" if name in required else "", each.get("description", ""))
+        for name, each in schema["properties"].items()
+    ]
+    return table(("parameter", "value", "", "meaning"), rows) or "No parameters."
+
+
+def _flat(schema: Schema) -> Schema:
+    """The fields of an object in a list are named, since they are described nowhere else."""
+    fields = schema.get("items", {}).get("properties")
+    return {"type": "array", "items": {"$ref": f"objects with {', '.join(map(code, fields))}"}} if fields else schema
+
+
+def _remarks(spec: ToolSpec, agents: list[AgentSpec]) -> str:
+    having = ", ".join(link(code(agent.name), "agents.md", agent.name) for agent in agents)
+    words = [f"Agents that have it: {having or 'none that is built in'}"]
+    if spec.name in WRITING:
+        words.append("An agent that has it counts as one that writes")
+    if spec.name in SYNTHESIS_TOOLS:
+        words.append("A call ends the turn with an answer that is written from the files behind its result")
+    if spec.time_limit is not None:
+        words.append(f"A call is stopped after {spec.time_limit:g} seconds")
+    return bullets(words)

@@ -1,0 +1,128 @@
+"""Mulligan's commands, run by a process that has the program loaded already."""
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import sys
+import uuid
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mulligan.leftovers import end_marked
+from mulligan.types.errors import MulliganError
+
+MARK = "MULLIGAN_DRILL_MARK"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEnd:
+    code: int | None
+    """Negative for a signal; none if it took too long and was ended."""
+    stdout: bytes
+    stderr: bytes
+
+
+@dataclass(slots=True)
+class _Order:
+    ended: asyncio.Future[int]
+    pid: int | None = None
+
+
+@dataclass(slots=True)
+class Commands:
+    """Made by `loaded`."""
+
+    process: asyncio.subprocess.Process
+    mark: str
+    gone: bool = False
+    """The process has ended, by itself or by somebody else."""
+    orders: dict[int, _Order] = field(default_factory=dict[int, _Order])
+    numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    async def run(self, words: Sequence[str], *, folder: Path, env: Mapping[str, str], time_limit: float) -> CommandEnd:
+        """`mulligan` with these words, in a folder that also takes what it prints. Nothing of its group outlives it."""
+        number = next(self.numbers)
+        order = self.orders[number] = _Order(asyncio.get_running_loop().create_future())
+        stdout, stderr = (folder / f"{name}-{number}" for name in ("stdout", "stderr"))
+        told = {
+            "number": number, "words": list(words), "cwd": str(folder), "env": {**env, MARK: self.mark},
+            "stdout": str(stdout), "stderr": str(stderr),
+        }  # fmt: skip
+        try:
+            await self._send(json.dumps(told).encode() + b"\n")
+            async with asyncio.timeout(time_limit):
+                code: int | None = await order.ended
+        except TimeoutError:
+            code = None
+        finally:
+            del self.orders[number]
+            _end_group(order.pid)
+        return CommandEnd(code, _read(stdout), _read(stderr))
+
+    async def listen(self) -> None:
+        """Hear of starts and ends, until the process is gone."""
+        assert self.process.stdout is not None  # noqa: S101 - it is a pipe
+        async for line in self.process.stdout:
+            told = json.loads(line)
+            order = self.orders.get(told["number"])
+            if "pid" in told:
+                if order:
+                    order.pid = told["pid"]
+                else:  # it was given up before it had begun
+                    _end_group(told["pid"])
+            elif order and not order.ended.done():
+                order.ended.set_result(told["code"])
+        self.gone = True
+        for order in self.orders.values():
+            if not order.ended.done():
+                order.ended.set_exception(_gone())
+
+    async def _send(self, line: bytes) -> None:
+        assert self.process.stdin is not None  # noqa: S101 - it is a pipe
+        if self.gone:
+            raise _gone()
+        with suppress(ConnectionError):  # whoever listens hears of it
+            self.process.stdin.write(line)
+            await self.process.stdin.drain()
+
+
+@asynccontextmanager
+async def loaded() -> AsyncGenerator[Commands]:
+    """Nothing that was started runs once this is left."""
+    mark = uuid.uuid4().hex
+    # -P: a module of the folder it is started in must not take the place of one of ours.
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "mulligan.drill.warm",
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, MARK: mark}, start_new_session=True, limit=1_000_000,
+    )  # fmt: skip
+    commands = Commands(process, mark)
+    listening = asyncio.create_task(commands.listen())
+    try:
+        yield commands
+    finally:
+        # Before they can be told that it is gone: who waits still has been cancelled.
+        listening.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        end_marked(f"{MARK}={mark}", one_look_will_do=True)
+        await process.wait()
+
+
+def _gone() -> MulliganError:
+    return MulliganError("the process that starts the commands is gone")
+
+
+def _end_group(pid: int | None) -> None:
+    if pid is None:
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _read(file: Path) -> bytes:
+    return file.read_bytes() if file.exists() else b""

@@ -1,0 +1,48 @@
+"""This tree as others get it: a clone of it, a wheel made of it, an environment with nothing else in it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+UV = Path(sys.executable).with_name("uv")
+
+
+def clone_tree(folder: Path) -> Path:
+    """As `git clone` makes it, with what is not committed yet."""
+    subprocess.run(["git", "clone", "-q", "--local", ROOT, folder], check=True)
+    for path in _listed("--modified", "--others", "--exclude-standard"):
+        here, there = ROOT / path, folder / path
+        if here.exists():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(here, there)
+    for path in _listed("--deleted"):
+        (folder / path).unlink(missing_ok=True)
+    return folder
+
+
+def build_wheel(source: Path, folder: Path) -> Path:
+    """By the pinned tools that are here: nothing is fetched for it."""
+    building = [UV, "build", "--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable]
+    subprocess.run([*building, "--out-dir", folder, source], check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def install(wheel: Path, environment: Path) -> Path:
+    """Into an empty environment, with the versions we pin; the folder of its programs.
+
+    Files are linked from uv's cache, where `make setup` has put them. Only what is missing there is fetched.
+    """
+    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, environment], check=True)
+    pins = ["--constraint", ROOT / "requirements" / "dev.txt"]
+    installing = [UV, "pip", "install", "--quiet", "--python", environment, *pins, wheel]
+    if subprocess.run([*installing, "--offline"], check=False, capture_output=True).returncode:
+        subprocess.run(installing, check=True)
+    return environment / "bin"
+
+
+def _listed(*which: str) -> list[str]:
+    done = subprocess.run(["git", "ls-files", "-z", *which], cwd=ROOT, check=True, capture_output=True, text=True)
+    return done.stdout.split("\0")[:-1]
