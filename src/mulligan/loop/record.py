@@ -111,9 +111,10 @@ class TurnRecord:
         await self._store.save_parts(self.message_id, 0, ())
 
     async def save(self) -> None:
-        first, unsaved = self._saved, self.parts[self._saved :]
+        parts = self.parts  # first: a part that has grown since then counts as unsaved again
+        first, unsaved = self._saved, parts[self._saved :]
         # Before it is written: what comes meanwhile is for the next time.
-        self._saved, self._saved_at = len(self._parts), self._monotonic()
+        self._saved, self._saved_at = len(parts), self._monotonic()
         try:
             if unsaved:
                 await self._store.save_parts(self.message_id, first, unsaved)
