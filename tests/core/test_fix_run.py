@@ -15,6 +15,7 @@ from mulligan.core.fix_run import (
     before_planner,
     before_verifier,
     candidate_limit,
+    quick_runs_left,
 )
 from mulligan.types.fixing import (
     CHECK_RUNS,
@@ -28,6 +29,7 @@ from mulligan.types.fixing import (
     Plan,
     PlanStep,
     ProjectCommand,
+    Purpose,
     RunState,
     Spent,
     TestReport,
@@ -65,6 +67,21 @@ def state(**fields: Any) -> RunState:
 
 def attempts(number: int) -> FailureHistory:
     return FailureHistory(attempts=number)
+
+
+def ran(seconds: float, purpose: Purpose) -> CommandRun:
+    return CommandRun(
+        number=1,
+        cycle=0,
+        purpose=purpose,
+        command="pytest",
+        exit_code=1,
+        timed_out=False,
+        seconds=seconds,
+        passed=False,
+        kind="test_failure",
+        summary="",
+    )
 
 
 def reason_of(turn: GoTo | Conclude) -> str:
@@ -186,16 +203,22 @@ def test_a_summary_names_what_was_taken_back() -> None:
 def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
     took: float, limit: float, expected: float
 ) -> None:
-    baseline = CommandRun(
-        number=1,
-        cycle=0,
-        purpose="baseline",
-        command="pytest",
-        exit_code=1,
-        timed_out=False,
-        seconds=took,
-        passed=False,
-        kind="test_failure",
-        summary="",
-    )
-    assert candidate_limit(state(runs=(baseline,), time_limit=limit), "pytest") == expected
+    assert candidate_limit(state(runs=(ran(took, "baseline"),), time_limit=limit), "pytest") == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "purpose", "counts"),
+    [
+        pytest.param(0.05, "candidate", 1, id="a quick run is one"),
+        pytest.param(1.0, "baseline", 1, id="just quick"),
+        pytest.param(4.0, "candidate", 4, id="four times as long"),
+        pytest.param(60.0, "verify", 10, id="a slow run is no more than ten"),
+        pytest.param(60.0, "coder", 0, id="what the model asks for is not counted"),
+    ],
+)
+def test_a_run_counts_by_what_it_took_when_runs_are_shared_out(seconds: float, purpose: Purpose, counts: int) -> None:
+    assert quick_runs_left(state(runs=(ran(seconds, purpose),))) == CHECK_RUNS - counts
+
+
+def test_no_quick_run_is_left_when_no_run_is() -> None:
+    assert quick_runs_left(state(spent=Spent(checks=CHECK_RUNS))) == 0

@@ -92,4 +92,4 @@ def test_an_exit_in_words(exit_code: int | None, words: str) -> None:
 def test_the_budget_is_that_of_the_profile() -> None:
     used = {what: (used, allowed) for what, used, allowed in budget(a_failed_run(profile="strict"))}
     assert used["commands of the model"] == (4, 20)
-    assert used["commands of Mulligan"] == (7, 120)
+    assert used["commands of Mulligan"] == (7, 400)

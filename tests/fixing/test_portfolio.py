@@ -168,6 +168,25 @@ async def test_a_change_that_helps_some_tests_is_held_against_others_of_its_line
     assert LATE in bench.source
 
 
+async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_one_that_helps_all(
+    tmp_path: Path,
+) -> None:
+    bench = Bench(tmp_path)
+    (tmp_path / "fines.py").write_text(
+        "def total(a, b):\n    a = a + 0\n    c = 5\n    d = 6\n    e = 7\n    return a - b\n"
+    )
+    (tmp_path / "test_fines.py").write_text(
+        "import unittest\n\nfrom fines import total\n\n\nclass FinesTest(unittest.TestCase):\n"
+        "    def test_half(self):\n        self.assertEqual(total(4, 0.5), 4.5)\n\n"
+        "    def test_whole(self):\n        self.assertEqual(total(4, 2), 6)\n"
+    )
+    bench.suspects = tuple(LinePlace("fines.py", line) for line in range(2, 7))
+    done = await mend(bench)
+    helps_some = "fines.py: `a = a + 0` → `a = a + 1`"
+    assert bench.notes.index(helps_some) < bench.notes.index("fines.py: `return a - b` → `return a + b`")
+    assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
+
+
 async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("CENTS = 15", "CENTS = 16"))
     await mend(bench)
@@ -274,13 +293,13 @@ async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> No
 
 async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: Path) -> None:
     tested: list[int] = []
-    for cost in (1, 12):
+    for cost in (1, 24):
         bench = Bench(tmp_path, checks=1000, cost=cost)
         bench.suspects = (LinePlace("fines.py", 5),)
         await mend(bench)
         tested.append(bench.notes.index("Asking which line is wrong."))
     quick, slow = tested
-    assert slow == BURST // 12 < quick
+    assert slow == BURST // 24 < quick
 
 
 async def test_nothing_is_tested_twice_even_after_a_resume(tmp_path: Path) -> None:

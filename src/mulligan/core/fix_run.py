@@ -10,6 +10,8 @@ from mulligan.types.fixing import (
     CHECK_RUNS,
     CHECK_SECONDS,
     MAX_ATTEMPTS,
+    QUICK_SECONDS,
+    SLOW_COST,
     Check,
     Node,
     Plan,
@@ -111,6 +113,13 @@ def before_verifier(state: RunState) -> Turn:
 def may_check(state: RunState, runs: int) -> bool:
     """Whether so many more commands may be run to judge the work."""
     return state.spent.checks + runs <= CHECK_RUNS and state.spent.check_seconds < CHECK_SECONDS
+
+
+def quick_runs_left(state: RunState) -> int:
+    """How many quick runs are left to share out. A slow one has counted for several."""
+    costs = (each.seconds / QUICK_SECONDS for each in state.runs if each.purpose != "coder")
+    used = sum(min(max(cost, 1.0), SLOW_COST) for cost in costs)
+    return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0
 
 
 def candidate_limit(state: RunState, command: str) -> float:

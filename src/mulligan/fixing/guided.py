@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mulligan.core.fix_run import quick_runs_left
 from mulligan.core.guarded_files import judges_the_run
 from mulligan.core.project_commands import narrow
 from mulligan.core.repair.brief import Brief
@@ -10,7 +11,7 @@ from mulligan.fixing.records import Records
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected
-from mulligan.types.fixing import CHECK_RUNS, QUICK_SECONDS, SLOW_COST, Check, FailingTest
+from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import ModelRequest
 
 
@@ -60,7 +61,4 @@ class TreeBench:
         return await self._records.ask(request)
 
     def checks_left(self) -> int:
-        state = self._records.state
-        slow = sum(each.purpose != "coder" and each.seconds > QUICK_SECONDS for each in state.runs)
-        left = CHECK_RUNS - state.spent.checks - slow * (SLOW_COST - 1)
-        return max(0, left) if self._records.may_check(1) else 0
+        return quick_runs_left(self._records.state)

@@ -30,17 +30,20 @@ MOST_PLACES = 3
 MOST_CHOSEN_OF = 4
 """Lines of which the model chooses a variant. The first choice is mostly right where the line is, so that there is one
 choice a line in every attempt: what was tested is not offered again."""
-LIKELY = 4.8
+MOST_CHOICES = 24
+"""Variants that are offered for a line, the likeliest: more make a grammar that slows every token."""
+LIKELY = 5.3
 """The weight of variants that are left to later attempts: another name of the same function, and rarer slips."""
-BURST = 36
-"""Quick runs that slips may take before something is asked: together they take as long as a question."""
-OF_POINTED = 12
+BURST = 120
+"""Quick runs that slips may take before something is asked: together they take as long as three questions, and they
+mend more."""
+OF_POINTED = 30
 """Quick runs for slips of lines that the model has just pointed at."""
-MOST_RIVALS = 16
+MOST_RIVALS = 40
 """Other variants of a line of which one helped some tests."""
 FURTHER = 0.7
 """How much less likely a slip is on a line that is half as suspicious: with every doubling of the line's rank."""
-MOST_CURES = 4
+MOST_CURES = 10
 
 
 def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LinePlace, ...]]:
@@ -72,7 +75,7 @@ class Questions:
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model took for wrong, the first first."""
 
-    async def in_order(self) -> AsyncIterator[Candidate]:
+    async def in_order(self) -> Sequence[Callable[[], AsyncIterator[Candidate]]]:
         """Each attempt asks other questions: the same in other words gets the same answer.
 
         Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes ten.
@@ -105,9 +108,7 @@ class Questions:
                 self._by_choosing,
                 self._by_slips,
             )
-        for question in asked:
-            async for candidate in question():
-                yield candidate
+        return asked
 
     async def _ask_for_suspects(self) -> None:
         """Where code can't tell them; for the questions that follow."""
@@ -149,7 +150,8 @@ class Questions:
         for line in self._suspicious():
             made = await self._variants(line, vocabulary)
             # A line that is taken out, or only moved, can't be told from the others by its text.
-            variants = {each.text: each for each in made if each.text and not each.shift and self._is_likely(each)}
+            told_apart = [each for each in made if each.text and not each.shift and self._is_likely(each)]
+            variants = {each.text: each for each in told_apart[:MOST_CHOICES]}
             if not variants or asked == MOST_CHOSEN_OF:
                 continue
             asked += 1

@@ -6,7 +6,7 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 """
 
 import hashlib
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -22,8 +22,14 @@ RESERVED = 2
 SHARE = {1: 0.5, 2: 0.55}
 """How much of the checks that are left an attempt may use; the last one all."""
 
+PATIENCE = 96
+"""Quick runs in which a change that mends everything is still looked for, when one was found that helps some tests: a
+wrong change may help some, and with it in the tree the right one helps no more."""
 MOST_IN_FULL = 3
 """Changes of one line that help the failing tests and are run in full, the best first."""
+
+_Helpful = tuple[int, int, Candidate]
+"""How many tests still fail with a change, when it was found, and the change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +62,43 @@ async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> b
     """Ask until a change is a gain. False if none was."""
     brief = await trial.bench.brief(trial.standing, attempt)
     questions = Questions(trial.bench, brief, attempt, say, offered_lines(brief, attempt), trial.is_new)
-    async for candidate in questions.in_order():
-        left = await trial.failing_with(candidate)
-        if left is not None and await _keep_best(trial, questions, candidate, left, say):
+    for question in await questions.in_order():
+        if await _answered(trial, questions, question(), say):
             return True
         if trial.over:
             return False
     return False
 
 
-async def _keep_best(
-    trial: "_Trial", questions: Questions, candidate: Candidate, left: int, say: Callable[[str], None]
+async def _answered(
+    trial: "_Trial", questions: Questions, candidates: AsyncIterator[Candidate], say: Callable[[str], None]
 ) -> bool:
-    """Keep a change that helps. One that helps only some of the tests is held against others of the same line: the
-    slip that was made there helps all tests that it hurts."""
-    found = [(left, 0, candidate)]
-    for rival in await questions.rivals(candidate) if left else ():
+    """Whether one of the changes that a question yields is kept, the best of them."""
+    helpful: list[_Helpful] = []
+    end = 0
+    async for candidate in candidates:
+        left = await trial.failing_with(candidate)
+        if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)], say):
+            return True
+        if left:
+            end = end if helpful else trial.bench.checks_left() - PATIENCE
+            helpful.append((left, len(helpful), candidate))
+        if helpful and trial.bench.checks_left() <= end:
+            if await _keep_best(trial, questions, helpful, say):
+                return True
+            helpful = []
+        if trial.over:
+            break
+    return await _keep_best(trial, questions, helpful, say)
+
+
+async def _keep_best(
+    trial: "_Trial", questions: Questions, helpful: Sequence["_Helpful"], say: Callable[[str], None]
+) -> bool:
+    """Keep the change that helps most. One that helps only some of the tests is held against others of the same line:
+    the slip that was made there helps all tests that it hurts."""
+    found = sorted(helpful, key=lambda each: each[:2])
+    for rival in await questions.rivals(found[0][2]) if found and found[0][0] else ():
         now = await trial.failing_with(rival)
         if now is not None:
             found.append((now, len(found), rival))

@@ -8,13 +8,13 @@ from mulligan.types.profiles import Agency
 
 MAX_ATTEMPTS = 3
 """Cycles of coder and verifier before a run gives up."""
-CHECK_RUNS = 120
+CHECK_RUNS = 400
 """Commands that Mulligan itself runs in one run: the baseline, the verifier, tested candidates. Most are candidates, on
 the failing tests alone, each far quicker than a question to a small model."""
-QUICK_SECONDS = 5.0
-"""A run that takes longer counts for `SLOW_COST` of them when a guided coder shares them out: it tests some 40 changes
-of a slow project."""
-SLOW_COST = 3
+QUICK_SECONDS = 1.0
+"""A run that takes longer counts for as many quick ones when a guided coder shares them out, up to `SLOW_COST`: it
+tests some 130 changes where a run takes three seconds, and 40 of a slow project."""
+SLOW_COST = 10
 CHECK_SECONDS = 1800.0
 """And how long all of them together may take."""
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from mulligan.core.finding.line_change import LineChange, LinePlace, changed_lines
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.line_tokens import comment_mark, read_line
+from mulligan.core.repair.missing_imports import imported
 from mulligan.core.repair.variants import Variant, line_variants
 from mulligan.core.repair.vocabulary import Vocabulary
+from mulligan.core.repair.whole_changes import lost_in_copies, not_handed_out
 
 LONGEST_NOTE = 100
 NEARLY = 70
@@ -110,12 +112,22 @@ def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidat
             yield from _returning(path, lines, suspects)
         yield from _out_of_loop(words, path, lines, suspects)
         yield from _used_after_all(words, path, lines)
+    yield from _of_several_lines(brief, files)
     vocabulary = Vocabulary.of(brief)
     for place in brief.suspects:
         lines = files.get(place.path, ())
         for variant in line_variants(place.path, lines, place.line, vocabulary) if place.line <= len(lines) else ():
             if variant.weight < HARDLY_MEANT:
                 yield varied(place, variant, lines)
+
+
+def _of_several_lines(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
+    for path, lines, what in imported(brief.failures, files):
+        yield Candidate(path, lines, _note(f"{path}: {what}"))
+    for path, lines in files.items():
+        suspects = [place.line for place in brief.suspects if place.path == path]
+        for after, what in (*not_handed_out(path, lines, suspects), *lost_in_copies(path, lines)):
+            yield Candidate(path, after, _note(f"{path}: {what}"))
 
 
 def _missing_import(words: str, path: str, lines: Sequence[str]) -> Iterator[Candidate]:

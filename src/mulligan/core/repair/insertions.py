@@ -36,7 +36,7 @@ def inserted(
             yield weight, f"{old}\n{way}"
     for weight, guard in (*_for_empty(path, old, around, vocabulary), *_twin_guard(lines, line, around)):
         yield weight, f"{guard}\n{old}"
-    for weight, update, above in forgotten_updates(path, lines, line, around):
+    for weight, update, above in forgotten_updates(path, lines, line, around, vocabulary):
         yield weight, f"{update}\n{old}" if above else f"{old}\n{update}"
 
 
@@ -61,7 +61,7 @@ def _ways_out(
     if any(_LOOP.match(each) for each in openers):
         yield 3.4, f"continue{end}"
         yield 4.2, f"break{end}"
-    elif not returns and not path.endswith(".go"):
+    if not returns:
         yield 3.6, f"return{end}"
 
 

@@ -8,8 +8,8 @@ from mulligan.core.repair.vocabulary import Vocabulary
 
 MOST_TOLD = 8
 KIN: tuple[tuple[str, ...], ...] = (
-    ("1000", "1024"), ("60", "3600", "24", "30"), ("10", "100", "1000"), ("12", "24"), ("7", "5"), ("28", "30", "31"),
-    ("52", "53"), ("365", "366"), ("0.1", "0.01", "0.001"), ("16", "10", "2"), ("90", "180", "360"),
+    ("1000", "1024"), ("60", "3600", "24", "30"), ("10", "100", "1000"), ("60", "100"), ("12", "24"), ("7", "5"),
+    ("28", "30", "31"), ("52", "53"), ("365", "366"), ("0.1", "0.01", "0.001"), ("16", "10", "2"), ("90", "180", "360"),
 )  # fmt: skip
 """Numbers that are taken for each other: of units, of the calendar, of percent."""
 
@@ -29,20 +29,21 @@ def other_numbers(
                 weights.setdefault(other, 3.4 if sets else 3.9)
     for other in vocabulary.numbers[:MOST_TOLD] if line.at(0) != "return" else ():
         weights.setdefault(other, 4.4 if sets else 5.3)
-    for other in _turned(number) if sets else ():
-        weights.setdefault(other, 5.4)
+    for rank, other in enumerate(_turned(number)) if sets else ():
+        weights.setdefault(other, 3.2 + 0.3 * rank)
     weights.pop(number, None)
     yield from ((weight, other) for other, weight in weights.items())
 
 
 def _turned(number: str) -> Iterator[str]:
-    """Half of it, twice as much, a nought too many or too few."""
-    if not number.isdecimal() or int(number) < 2:
+    """A nought too many or too few, half of it, twice as much, the next round number; written as it was."""
+    bare = number.replace("_", "")
+    whole, _, rest = bare.partition(".")
+    if not whole.isdecimal() or rest.strip("0") or int(whole) < 2:
         return
-    value = int(number)
-    yield str(value * 2)
-    if value % 2 == 0:
-        yield str(value // 2)
-    yield str(value * 10)
-    if value % 10 == 0:
-        yield str(value // 10)
+    value = int(whole)
+    step = next(step for step in (100, 10, 5, 1) if value % step == 0)
+    turned = [value * 10, *(value // by for by in (10, 2) if value % by == 0), value * 2]
+    turned += [value + step, value - step] if step > 1 else []
+    for other in turned:
+        yield f"{other:_}" if "_" in number else f"{other}.{rest}" if rest else str(other)

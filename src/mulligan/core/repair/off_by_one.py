@@ -28,6 +28,8 @@ def by_one(line: CodeLine, path: str) -> Iterator[Weighted]:
             yield from _bounds(line, index, path)
         if token.text in BOUNDED_CALLS and line.at(index + 1) == "(":
             yield from _call_bounds(line, index)
+        if token.text in {"<", "<=", ">", ">="} and line.at(0) in {"for", "while"}:
+            yield from _loop_bound(line, index)
         if token.kind == "name" and _stands_in_sum(line, index):
             yield 4.5, line.replaced(index, index + 1, f"({token.text} - 1)")
             yield 4.6, line.replaced(index, index + 1, f"({token.text} + 1)")
@@ -55,6 +57,7 @@ def _call_bounds(line: CodeLine, name: int) -> Iterator[Weighted]:
         if not _counts_on(line, closing):
             yield 3.0, line.replaced(closing, closing + 1, ") - 1")
             yield 3.2, line.replaced(closing, closing + 1, ") + 1")
+        yield 5.0, line.replaced(closing, closing, "[0]")
         return
     parts = line.split(name + 2, closing, ",")
     last = line.text(*parts[-1]).strip()
@@ -69,6 +72,16 @@ def _call_bounds(line: CodeLine, name: int) -> Iterator[Weighted]:
         yield 3.0, line.replaced(*parts[0], f"1, {last} + 1")
     if line.at(name) == "range" and len(parts) == 2 and line.text(*parts[0]).strip() in {"0", "1"}:
         yield 2.8, line.replaced(parts[0][0], parts[1][1], last)
+
+
+def _loop_bound(line: CodeLine, operator: int) -> Iterator[Weighted]:
+    end = line.right_operand(operator)
+    if end is None or line.at(line.after(end - 1)) in {"+", "-"}:
+        return
+    bound = line.text(line.after(operator), end)
+    if not bound.isdecimal():
+        yield 3.2, line.replaced(line.after(operator), end, f"{bound} + 1")
+        yield 3.2, line.replaced(line.after(operator), end, f"{bound} - 1")
 
 
 def _subscripts(line: CodeLine, opening: int) -> bool:

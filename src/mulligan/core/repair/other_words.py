@@ -5,10 +5,13 @@ from collections.abc import Iterator
 
 from mulligan.core.repair.line_tokens import KEYWORDS, CodeLine, Weighted, comment_mark, read_line
 from mulligan.core.repair.numbers import other_numbers
+from mulligan.core.repair.operands import operands
+from mulligan.core.repair.shapes import fitting_shapes
 from mulligan.core.repair.surroundings import Surroundings
 from mulligan.core.repair.symptoms import swapped_pieces
 from mulligan.core.repair.variant_rules import EXPRESSION_RULES
 from mulligan.core.repair.vocabulary import Vocabulary
+from mulligan.core.repair.wrapping import other_forms
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
 """How alike two names are that may be taken for each other, those of which one is a slip of the pen, and two keys."""
@@ -21,6 +24,8 @@ TYPES = frozenset({
 """Words that stand where variables stand, and are none."""
 
 _STRING = re.compile(r"""(['"])([\w .:/-]{1,40})\1""")
+_TAKEN = re.compile(r"[\w\s,\]})]*=>")
+"""What follows the parameter of a function within the line."""
 _HOLE = re.compile(r"\{([^{}]+)\}")
 
 
@@ -29,12 +34,15 @@ def other_words(line: CodeLine, around: Surroundings, vocabulary: Vocabulary, pa
         if token.kind == "name" and token.text not in KEYWORDS:
             yield from _other_names(line, index, around, vocabulary, path)
             yield from _other_members(line, index, vocabulary)
+            yield from _other_fields(line, index, vocabulary)
             yield from _arguments_by_name(line, index, vocabulary)
         elif token.kind == "string":
             yield from _other_keys(line, index, vocabulary)
             yield from _other_texts(line, index, vocabulary)
             yield from _in_template(line, index, around, vocabulary, path)
         elif token.kind == "number":
+            for name in around.unused.intersection(around.names) if line.at(0) not in HEADS else ():
+                yield 2.8, line.replaced(index, index + 1, name)
             for weight, number in other_numbers(line, index, around, vocabulary):
                 yield weight, line.replaced(index, index + 1, number)
 
@@ -65,7 +73,7 @@ def _other_names(
 def _is_declared(line: CodeLine, index: int) -> bool:
     """Whether the line gives the name a value, and does not use it."""
     behind = {token.text for token in line.tokens[index + 1 :]}
-    if line.at(0) in HEADS or line.at(0) in {"export", "async"}:
+    if line.at(0) in HEADS or line.at(0) in {"export", "async"} or _TAKEN.match(line.text(index + 1, len(line.tokens))):
         return True
     if line.at(0) == "for":
         return bool(behind & {"in", "of", ":="}) and line.at(index - 1) != "."
@@ -110,6 +118,35 @@ def _other_members(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterat
         last = not re.search(rf"\b{owner}\.{name}\b", line.text(index + 1, len(line.tokens)))
         weight = 4.5 if called else 1.9 if len(again) > 1 and last else 2.7 if len(again) > 1 or beside else 3.2
         yield weight + _rarity(name, other, vocabulary), line.replaced(index, index + 1, other)
+    if not called and owner not in TYPES:
+        for weight, other in _of_shape(name, frozenset(others), vocabulary):
+            # What the line asks of one thing it mostly asks of the other too.
+            alike = bool(re.search(rf"\.{other}\b", text))
+            yield weight - 0.9 * alike, line.replaced(index, index + 1, other)
+
+
+def _other_fields(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+    """A field that is asked of several things in the line, and was meant to be another of each."""
+    name = line.at(index)
+    text = line.text(0, len(line.tokens))
+    if line.at(index - 1) != "." or len(re.findall(rf"\.{name}\b", text)) < 2:
+        return
+    for shape in fitting_shapes(vocabulary.shapes, frozenset({name})):
+        for other in shape:
+            if other != name:
+                yield 3.6, re.sub(rf"\.{name}\b", f".{other}", text) + line.trail
+
+
+def _of_shape(name: str, asked: frozenset[str], vocabulary: Vocabulary) -> Iterator[Weighted]:
+    """Fields of things that have what is asked of this one elsewhere; where nothing has them, any field."""
+    fitting = fitting_shapes(vocabulary.shapes, asked or frozenset({name}))
+    known = any(name in shape for shape in fitting)
+    alike = any(2 * len(asked.intersection(shape)) >= len(asked) for shape in fitting)
+    unknown = not any(name in shape for shape in vocabulary.shapes) and name not in vocabulary.defined
+    for shape in fitting or (vocabulary.shapes if unknown else ()):
+        for other in shape:
+            if other != name and other not in asked:
+                yield (3.3 if known else 2.2 if fitting and alike else 3.8), other
 
 
 def _rarity(name: str, other: str, vocabulary: Vocabulary) -> float:
@@ -177,6 +214,9 @@ def _in_template(
         inner = re.split(r"(?<!:):(?!:)|![rsa](?=:|$)", hole[1])[0] if text.startswith("f") else hole[1]
         code = read_line(inner, comment_mark(path))
         made = [each for rule in EXPRESSION_RULES for each in rule(code, path)]
+        if line.at(0) not in {"raise", "throw"}:
+            made += operands(code, around, vocabulary, path)
+            made += other_forms(code, path, vocabulary)
         for weight, new in (*made, *other_words(code, around, vocabulary, path)):
             end = hole.start(1) + len(inner)
             yield weight, line.replaced(index, index + 1, f"{text[: hole.start(1)]}{new}{text[end:]}")

@@ -7,12 +7,17 @@ from mulligan.core.repair.line_tokens import CodeLine, Weighted
 
 _COMPARES = re.compile(r"\(\(?(?P<one>\w+), (?P<other>\w+)\)? => (?P<how>[^{}]+)\)(?P<end>[;.)]|$)")
 
+_LESS = re.compile(r"func\((?P<one>\w+), (?P<other>\w+) int\) bool \{ return (?P<how>[^{}]+) \}")
+
 
 def sorting(line: CodeLine, path: str) -> Iterator[Weighted]:
     for index in range(len(line.tokens)):
         if line.at(index + 1) == "(":
             yield from _of_python(line, index) if path.endswith(".py") else _of_scripts(line, index, path)
     text = line.text(0, len(line.tokens))
+    for found in _LESS.finditer(text) if path.endswith(".go") else ():
+        start, end = found.span("how")
+        yield 2.8, f"{text[:start]}{_exchanged(found['how'], found['one'], found['other'])}{text[end:]}{line.trail}"
     for found in _COMPARES.finditer(text) if not path.endswith((".py", ".go")) else ():
         one, other = found["one"], found["other"]
         turned = _exchanged(found["how"], one, other)

@@ -2,21 +2,26 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.repair.functions import functions_in
 from mulligan.core.repair.line_tokens import KEYWORDS, comment_mark
 
-_VARIABLE = re.compile(r"(?<![\w'\".])[A-Za-z_]\w+(?!\s*\()")
+_VARIABLE = re.compile(r"(?<![\w'\".])[A-Za-z_]\w*(?![\w'\"]|\s*\()")
+_KEY = re.compile(r"(?<![\w.?])[A-Za-z_]\w*(?=: )")
 _OWNED = re.compile(r"\b(?:self|this)\.")
 _TEXT = re.compile(r"""[fF]?"(?:[^"\\\n]|\\.)*"|[fF]?'(?:[^'\\\n]|\\.)*'|`[^`]*`""")
 _HOLE = re.compile(r"\{([^{}]+)\}")
-_WORD = re.compile(r"[A-Za-z_]\w+")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
 _HEAD = re.compile(r"\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _GIVEN = re.compile(r"(?:^|,)\s*[*.&]{0,3}([A-Za-z_]\w*)")
-_SET = re.compile(r"(?:^|[;({]\s*)(?:const |let |var )?([A-Za-z_]\w*)\s*(?::\s*[\w\[\], ]+)?:?=(?!=)")
+_SET = re.compile(r"(?:^|[;({]\s*)(?:const |let |var )?([A-Za-z_]\w*)(?::\s*[\w\[\], ]+)?\s+:?=(?!=)")
+_SET_TOGETHER = re.compile(
+    r"(?:^|\bfor |[;({]\s*)\(?(?:const |let |var )?[\[{(]?\s*([A-Za-z_]\w*(?:, [A-Za-z_]\w*)+)[\]})]?"
+    r"\s+(?::?=(?!=)|in\b|of\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +51,13 @@ def surroundings(path: str, lines: Sequence[str], line: int) -> Surroundings:
     written = _documentation(path, lines, *((first, last) if outer else _paragraph(lines, line)))
     documentation = " ".join(lines[number - 1] for number in written)
     code = "\n".join(lines[number - 1] for number in range(first, last + 1) if number not in written)
-    names = Counter(name for name in _VARIABLE.findall(_TEXT.sub(_holes, code)) if name not in KEYWORDS)
+    bare = _TEXT.sub(_holes, code)
+    bare = bare if path.endswith(".py") else _KEY.sub("", bare)
+    names = Counter(name for name in _VARIABLE.findall(bare) if name not in KEYWORDS)
     names.update(_OWNED.findall(code))
     given = _parameters(code) if outer else ()
     counted = Counter(_WORD.findall(code))
-    own = {*given, *(name for row in code.split("\n") for name in _SET.findall(row.strip()))} if outer else set[str]()
+    own = {*given, *_set_in(code)} if outer else set[str]()
     return Surroundings(
         outer is not None,
         first,
@@ -62,6 +69,12 @@ def surroundings(path: str, lines: Sequence[str], line: int) -> Surroundings:
         frozenset(_WORD.findall(documentation)) - counted.keys(),
         tuple(dict.fromkeys(_NUMBER.findall(documentation))),
     )
+
+
+def _set_in(code: str) -> Iterator[str]:
+    for row in code.split("\n"):
+        yield from _SET.findall(row.strip())
+        yield from (name.strip() for names in _SET_TOGETHER.findall(row.strip()) for name in names.split(","))
 
 
 def closes_block(lines: Sequence[str], line: int) -> bool:

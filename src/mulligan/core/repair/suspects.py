@@ -8,7 +8,9 @@ from mulligan.core.finding.line_change import LinePlace
 from mulligan.core.repair.focus import Focus, SourceFile, Weighed
 from mulligan.core.repair.functions import names_in
 
-MOST = 24
+MOST = 40
+FIRST = 3
+"""Functions whose constants are as suspicious as they are."""
 
 
 def suspect_lines(
@@ -24,7 +26,8 @@ def suspect_lines(
     constants that these use, wherever they are set. Only lines that are shown. On a second attempt what decides comes
     first."""
     pointed = [*focus.places, *pointed]
-    deciding = [*_deciding(weighed), *_constants(weighed, files)]
+    first, others = weighed[:FIRST], weighed[FIRST:]
+    deciding = [*_deciding(first), *_constants(first, files), *_deciding(others), *_constants(others, files)]
     ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
     visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]
     return tuple(visible[:MOST])
@@ -57,10 +60,12 @@ def _is_shown(place: LinePlace, shown: Sequence[Excerpt]) -> bool:
 
 
 _KINDS = (
-    re.compile(r"\b(?:return|yield|raise|throw)\b|=>\s*[^{\s]"),
+    re.compile(r"\b(?:return|yield)\b|=>\s*[^{\s]"),
     re.compile(r"^\}?\s*(?:if|elif|else if|while|case|switch|assert)\b"),
     re.compile(r"^(?:export )?(?:default )?(?:async )?(?:def|function)\b.*[^=!<>]=[^=>]|^\w+\(.*\w = .*\) \{$"),
     re.compile(r"^for\b"),
     re.compile(r"[^=!<>]=[^=>]|\+\+|--"),
+    re.compile(r"\b(?:raise|throw)\b"),
+    re.compile(r"^(?:await )?[\w.$\[\]'\"]+\(.*\);?$|^\.\w+\(|^\w+: .*,$|^(?:break|continue);?$"),
 )
 _VALUE = re.compile(r"[=:].*[\w'\"\])}]")

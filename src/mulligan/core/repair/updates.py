@@ -3,14 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mulligan.core.repair.state_changes import forgotten_changes
 from mulligan.core.repair.surroundings import Surroundings, closes_block, indent_of
+from mulligan.core.repair.vocabulary import Vocabulary
 
 Update = tuple[float, str, bool]
 """How likely, the new line, and whether it stands above the line that it is put beside."""
 
+MOST_ROUNDS = 4
+
 _BEGUN = re.compile(
     r"(?:const |let |var )?([A-Za-z_][\w.]*)(?:: [\w\[\], ]+)?(?: \w+)? ?(?::=|=) ?"
-    r"(0|0\.0|\[\]|\{\}|set\(\)|list\(\)|dict\(\)|new Set\(\)|new Map\(\)|\[\]\w+\{\}|map\[\w+\]\w+\{\});?"
+    r"(0|0\.0|\[\]|\{\}|set\(\)|list\(\)|dict\(\)|new Set\(\)|new Map\(\)|\[\]\w+\{\}"
+    r"|make\(\[\]\w+, 0.*\)|map\[\w+\]\w+\{\});?"
 )
 _GO_BEGUN = re.compile(r"var (\w+) (\[\]\w+|u?int\d*|float\d+)")
 _LOOPS = re.compile(
@@ -23,19 +28,37 @@ _CHANGE = re.compile(
 )
 _NAMES = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?!['\"])")
 _ENDS = re.compile(r"(?:return|raise|throw|break|continue)\b")
+_WORKED_OUT = re.compile(r"(?:const |let |var )?([A-Za-z_]\w*) (?::=|=) (?![\[{0]|set\(|new )")
+_GIVES_UP = re.compile(r"(?:raise|throw)\b")
+_OPENS = re.compile(r"(?:for|while)\b")
 _ALWAYS = frozenset({"self", "this", "append", "len", "int", "str", "new", "true", "false", "True", "False", "None"})
 
 
-def forgotten_updates(path: str, lines: Sequence[str], line: int, around: Surroundings) -> Iterator[Update]:
-    """What may be missing beside a line that ends its block, or that only a way out follows."""
+def forgotten_updates(
+    path: str, lines: Sequence[str], line: int, around: Surroundings, vocabulary: Vocabulary
+) -> Iterator[Update]:
+    """What may be missing beside a line that ends its block, or above a way out or a loop."""
     old = lines[line - 1].strip()
-    above = bool(_ENDS.match(old))
-    if old.endswith(("{", ":", ",", "(")) or not around.in_function:
+    opens = bool(_OPENS.match(old)) and line > around.first
+    above = bool(_ENDS.match(old)) or opens
+    if (old.endswith(("{", ":", ",", "(")) and not opens) or not around.in_function:
         return
-    if not above and not closes_block(lines, line):
+    if not above and (line == around.first or not _may_follow(lines, line)):
         return
-    for weight, update in (*_never_changed(path, lines, line, around), *_changed_elsewhere(lines, around)):
-        yield weight, update, above
+    usual = closes_block(lines, line) or bool(_ENDS.match(old))
+    for weight, update in (
+        *_never_changed(path, lines, line, around),
+        *_changed_elsewhere(lines, around),
+        *forgotten_changes(path, lines, line, around, vocabulary),
+    ):
+        # Who gives up mostly leaves everything as it is.
+        yield weight + (0.0 if usual else 0.8) + (1.2 if _GIVES_UP.match(old) else 0.0), update, above
+
+
+def _may_follow(lines: Sequence[str], line: int) -> bool:
+    """Whether a statement may stand below the line: it is one by itself, and the next one begins there."""
+    below = next((each for each in lines[line:] if each.strip()), "")
+    return indent_of(below) <= indent_of(lines[line - 1]) and lines[line - 1].count("(") == lines[line - 1].count(")")
 
 
 def _never_changed(path: str, lines: Sequence[str], line: int, around: Surroundings) -> Iterator[tuple[float, str]]:
@@ -54,7 +77,7 @@ def _never_changed(path: str, lines: Sequence[str], line: int, around: Surroundi
 
 
 def _rounds(lines: Sequence[str], line: int, around: Surroundings) -> list[str]:
-    """The variables of the loops around a line, the innermost first."""
+    """The variables of the loops around a line, the innermost first, then what was worked out above it."""
     found: list[str] = []
     inner = indent_of(lines[line - 1])
     for number in range(line - 1, around.first - 1, -1):
@@ -63,7 +86,9 @@ def _rounds(lines: Sequence[str], line: int, around: Surroundings) -> list[str]:
             inner = indent_of(text)
             loop = _LOOPS.match(text.strip())
             found += [name for name in (loop[2], loop[1]) if name and name != "_"] if loop else []
-    return found or list(around.given)
+    above = [lines[number - 1].strip() for number in range(around.first, line + 1)]
+    worked_out = [made[1] for row in reversed(above) if (made := _WORKED_OUT.match(row))]
+    return list(dict.fromkeys([*(found or around.given), *worked_out]))[:MOST_ROUNDS]
 
 
 def _first_changes(path: str, name: str, begun: str, rounds: Sequence[str]) -> Iterator[str]:

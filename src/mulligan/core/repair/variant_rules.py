@@ -43,6 +43,8 @@ COUNTED: dict[str, tuple[str, ...]] = {
 ASKS = frozenset({"=>", "&&", "||", "and", "or", "return", "if"})
 """What stands before a question."""
 QUESTIONED = re.compile(r"\.(?:filter|some|every|find|findIndex)\(|\bfor\b|\ball\(|\bany\(")
+_CHOICE = re.compile(r"([\w.'\"()\[\]]+) if (.+) else ([\w.'\"()\[\]]+)")
+_DIVIDED_FIRST = re.compile(r"(?P<of>[\w.]+) ?(?P<sign>//?) ?(?P<by>[\w.]+) ?\* ?(?P<factor>[\w.]+)")
 STEPS = frozenset({"++", "--", "+=", "-=", "*="})
 LOGIC = frozenset({"and", "or", "&&", "||"})
 TWINS = (
@@ -102,6 +104,8 @@ def words(line: CodeLine, path: str) -> Iterator[Weighted]:
         if token.kind != "name":
             continue
         for pair in METHOD_TWINS if line.at(index - 1) == "." else TWINS:
+            if pair in METHOD_TWINS and line.at(index + 1) != "(" and token.text != "seconds":
+                continue
             if token.text in pair and (path.endswith(".py") or pair != ("sum", "len")):
                 yield 3.0, line.replaced(index, index + 1, pair[1 - pair.index(token.text)])
         before = line.at(line.before(index))
@@ -141,7 +145,9 @@ def _negated(line: CodeLine, path: str) -> Iterator[Weighted]:
     elif not path.endswith((".py", ".go")) and head in {"if", "while"} and line.at(start) == "(":
         closing = line.closing(start)
         if closing is not None:
-            yield 4.0, line.replaced(start + 1, closing, f"!({line.text(start + 1, closing)})")
+            simple = _is_operand(line, start + 1, closing)
+            asked = line.text(start + 1, closing)
+            yield (2.7 if simple else 4.0), line.replaced(start + 1, closing, f"!{asked}" if simple else f"!({asked})")
     elif path.endswith(".go") and head == "if" and _is_operand(line, start, end):
         yield 2.7, line.replaced(start, start, "!")
 
@@ -158,8 +164,40 @@ def denied(line: CodeLine, path: str) -> Iterator[Weighted]:
             continue
         called = line.at(end - 1) == ")"
         within = bool(QUESTIONED.search(line.text(0, index)))
-        weight = 2.8 if within and called else 3.4 if called else 4.4
+        weight = 2.8 if within and called else 3.0 if called or token.text in LOGIC else 3.4
         yield weight, line.replaced(start, start, "not " if path.endswith(".py") else "!")
+
+
+def branches(line: CodeLine, path: str) -> Iterator[Weighted]:
+    """The two values of a choice the wrong way round."""
+    text = line.text(0, len(line.tokens))
+    found = _CHOICE.search(text) if path.endswith(".py") else None
+    if found:
+        turned = f"{found[3]} if {found[2]} else {found[1]}"
+        yield 3.2, f"{text[: found.start()]}{turned}{text[found.end() :]}{line.trail}"
+    for index, token in enumerate(line.tokens):
+        if token.text != "?" or path.endswith((".py", ".go")):
+            continue
+        ends = [end for end in range(index + 1, len(line.tokens)) if _is_outside(line, index + 1, end)]
+        middle = next((end for end in ends if line.at(end) == ":"), None)
+        last = next((end for end in ends if line.at(end) in {",", ";", ")", "]", "}"}), len(line.tokens))
+        if middle is not None and middle < last:
+            one, other = line.text(index + 1, middle).strip(), line.text(middle + 1, last).strip()
+            yield 3.2, line.replaced(index + 1, last, f" {other} : {one}")
+
+
+def _is_outside(line: CodeLine, first: int, last: int) -> bool:
+    """Whether every bracket that is opened between is closed again."""
+    between = [line.at(index) for index in range(first, last)]
+    return sum(text in {"(", "[", "{"} for text in between) == sum(text in {")", "]", "}"} for text in between)
+
+
+def reckoned(line: CodeLine, _path: str) -> Iterator[Weighted]:
+    """Divided before it is multiplied, so that a rest is lost."""
+    text = line.text(0, len(line.tokens))
+    for found in _DIVIDED_FIRST.finditer(text):
+        turned = f"{found['of']} * {found['factor']} {found['sign']} {found['by']}"
+        yield 3.0, f"{text[: found.start()]}{turned}{text[found.end() :]}{line.trail}"
 
 
 def order(line: CodeLine, _path: str) -> Iterator[Weighted]:
@@ -201,11 +239,13 @@ RULES: tuple[Callable[[CodeLine, str], Iterator[Weighted]], ...] = (
     by_one,
     order,
     denied,
+    branches,
+    reckoned,
     sorting,
     forgotten,
     texts,
     more,
 )
 
-EXPRESSION_RULES = (operators, words, by_one, order, denied)
+EXPRESSION_RULES = (operators, words, by_one, order, denied, branches)
 """Those that make an expression of an expression."""

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 
 from mulligan.core.repair.insertions import inserted
 from mulligan.core.repair.line_tokens import BLOCK_STARTS, CodeLine, comment_mark, read_line
+from mulligan.core.repair.operands import operands
 from mulligan.core.repair.other_words import other_words
 from mulligan.core.repair.surroundings import closes_block, indent_of, surroundings
 from mulligan.core.repair.symptoms import likelier
 from mulligan.core.repair.value_rules import VALUE_RULES
 from mulligan.core.repair.variant_rules import RULES
 from mulligan.core.repair.vocabulary import Vocabulary
+from mulligan.core.repair.wrapping import other_forms
 
-MOST = 40
+MOST = 80
 """Variants of one line."""
 
 
@@ -42,6 +44,8 @@ def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabu
     made = [(weight, text) for rule in RULES for weight, text in rule(code, path)]
     made += [each for rule in VALUE_RULES for each in rule(code, path, vocabulary)]
     made += other_words(code, around, vocabulary, path)
+    made += operands(code, around, vocabulary, path)
+    made += other_forms(code, path, vocabulary)
     made += inserted(path, lines, line, around, vocabulary)
     variants = [Variant(text, weight=weight) for weight, text in made if text.strip() != old]
     variants += _shifts(old, code, path, deep=_is_deep(lines, line))

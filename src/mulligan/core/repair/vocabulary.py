@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.line_tokens import KEYWORDS
+from mulligan.core.repair.shapes import shapes_in
 from mulligan.core.repair.symptoms import Symptom, symptoms, values
 
-_NAME = re.compile(r"(?<![\w'\"])[A-Za-z_]\w+")
+_NAME = re.compile(r"(?<![\w'\"])[A-Za-z_]\w*(?![\w'\"])")
 _KEY = re.compile(r"""(?:\[|\bget\(|\bhas\(|[{,]\s*)(['"])([\w-]{1,30})\1(?=\s*[\]:,)])""")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
 _MEMBER = re.compile(r"(?<![\w.'\"])([A-Za-z_]\w*)\.([A-Za-z_]\w*)\b(\(?)")
@@ -29,6 +30,9 @@ _TAKES = re.compile(
     r"|\b(?:const|let)\s+([A-Za-z_]\w*)\s*=\s*(?:async\s*)?\(([^()]*)\)\s*=>",
     re.MULTILINE,
 )
+_CONSTANT = re.compile(r"^(?:export )?(?:const |var |\t)?([A-Za-z]\w+)(?: [\w.\[\]]+)? +:?= *[^=\s(]", re.MULTILINE)
+_DIGIT = re.compile(r"(?<![\w.])\d")
+_LETTER = re.compile(r"['\"`]|[A-Za-z]{2}")
 _PARAMETER = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)")
 
 
@@ -54,6 +58,21 @@ class Vocabulary:
     """What functions of the sources take, without the object of a method."""
     differences: tuple[tuple[str, str], ...] = ()
     """What was got and what was wanted."""
+    shapes: tuple[tuple[str, ...], ...] = ()
+    """Fields that stand together in what sources and tests make."""
+    tested: frozenset[str] = frozenset()
+    """Names that failing tests and failures use."""
+    unused: frozenset[str] = frozenset()
+    """Constants that the sources set, and that nothing uses."""
+
+    @property
+    def tells_of_numbers(self) -> bool:
+        """Whether failures are about numbers, as far as they say."""
+        return not self.differences or any(_DIGIT.search(f"{got} {wanted}") for got, wanted in self.differences)
+
+    @property
+    def tells_of_text(self) -> bool:
+        return not self.differences or any(_LETTER.search(f"{got} {wanted}") for got, wanted in self.differences)
 
     @classmethod
     def of(cls, brief: Brief) -> "Vocabulary":
@@ -75,6 +94,9 @@ class Vocabulary:
                 one or other: _parameters(first or second) for one, first, other, second in _TAKES.findall(sources)
             },
             differences=tuple(values(brief.failures)),
+            shapes=shapes_in(shown),
+            tested=frozenset(_NAME.findall(told)),
+            unused=_unused(sources),
         )
 
 
@@ -84,6 +106,11 @@ def _asked(sources: str, *, called: bool) -> dict[str, tuple[str, ...]]:
         if bool(opening) == called:
             found.setdefault(owner, {})[member] = None
     return {owner: tuple(members) for owner, members in found.items()}
+
+
+def _unused(sources: str) -> frozenset[str]:
+    count = Counter(_NAME.findall(sources))
+    return frozenset(name for name in _CONSTANT.findall(sources) if count[name] == 1)
 
 
 def _parameters(between: str) -> tuple[str, ...]:

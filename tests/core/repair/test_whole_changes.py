@@ -1,0 +1,115 @@
+"""Changes of more than one line: imports of other languages, a result that is not handed out, a lost change."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from mulligan.core.finding.line_change import LinePlace
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.candidates import cures
+
+RECORD = "export function record(team) {\n  return team;\n}"
+PLAIN = "function record(team) {\n  return team;\n}\n\nmodule.exports = { record };"
+COPIES = """\
+func (s *Stock) Take(item string, n int) {
+	for _, bin := range s.bins {
+		if bin.Item == item {
+			bin.Count -= n
+		}
+	}
+}"""
+
+
+def mended(files: dict[str, str], failure: str = "", *, suspects: Sequence[LinePlace] = ()) -> list[tuple[str, str]]:
+    brief = Brief("", (), (), (failure,) if failure else (), (), tuple(suspects))
+    made = cures(brief, {path: text.split("\n") for path, text in files.items()})
+    return [(each.path, "\n".join(each.lines)) for each in made]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "other", "failure", "meant"),
+    [
+        pytest.param(
+            "src/league.js",
+            "export const table = (teams) => teams.map(record);",
+            {"src/record.js": RECORD},
+            "table() raised ReferenceError: record is not defined",
+            'import { record } from "./record.js";\nexport const table = (teams) => teams.map(record);',
+            id="a module",
+        ),
+        pytest.param(
+            "lib/league.js",
+            "module.exports = { table: (teams) => teams.map(record) };",
+            {"record.js": PLAIN},
+            "ReferenceError: record is not defined",
+            'const { record } = require("../record.js");\nmodule.exports = { table: (teams) => teams.map(record) };',
+            id="a required file",
+        ),
+        pytest.param(
+            "src/league.js",
+            'import { points } from "./record.js";\nexport const table = (teams) => teams.map(record);',
+            {"src/record.js": RECORD},
+            "ReferenceError: record is not defined",
+            'import { points, record } from "./record.js";\nexport const table = (teams) => teams.map(record);',
+            id="beside what is imported",
+        ),
+        pytest.param(
+            "a.go",
+            'package a\n\nimport (\n\t"fmt"\n)\n\nvar n, _ = strconv.Atoi("1")',
+            {},
+            "build: undefined: strconv",
+            'package a\n\nimport (\n\t"strconv"\n\t"fmt"\n)\n\nvar n, _ = strconv.Atoi("1")',
+            id="a package of Go, in a group",
+        ),
+        pytest.param(
+            "a.go",
+            'package a\n\nvar n, _ = strconv.Atoi("1")',
+            {},
+            "build: undefined: strconv",
+            'package a\n\nimport "strconv"\n\nvar n, _ = strconv.Atoi("1")',
+            id="a package of Go, the first",
+        ),
+    ],
+)
+def test_an_import_that_a_failure_misses_is_put_in(
+    path: str, text: str, other: dict[str, str], failure: str, meant: str
+) -> None:
+    assert (path, meant) in mended({path: text, **other}, failure)
+
+
+def test_a_name_that_the_file_defines_is_not_imported() -> None:
+    failure = "ReferenceError: record is not defined"
+    assert not [text for _, text in mended({"a.js": RECORD, "b.js": RECORD}, failure) if "import" in text]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "meant"),
+    [
+        pytest.param(
+            "a.py",
+            "def count(votes):\n    tally = {}\n    for vote in votes:\n        tally[vote] = 1",
+            "def count(votes):\n    tally = {}\n    for vote in votes:\n        tally[vote] = 1\n    return tally",
+            id="what a function made",
+        ),
+        pytest.param(
+            "a.js",
+            "class List {\n  add(item) {\n    this.items.push(item);\n  }\n}",
+            "class List {\n  add(item) {\n    this.items.push(item);\n    return this;\n  }\n}",
+            id="the thing itself",
+        ),
+    ],
+)
+def test_a_function_that_returns_nothing_hands_out_what_it_holds(path: str, text: str, meant: str) -> None:
+    assert (path, meant) in mended({path: text}, suspects=[LinePlace(path, 3)])
+
+
+def test_what_is_set_in_a_copy_of_a_loop_is_set_in_the_list() -> None:
+    meant = COPIES.replace("for _, bin", "for i, bin").replace("bin.Count -=", "s.bins[i].Count -=")
+    assert ("a.go", meant) in mended({"a.go": COPIES})
+
+
+def test_a_method_that_sets_a_field_gets_the_thing_and_no_copy() -> None:
+    text = "func (c Counter) Add() {\n\tc.count++\n}"
+    assert ("a.go", text.replace("c Counter", "c *Counter")) in mended({"a.go": text})
+    reading = "func (c Counter) Count() int {\n\treturn c.count\n}"
+    assert mended({"a.go": reading}) == []
