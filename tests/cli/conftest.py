@@ -15,6 +15,7 @@ from rich.console import Console
 
 from mulligan.models.script import Reply, Script
 from mulligan.models.scripted_server import RunningServer, running
+from tests.forked_command import run_forked
 
 COMMAND = str(Path(sys.executable).parent / "mulligan")
 
@@ -66,16 +67,7 @@ def run(project: Path, environment: dict[str, str]) -> Run:
     """Run the command to its end, without a terminal."""
 
     def start(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [COMMAND, *arguments],
-            cwd=project,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=30,
-        )
+        return run_forked(arguments, cwd=project, env=environment)
 
     return start
 

@@ -1,4 +1,4 @@
-"""The installed command, run as a person or a script would."""
+"""The command, run as a person or a script would."""
 
 import json
 import os
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.forked_command import run_forked
 
 MULLIGAN = Path(sys.executable).with_name("mulligan")
 
@@ -38,16 +40,7 @@ class Command:
     project: Path
 
     def __call__(self, *arguments: str, stdin: str = "", env: dict[str, str] | None = None) -> Finished:
-        done = subprocess.run(
-            [MULLIGAN, *arguments],
-            check=False,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            env=self.environ(env or {}),
-            cwd=self.project,
-            timeout=60,
-        )
+        done = run_forked(arguments, cwd=self.project, env=self.environ(env or {}), stdin=stdin)
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def ask(self, base_url: str, *more: str, prompt: Iterable[str] = ("where is it?",)) -> Finished:

@@ -50,7 +50,7 @@ class Commands:
         stdout, stderr = (folder / f"{name}-{number}" for name in ("stdout", "stderr"))
         told = {
             "number": number, "words": list(words), "cwd": str(folder), "env": {**env, MARK: self.mark},
-            "stdout": str(stdout), "stderr": str(stderr),
+            "stdin": os.devnull, "stdout": str(stdout), "stderr": str(stderr),
         }  # fmt: skip
         try:
             await self._send(json.dumps(told).encode() + b"\n")

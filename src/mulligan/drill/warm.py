@@ -9,10 +9,10 @@ An order is a line of JSON. Two lines answer it: the pid of the command, and its
 import gc
 import json
 import os
-import runpy
 import signal
 import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NoReturn
 
 from mulligan.types.tool_calls import JsonObject
@@ -45,7 +45,8 @@ LOADED = (
 
 
 def main() -> None:
-    for name in LOADED:
+    """Load the program, and what is named on the command line besides; then wait for orders."""
+    for name in (*LOADED, *sys.argv[1:]):
         import_module(name)
     gc.freeze()  # what is loaded is no garbage: looking for some would copy its pages into every fork
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for minders
@@ -71,7 +72,7 @@ def _become(order: JsonObject) -> NoReturn:
     """From here on this is the command, as if it had been typed."""
     os.setsid()
     for file, flags, place in (
-        (os.devnull, os.O_RDONLY, 0),
+        (order["stdin"], os.O_RDONLY, 0),
         (order["stdout"], os.O_WRONLY | os.O_CREAT, 1),
         (order["stderr"], os.O_WRONLY | os.O_CREAT, 2),
     ):
@@ -82,7 +83,9 @@ def _become(order: JsonObject) -> NoReturn:
     os.environ.clear()
     os.environ.update(order["env"])
     sys.argv = ["mulligan", *order["words"]]
-    runpy.run_module("mulligan", run_name="__main__", alter_sys=True)
+    # Not this module: the command line takes its own name from what was started.
+    sys.modules["__main__"] = ModuleType("__main__")
+    import_module("mulligan.__main__").main()
     sys.exit(0)
 
 

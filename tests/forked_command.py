@@ -1,0 +1,68 @@
+"""The command without its start: forked from a process that has it loaded, as the drill does it.
+
+What the tests of the command line do takes less time than starting Python for each of them. That the installed script
+starts is shown by the tests that need a process of their own.
+"""
+
+import atexit
+import functools
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PATIENCE = 60.0
+"""Seconds, after which a command is taken to hang."""
+
+
+def run_forked(
+    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str = ""
+) -> "subprocess.CompletedProcess[str]":
+    """`mulligan` with these words, to its end. Raises `subprocess.TimeoutExpired`."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: Path(folder, name) for name in ("stdin", "stdout", "stderr")}
+        files["stdin"].write_text(stdin)
+        told = {name: str(file) for name, file in files.items()}
+        code = _loaded().run({"words": list(words), "cwd": str(cwd), "env": dict(env), **told})
+        out, err = (files[name].read_bytes().decode() for name in ("stdout", "stderr"))
+    return subprocess.CompletedProcess(list(words), code, out, err)
+
+
+@functools.cache
+def _loaded() -> "_Loaded":
+    loaded = _Loaded()
+    atexit.register(loaded.process.kill)
+    return loaded
+
+
+class _Loaded:
+    """One a test process. Commands run one at a time."""
+
+    def __init__(self) -> None:
+        # With what `delegate` loads: it takes a second.
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "mulligan.drill.warm", "acp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,  # what is in a buffer, `select` does not see
+        )
+
+    def run(self, order: dict[str, object]) -> int:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"number": 0, **order}).encode() + b"\n")
+        pid = self._told(None)["pid"]
+        return self._told(pid)["code"]
+
+    def _told(self, pid: int | None) -> dict[str, int]:
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        if not ready:
+            if pid:
+                os.killpg(pid, signal.SIGKILL)
+            raise subprocess.TimeoutExpired("mulligan", PATIENCE)
+        return json.loads(self.process.stdout.readline())
