@@ -6,15 +6,18 @@ starts is shown by the tests that need a process of their own.
 
 import atexit
 import functools
+import itertools
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 PATIENCE = 60.0
 """Seconds, after which a command is taken to hang."""
@@ -41,7 +44,7 @@ def _loaded() -> "_Loaded":
 
 
 class _Loaded:
-    """One a test process. Commands run one at a time."""
+    """One a test process. Several threads may run commands at once."""
 
     def __init__(self) -> None:
         # With what `delegate` loads: it takes a second.
@@ -49,20 +52,26 @@ class _Loaded:
             [sys.executable, "-P", "-m", "mulligan.drill.warm", "acp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            bufsize=0,  # what is in a buffer, `select` does not see
+            bufsize=0,  # an order leaves when it is written
         )
+        self._numbers = itertools.count()
+        self._told: defaultdict[int, SimpleQueue[dict[str, int]]] = defaultdict(SimpleQueue)
+        threading.Thread(target=self._listen, daemon=True).start()
 
     def run(self, order: dict[str, object]) -> int:
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"number": 0, **order}).encode() + b"\n")
-        pid = self._told(None)["pid"]
-        return self._told(pid)["code"]
+        number = next(self._numbers)
+        told = self._told[number]
+        self.process.stdin.write(json.dumps({"number": number, **order}).encode() + b"\n")
+        pid = told.get(timeout=PATIENCE)["pid"]
+        try:
+            return told.get(timeout=PATIENCE)["code"]
+        except Empty:
+            os.killpg(pid, signal.SIGKILL)
+            raise subprocess.TimeoutExpired("mulligan", PATIENCE) from None
 
-    def _told(self, pid: int | None) -> dict[str, int]:
+    def _listen(self) -> None:
         assert self.process.stdout is not None
-        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        if not ready:
-            if pid:
-                os.killpg(pid, signal.SIGKILL)
-            raise subprocess.TimeoutExpired("mulligan", PATIENCE)
-        return json.loads(self.process.stdout.readline())
+        for line in self.process.stdout:
+            told = json.loads(line)
+            self._told[told["number"]].put(told)

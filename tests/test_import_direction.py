@@ -56,8 +56,8 @@ def test_a_module_imports_only_rooms_below_its_own(path: Path) -> None:
 
 PURE_MAY_IMPORT = {
     "ast", "bisect", "collections", "dataclasses", "difflib", "enum", "fnmatch", "functools", "itertools", "json",
-    "math", "operator", "re", "string", "textwrap", "typing", "unicodedata", "json_repair", "mulligan", "pydantic",
-    "rapidfuzz", "tree_sitter", "tree_sitter_bash",
+    "math", "operator", "posixpath", "re", "string", "textwrap", "typing", "unicodedata", "json_repair", "mulligan",
+    "pydantic", "rapidfuzz", "tree_sitter", "tree_sitter_bash",
 }  # fmt: skip
 
 
