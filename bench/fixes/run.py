@@ -3,13 +3,15 @@
 `python -m bench fixes --half fresh --way guided --only NAME --base-url URL --model NAME` runs a part, or another model.
 """
 
+import json
 import os
 import statistics
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from bench.fixes.tasks import HALVES, Task, load_tasks
 from bench.harness import EMBEDDED, MULLIGAN, environ_with, model_versions, run_measured, tell
@@ -31,7 +33,6 @@ class Tried:
     verdict: str
     calls: int
     checks: int
-    attempts: int
     seconds: float
 
 
@@ -41,6 +42,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--only", default="", help="a part of the name")
     parser.add_argument("--model", default=EMBEDDED)
     parser.add_argument("--base-url", default="")
+    parser.add_argument("--tried", type=Path, help="a file: what stands there is not tried again, the rest is added")
 
 
 def measure(asked: Namespace) -> Iterator[Yielded]:
@@ -55,7 +57,8 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     path = f"{MULLIGAN.parent}{os.pathsep}{os.environ['PATH']}"
     # Without what else is installed here for pytest, as a project of that size would have it.
     with environ_with(PATH=path, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"):
-        tried = [_try(task, way, model) for way in ways for task in tasks if task.runs_here]
+        wanted = [(task, way) for way in ways for task in tasks if task.runs_here]
+        tried = [_known(task, way, asked.tried) or _try(task, way, model, asked.tried) for task, way in wanted]
     if not tried:
         raise BenchFailed("there is no such task that can be run here")
     yield from _solved(tried)
@@ -63,7 +66,17 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     yield _bugs_table(tried)
 
 
-def _try(task: Task, way: str, model: Sequence[str]) -> Tried:
+def _known(task: Task, way: str, kept: Path | None) -> Tried | None:
+    """What came of it earlier, if this run was broken off."""
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept and kept.exists() else []
+    for line in lines:
+        known: dict[str, Any] = json.loads(line)
+        if (known.pop("task"), known["way"]) == (task.name, way):
+            return Tried(task, **known)
+    return None
+
+
+def _try(task: Task, way: str, model: Sequence[str], kept: Path | None) -> Tried:
     with tempfile.TemporaryDirectory(prefix="fix-") as folder:
         project, home = Path(folder, task.name), Path(folder, "home")
         project.mkdir()
@@ -80,9 +93,11 @@ def _try(task: Task, way: str, model: Sequence[str]) -> Tried:
             verdict=f"{end['verdict']}: {end['reason']}" if end else f"exit code {run.exit_code}: {run.stderr[-200:]}",
             calls=spent.get("model_calls", 0),
             checks=spent.get("checks", 0),
-            attempts=end.get("failure_history", {}).get("attempts", 0),
             seconds=run.seconds,
         )
+    if kept:
+        with kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**asdict(tried), "task": task.name}) + "\n")
     mark = "solved" if tried.solved else "OPEN  "
     tell(f"{mark} {tried.seconds:6.1f} s  {way:7} {task.name} ({task.language}): {tried.verdict}")
     return tried
