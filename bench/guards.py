@@ -1,7 +1,6 @@
 """The drill's gallery of faults: requests spent, what Mulligan did, and whether it held. Beside it, what others did."""
 
 import asyncio
-import resource
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -34,11 +33,9 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
         by_name[outcome.name] = outcome
         _tell_of(outcome)
 
-    before = _processor_seconds()
     end = asyncio.run(play_all(GALLERY, on_start=lambda _fault: None, on_end=ended))
     yield Figure("faults that held", end.held, f"of {end.faults}", at_least(end.faults))
-    note = f"{_processor_seconds() - before:.0f} s of processor time"
-    yield Figure("the whole drill", end.seconds, "s", at_most(MOST_SECONDS), note=note)
+    yield Figure("the whole drill", end.seconds, "s", at_most(MOST_SECONDS))
     yield Figure("requests to the model, over all faults", end.requests, "")
     yield beside_peers(by_name)
     yield faults_table([by_name[fault.name] for fault in GALLERY])
@@ -63,12 +60,6 @@ def faults_table(outcomes: Sequence[Outcome]) -> Table:
 def _met(outcome: Outcome) -> str:
     """The last of what Mulligan did is how it ended."""
     return f"{outcome.requests}, {outcome.did.rpartition('; ')[2]}"
-
-
-def _processor_seconds() -> float:
-    """Of all commands that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _tell_of(outcome: Outcome) -> None:
