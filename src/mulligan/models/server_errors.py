@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from mulligan.models.context_refusals import read_refusal
 from mulligan.models.loose_json import as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
@@ -136,6 +135,8 @@ def retry_after_seconds(value: str, *, now: float) -> float | None:
 
 
 def _too_long(text: str, said: str, error: Any) -> PromptTooLong | None:
+    from mulligan.models.context_refusals import read_refusal  # its patterns take a while to compile
+
     told = read_refusal(said, error)
     if told is None:
         return None
