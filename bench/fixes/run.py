@@ -61,7 +61,8 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
         tried = [_known(task, way, asked.tried) or _try(task, way, model, asked.tried) for task, way in wanted]
     if not tried:
         raise BenchFailed("there is no such task that can be run here")
-    yield from _solved(tried)
+    note = "put together from runs of single tasks, made earlier" if asked.tried else ""
+    yield from _solved(tried, note)
     yield _ways_table(tried)
     yield _bugs_table(tried)
 
@@ -110,11 +111,11 @@ def _lend_models(home: Path) -> None:
         (home / "models").symlink_to(models)
 
 
-def _solved(tried: Sequence[Tried]) -> Iterator[Figure]:
+def _solved(tried: Sequence[Tried], note: str) -> Iterator[Figure]:
     for way, half, mine in _by_way_and_half(tried):
         solved = sum(each.solved for each in mine)
         bound = at_least(SOLVED_AT_LEAST * len(mine)) if (way, half) == ("guided", "fresh") else None
-        yield Figure(f"solved, {way}, {half} half", solved, f"of {len(mine)}", bound)
+        yield Figure(f"solved, {way}, {half} half", solved, f"of {len(mine)}", bound, note=note)
 
 
 def _ways_table(tried: Sequence[Tried]) -> Table:
