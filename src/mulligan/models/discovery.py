@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from mulligan.models.loose_json import as_list, as_object, as_text
+from mulligan.models.patience import patience
 from mulligan.models.profiles import Choice
 from mulligan.models.server_facts import ServerFacts, listed_models
 from mulligan.types.profiles import FoundServer, ServerKind
@@ -63,7 +64,7 @@ async def _look_at(host: str, port: int) -> LocalServer | None:
     if not await _is_open(host, port):
         return None
     base_url = f"http://[{host}]:{port}/v1" if ":" in host else f"http://{host}:{port}/v1"
-    async with ServerFacts(base_url, connect_timeout=CONNECT_TIMEOUT, answer_timeout=ANSWER_TIMEOUT) as facts:
+    async with ServerFacts(base_url, answer_timeout=ANSWER_TIMEOUT) as facts:
         kind = await facts.kind()
         if kind is None:
             return None
@@ -74,7 +75,7 @@ async def _look_at(host: str, port: int) -> LocalServer | None:
 async def _is_open(host: str, port: int) -> bool:
     """A bare connection: most ports are closed, and need no HTTP client to find out."""
     try:
-        async with asyncio.timeout(CONNECT_TIMEOUT):
+        async with patience(CONNECT_TIMEOUT):
             _, writer = await asyncio.open_connection(host, port)
     except (OSError, TimeoutError):
         return False

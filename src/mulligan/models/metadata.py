@@ -9,7 +9,6 @@ from mulligan.models.server_facts import ServerFacts, listed_models
 from mulligan.types.profiles import FoundServer, ModelProfile
 from mulligan.types.tool_calls import JsonObject
 
-CONNECT_TIMEOUT = 1.0
 ANSWER_TIMEOUT = 3.0
 DEFAULT_LENGTH = 4096
 """What Ollama and LM Studio load a model with unless told otherwise, whatever it was trained for."""
@@ -22,7 +21,7 @@ async def read_metadata(server: FoundServer | str, model: str, api_key: str | No
     Raises `ConfigurationError` for an address or a key that can't be used, and nothing else.
     """
     base_url = server if isinstance(server, str) else server.base_url
-    async with ServerFacts(base_url, api_key, connect_timeout=CONNECT_TIMEOUT, answer_timeout=ANSWER_TIMEOUT) as facts:
+    async with ServerFacts(base_url, api_key, answer_timeout=ANSWER_TIMEOUT) as facts:
         kind = await facts.kind() if isinstance(server, str) else server.kind
         profile = ModelProfile(server=base_url, model=model, kind=kind or "openai")
         match profile.kind:

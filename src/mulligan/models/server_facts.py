@@ -7,19 +7,21 @@ from typing import Any, Self
 from mulligan.models.chat_request import compact_json
 from mulligan.models.loose_json import as_list, as_object, as_text
 from mulligan.models.model_server import ModelServer, read_json, require_success
+from mulligan.models.patience import patience
 from mulligan.types.errors import ModelError
 from mulligan.types.profiles import ServerKind
+
+_FAR_OFF = 60.0
+"""The limits of the HTTP client go by the clock, and are not to strike before our own."""
 
 
 class ServerFacts:
     """Asks one server for small JSON answers. One that does not come in time, or is no JSON, is None."""
 
-    def __init__(
-        self, base_url: str, api_key: str | None = None, *, connect_timeout: float, answer_timeout: float
-    ) -> None:
+    def __init__(self, base_url: str, api_key: str | None = None, *, answer_timeout: float) -> None:
         """Raises `ConfigurationError` for an address or a key that can't be used."""
         root = base_url.strip().rstrip("/").removesuffix("/v1")
-        self._server = ModelServer(root, api_key, idle_timeout=answer_timeout, connect_timeout=connect_timeout)
+        self._server = ModelServer(root, api_key, idle_timeout=_FAR_OFF, connect_timeout=_FAR_OFF)
         self._answer_timeout = answer_timeout
         self._answers: dict[str, Any] = {}
 
@@ -48,7 +50,7 @@ class ServerFacts:
     async def _ask(self, method: str, path: str, body: bytes | None = None) -> Any:
         endpoint = self._server.endpoint(path)
         try:
-            async with asyncio.timeout(self._answer_timeout):
+            async with patience(self._answer_timeout):
                 with self._server.translating(endpoint):
                     response = await self._server.send(method, endpoint, body)
                     await require_success(response, endpoint)

@@ -1,0 +1,43 @@
+import asyncio
+import time
+
+import pytest
+
+from mulligan.models.metadata import read_metadata
+from mulligan.models.patience import TICK, patience
+from mulligan.models.scripted import Guise, Script
+from mulligan.models.scripted_server import serve_script
+
+
+async def test_what_comes_in_time_comes_through() -> None:
+    async with patience(30):
+        await asyncio.sleep(0)
+
+
+async def test_waiting_ends() -> None:
+    with pytest.raises(TimeoutError):
+        async with patience(TICK):
+            await asyncio.Event().wait()
+
+
+async def test_a_pause_of_the_process_is_not_held_against_the_other_side() -> None:
+    arrived = asyncio.Event()
+    async with patience(4 * TICK):
+        asyncio.get_running_loop().call_later(TICK / 2, arrived.set)
+        time.sleep(6 * TICK)  # noqa: ASYNC251 - as a machine that swaps would do
+        await arrived.wait()
+
+
+async def test_a_server_is_heard_after_a_pause_that_is_longer_than_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mulligan.models.metadata.ANSWER_TIMEOUT", 1.0)
+    async with serve_script(Script(replies=(), model="tiny", guise=Guise(kind="llama.cpp", context_length=6144))) as it:
+        asyncio.get_running_loop().call_later(0.001, time.sleep, 1.5)
+        profile = await read_metadata(it.base_url, "tiny")
+
+    assert profile.context_length == 6144
+
+
+async def test_an_error_from_within_is_not_taken_for_a_timeout() -> None:
+    with pytest.raises(ValueError, match="mine"):
+        async with patience(30):
+            raise ValueError("mine")
