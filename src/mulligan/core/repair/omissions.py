@@ -16,12 +16,19 @@ TEXT_METHODS = frozenset({
 })  # fmt: skip
 
 
+_MADE_IN_VAIN = re.compile(
+    r"(?:await )?[\w$.\[\]]+(?:\([^()]*\))?\.(?:map|filter|flatMap|reduce|find|some|every|slice|concat|join|sort)"
+    r"\(.*(?:=>\s*\(?\{|[(\[])$"
+)
+"""The first line of a call that is of no use but for its result."""
 _FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\);?$")
 
 
 def forgotten(line: CodeLine, path: str) -> Iterator[Weighted]:
     """What is easily left out: a return, an assignment, the mark of a template, a call's brackets."""
     text = line.text(0, len(line.tokens))
+    if _MADE_IN_VAIN.match(text) and not path.endswith(".go"):
+        yield 1.6, f"return {text}{line.trail}"
     if _is_expression(line):
         called = text.rstrip(";").endswith(")")
         yield (4.0 if called else 1.5), f"return {text}{line.trail}"

@@ -130,7 +130,9 @@ def _forgotten_factor(old: _Operand, left_over: list[str], vocabulary: Vocabular
 
 
 def _one_more_or_less(old: _Operand) -> Iterator[Weighted]:
-    if old.line.at(0) in {"for", "while"} or old.before in {"in", "of", "range"} or old.text.startswith("Err"):
+    loops = old.line.at(0) in {"for", "while"} or old.before in {"in", "of", "range"}
+    done = old.start == 0 and old.text.endswith(")")  # a call whose result nobody takes
+    if loops or done or old.text.startswith("Err"):
         return
     weight = 4.9 if {old.before, old.behind} & _SUM else 4.5
     yield weight, old.replaced(f"{old.text} + 1")
@@ -157,7 +159,7 @@ def _unasked(value: str, vocabulary: Vocabulary) -> Iterator[str]:
     asked = frozenset(vocabulary.members.get(owner, ()))
     for shape in fitting_shapes(vocabulary.shapes, asked):
         for field in shape:
-            if field != name and not any(field in members for members in vocabulary.members.values()):
+            if field != name and not vocabulary.is_read(field):
                 yield f"{owner}.{field}"
 
 

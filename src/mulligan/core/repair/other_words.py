@@ -33,7 +33,7 @@ def other_words(line: CodeLine, around: Surroundings, vocabulary: Vocabulary, pa
     for index, token in enumerate(line.tokens):
         if token.kind == "name" and token.text not in KEYWORDS:
             yield from _other_names(line, index, around, vocabulary, path)
-            yield from _other_members(line, index, vocabulary)
+            yield from _other_members(line, index, around, vocabulary)
             yield from _other_fields(line, index, vocabulary)
             yield from _arguments_by_name(line, index, vocabulary)
         elif token.kind == "string":
@@ -62,7 +62,8 @@ def _other_names(
             yield 1.0 + (1 - likeness), line.replaced(index, index + 1, other)
         elif free and _may_stand_for(name, other, around, vocabulary, asked=line.at(index + 1) == "."):
             twice = sum(token.text == name for token in line.tokens) > 1
-            yield _name_weight(name, other, around, twice=twice), line.replaced(index, index + 1, other)
+            weight = 1.9 if other in vocabulary.unused else _name_weight(name, other, around, twice=twice)
+            yield weight, line.replaced(index, index + 1, other)
         elif likeness >= NEAR:
             yield 5.2, line.replaced(index, index + 1, other)
     owner = "self" if path.endswith(".py") else "this"
@@ -103,13 +104,15 @@ def _name_weight(name: str, other: str, around: Surroundings, *, twice: bool) ->
     return 4.2 if twice else 4.4 if name in around.given and other in around.given else 5.0
 
 
-def _other_members(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _other_members(line: CodeLine, index: int, around: Surroundings, vocabulary: Vocabulary) -> Iterator[Weighted]:
     """Another property of the same thing. One that nothing defines, where others are defined, is hardly meant."""
     name, owner = line.at(index), line.at(index - 2)
     if line.at(index - 1) != "." or not owner.isidentifier():
         return
     called = line.at(index + 1) == "("
     others = [each for each in (vocabulary.methods if called else vocabulary.members).get(owner, ()) if each != name]
+    if owner in {"self", "this"}:  # of another class in another file
+        others = [each for each in others if each in around.owned]
     text = line.text(0, len(line.tokens))
     for other in others:
         beside = bool(re.search(rf"\b{owner}\.{other}\b", text))
@@ -122,7 +125,9 @@ def _other_members(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterat
         for weight, other in _of_shape(name, frozenset(others), vocabulary):
             # What the line asks of one thing it mostly asks of the other too.
             alike = bool(re.search(rf"\.{other}\b", text))
-            yield weight - 0.9 * alike, line.replaced(index, index + 1, other)
+            # Who multiplies a thing by itself, and never asks for its third side, meant that one.
+            copied = len(re.findall(rf"\b{owner}\.{name}\b", text)) > 1 and not vocabulary.is_read(other)
+            yield weight - 0.9 * alike - 1.2 * copied, line.replaced(index, index + 1, other)
 
 
 def _other_fields(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:

@@ -26,10 +26,18 @@ _LOOP = re.compile(
     r"\bfor\s+\(?(?:const |let |var )?[\[({]?\s*([A-Za-z_]\w*)(?:,\s*([A-Za-z_]\w*))?[\])}]?\s*(?:in|of|:=)\b"
 )
 _LOCAL = re.compile(r"^(?:const |let |var )?([A-Za-z_]\w*)(?:, \w+)? :?= ")
+_PLACE = r"[A-Za-z_][\w.]*(?:\[[\w.'\"]+\])?"
+_ROOM = re.compile(rf"\bif\b[^\n]*?(?<![\w.])(?P<of>{_PLACE}) ?\+ ?(?P<more>{_PLACE}(?:\(\))?) ?>")
+_ENOUGH = re.compile(
+    rf"\bif\b[ (]*(?:(?P<of>{_PLACE}) <=? (?P<less>{_PLACE})|(?P<wants>{_PLACE}) >=? (?P<has>{_PLACE}))\)?\s*[:{{]"
+)
+_PUT_IN_GROUP = re.compile(
+    r"(?P<of>[A-Za-z_][\w.]*)(?:\[(?P<key>\w+)\]|\.get\((?P<got>\w+)\))\.(?P<put>add|append|push)\((?P<what>[\w.]+)\)"
+)
 _KEY_BEGUN = re.compile(r"['\"](\w+)['\"]: 0(?=[,}])")
 _CHANGES = (
-    r"(?:\[[^\]]*\])?\s*(?:[-+*/]?=(?!=)|\+\+|--)"
-    r"|\.(?:append|push|add|set|remove|pop|shift|unshift|delete|discard|splice)\("
+    r"(?:(?:\[[^\]]*\])?\s*(?:[-+*/]?=(?!=)|\+\+|--)"
+    r"|\.(?:append|push|add|set|remove|pop|shift|unshift|delete|discard|splice)\()"
 )
 """What stands behind the name of a thing that is changed."""
 
@@ -49,7 +57,13 @@ def forgotten_changes(
         weight -= 0.4 * (field in around.code)
         for rank, text in enumerate(_changes(path, field, kind, at_hand)):
             made.setdefault(text, weight + 0.12 * rank)
-    others = (*_counted_keys(lines, around), *_counted_down(lines, line, around), *_not_kept(owner, around))
+    others = (
+        *_counted_keys(lines, around),
+        *_counted_down(lines, line, around),
+        *_not_kept(owner, around),
+        *_not_taken(around),
+        *_left_behind(path, around),
+    )
     for weight, text in others:
         made.setdefault(text, weight)
     end = "" if path.endswith((".py", ".go")) else ";"
@@ -142,6 +156,30 @@ def _not_kept(owner: str, around: Surroundings) -> Iterator[tuple[float, str]]:
     """What a method is given and does nothing with."""
     for name in sorted(around.unused.intersection(around.given)) if owner in {"self", "this"} else ():
         yield 3.4, f"{owner}.{name} = {name}"
+
+
+def _not_taken(around: Surroundings) -> Iterator[tuple[float, str]]:
+    """What is asked whether there is room for more, or enough of it, and then neither filled nor taken from."""
+    for found in _ROOM.finditer(around.code):
+        yield 2.0, f"{found['of']} += {found['more']}"
+    for found in _ENOUGH.finditer(around.code):
+        of, less = (found["of"], found["less"]) if found["of"] else (found["has"], found["wants"])
+        if "." in of and not less.endswith(".length"):
+            yield 2.6, f"{of} -= {less}"
+
+
+def _left_behind(path: str, around: Surroundings) -> Iterator[tuple[float, str]]:
+    """A thing that is put into another group, and is not taken out of the one it is in."""
+    for found in _PUT_IN_GROUP.finditer(around.code):
+        of, key, put, what = found["of"], found["key"] or found["got"], found["put"], found["what"]
+        for holder in dict.fromkeys(re.findall(rf"^\s*(\w+\.\w+) = {key};?$", around.code, re.MULTILINE)):
+            group = f"{of}[{holder}]" if found["key"] else f"{of}.get({holder})"
+            if path.endswith(".py"):
+                yield 1.8, f"{group}.{'discard' if put == 'add' else 'remove'}({what})"
+            elif put == "add":
+                yield 1.8, f"{group}.delete({what})"
+            else:
+                yield 1.8, f"{group}.splice({group}.indexOf({what}), 1)"
 
 
 _FORMS: dict[str, dict[str, tuple[str, ...]]] = {

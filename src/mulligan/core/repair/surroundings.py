@@ -11,6 +11,7 @@ from mulligan.core.repair.line_tokens import KEYWORDS, comment_mark
 _VARIABLE = re.compile(r"(?<![\w'\".])[A-Za-z_]\w*(?![\w'\"]|\s*\()")
 _KEY = re.compile(r"(?<![\w.?])[A-Za-z_]\w*(?=: )")
 _OWNED = re.compile(r"\b(?:self|this)\.")
+_MEMBER = re.compile(r"\b(?:self|this)\.(\w+)")
 _TEXT = re.compile(r"""[fF]?"(?:[^"\\\n]|\\.)*"|[fF]?'(?:[^'\\\n]|\\.)*'|`[^`]*`""")
 _HOLE = re.compile(r"\{([^{}]+)\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -42,6 +43,8 @@ class Surroundings:
     """Words of its documentation that its code does not use."""
     told_numbers: tuple[str, ...]
     """Numbers of its documentation."""
+    owned: frozenset[str]
+    """What this file asks of the object that a method belongs to."""
 
 
 def surroundings(path: str, lines: Sequence[str], line: int) -> Surroundings:
@@ -68,6 +71,7 @@ def surroundings(path: str, lines: Sequence[str], line: int) -> Surroundings:
         frozenset(name for name in own if counted[name] == 1 and name not in KEYWORDS),
         frozenset(_WORD.findall(documentation)) - counted.keys(),
         tuple(dict.fromkeys(_NUMBER.findall(documentation))),
+        frozenset(name for row in lines for name in _MEMBER.findall(row)),
     )
 
 

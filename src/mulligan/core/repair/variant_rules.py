@@ -71,6 +71,20 @@ METHOD_TWINS = (
 )  # fmt: skip
 
 
+PYTHON_ONLY = frozenset({
+    "append", "appendleft", "capitalize", "difference", "discard", "endswith", "extend", "fullmatch", "get", "isalnum",
+    "isalpha", "isdigit", "isnumeric", "issubset", "issuperset", "items", "ljust", "lower", "lstrip", "partition",
+    "popleft", "removeprefix", "removesuffix", "rfind", "rjust", "rpartition", "rsplit", "rstrip", "seconds",
+    "startswith", "strip", "title", "total_seconds", "update", "upper",
+})  # fmt: skip
+SCRIPT_ONLY = frozenset({
+    "concat", "delete", "endsWith", "entries", "every", "filter", "flatMap", "getDate", "getDay", "getFullYear", "has",
+    "includes", "indexOf", "lastIndexOf", "padEnd", "padStart", "push", "reduce", "reduceRight", "replaceAll", "shift",
+    "slice", "some", "splice", "startsWith", "toLowerCase", "toUpperCase", "trimEnd", "trimStart", "trunc", "unshift",
+})  # fmt: skip
+"""Names of methods that the other languages don't have. JavaScript's `get` is a Map's."""
+
+
 def operators(line: CodeLine, path: str) -> Iterator[Weighted]:
     # A loop whose condition or step is turned round may never end, and so take all the time there is.
     loops = line.at(0) in {"for", "while"}
@@ -106,8 +120,9 @@ def words(line: CodeLine, path: str) -> Iterator[Weighted]:
         for pair in METHOD_TWINS if line.at(index - 1) == "." else TWINS:
             if pair in METHOD_TWINS and line.at(index + 1) != "(" and token.text != "seconds":
                 continue
-            if token.text in pair and (path.endswith(".py") or pair != ("sum", "len")):
-                yield 3.0, line.replaced(index, index + 1, pair[1 - pair.index(token.text)])
+            other = pair[1 - pair.index(token.text)] if token.text in pair else ""
+            if other and _is_of(path, other) and (path.endswith(".py") or pair != ("sum", "len")):
+                yield 3.0, line.replaced(index, index + 1, other)
         before = line.at(line.before(index))
         if token.text == "in" and line.at(0) != "for" and before != "not":
             yield 3.0, line.replaced(index, index + 1, "not in")
@@ -122,6 +137,13 @@ def words(line: CodeLine, path: str) -> Iterator[Weighted]:
         if token.text == "await":
             yield 6.0, line.replaced(index, line.after(index), "")
     yield from _negated(line, path)
+
+
+def _is_of(path: str, method: str) -> bool:
+    """Whether the language of a file may have a method of this name."""
+    if path.endswith(".py"):
+        return method not in SCRIPT_ONLY
+    return path.endswith(".go") or method not in PYTHON_ONLY - {"get"}
 
 
 def _negated(line: CodeLine, path: str) -> Iterator[Weighted]:

@@ -74,6 +74,10 @@ class Vocabulary:
     def tells_of_text(self) -> bool:
         return not self.differences or any(_LETTER.search(f"{got} {wanted}") for got, wanted in self.differences)
 
+    def is_read(self, name: str) -> bool:
+        """Whether the sources ask for a field of this name."""
+        return any(name in asked for asked in self.members.values())
+
     @classmethod
     def of(cls, brief: Brief) -> "Vocabulary":
         sources = "\n".join(each.text for each in brief.sources)
