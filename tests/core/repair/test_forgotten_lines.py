@@ -190,6 +190,9 @@ def test_two_statements_are_tried_in_the_other_order() -> None:
             id="the wrong way round",
         ),
         pytest.param("n.py", "rows.sort(key=len)", 1, "rows.sort(key=len, reverse=True)", "", id="the largest first"),
+        pytest.param(
+            "n.js", "rows.map((row) => ({", 1, "return rows.map((row) => ({", "", id="a result over several lines"
+        ),
         pytest.param("n.py", 'ValueError(f"no {x}")', 1, 'raise ValueError(f"no {x}")', "", id="raise"),
         pytest.param("n.js", 'new RangeError("no");', 1, 'throw new RangeError("no");', "", id="throw"),
         pytest.param(

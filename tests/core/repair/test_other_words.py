@@ -2,6 +2,10 @@
 
 import pytest
 
+from mulligan.core.finding.excerpts import Excerpt
+from mulligan.core.repair.brief import Brief
+from mulligan.core.repair.variants import line_variants
+from mulligan.core.repair.vocabulary import Vocabulary
 from tests.core.repair.made_variants import files_made, lines_made
 
 DOCUMENTED = """\
@@ -26,6 +30,20 @@ func (b *Box) Inside(x, y int) bool {
 	return ok && x < b.width && y < b.width
 }"""
 
+UNUSED = (
+    "ENTRY_FEE = 4\nEXIT_FEE = 7\nSTAY_FEE = 9\nprint(ENTRY_FEE, STAY_FEE)\n\ndef leave(n):\n    return n * ENTRY_FEE"
+)
+ROOM = """\
+type Room struct {
+	Long, Wide, High int
+}
+
+var small = Room{Long: 3, Wide: 2, High: 2}
+
+func (r Room) Air() int {
+	return r.Long * r.Wide * r.Wide
+}"""
+
 
 @pytest.mark.parametrize(
     ("path", "text", "line", "meant"),
@@ -41,6 +59,8 @@ func (b *Box) Inside(x, y int) bool {
             "return box.size > 0 && item.width <= box.width && box.width > 0;",
             id="a property that nothing else has",
         ),
+        pytest.param("fees.py", UNUSED, 7, "return n * EXIT_FEE", id="the constant that nothing uses"),
+        pytest.param("room.go", ROOM, 8, "return r.Long * r.Wide * r.High", id="the field that nothing reads"),
         pytest.param("box.go", COPIED, 3, "return ok && x < b.width && y < b.height", id="a half that was copied"),
     ],
 )
@@ -64,3 +84,36 @@ def test_what_is_told_of_or_left_over_comes_first(path: str, text: str, line: in
 )
 def test_numbers_have_their_kin(path: str, line: str, meant: str) -> None:
     assert meant in files_made(path, line, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "failure", "meant"),
+    [
+        pytest.param("PER_POUND = 0.5", "grams(8) gave 4.0, expected 3.632", "PER_POUND = 0.454", id="grows with it"),
+        pytest.param("PER_DOZEN = 10", "eggs(3) gave 30, expected 36", "PER_DOZEN = 12", id="whole stays whole"),
+        pytest.param("PARTS = 4", "share(60) gave 15, expected 12", "PARTS = 5", id="goes down as it grows"),
+        pytest.param("OFFSET = 17", "day(3) gave 20, expected 44", "OFFSET = 41", id="as much more"),
+        pytest.param(
+            "RATE = 1.1", "text() gave 'EUR 33.0 of 7', expected 'EUR 36.0 of 7'", "RATE = 1.2", id="within a text"
+        ),
+    ],
+)
+def test_a_number_is_reckoned_from_what_was_got_and_wanted(line: str, failure: str, meant: str) -> None:
+    assert meant in files_made("rates.py", line, 1, failure=failure)
+
+
+def test_fields_of_another_file_s_class_are_not_asked_of_this_one() -> None:
+    mine, other = "class Lamp {\n  on() {\n    return this.lit;\n  }\n}", "this.bulb = this.socket + this.lit;"
+    lines = mine.split("\n")
+    sources = (Excerpt("lamp.js", 1, len(lines), mine), Excerpt("shop.js", 1, 1, other))
+    made = line_variants("lamp.js", lines, 3, Vocabulary.of(Brief("", sources, (), (), (), ())))
+    assert made
+    assert not [each for each in made if "bulb" in each.text or "socket" in each.text]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "foreign"),
+    [("a.js", "queue.shift();", "popleft"), ("a.js", "list.push(one);", "append"), ("a.py", "xs.pop()", "shift")],
+)
+def test_methods_of_another_language_are_not_tried(path: str, line: str, foreign: str) -> None:
+    assert not [text for text in files_made(path, line, 1) if foreign in text]

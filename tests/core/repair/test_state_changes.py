@@ -78,6 +78,45 @@ function record(games) {
   return difference;
 }"""
 
+LORRY = """\
+func (l *Lorry) Put(crate Crate) bool {
+	if l.weight+crate.Kilos > l.most {
+		return false
+	}
+	l.crates = append(l.crates, crate)
+	return true
+}"""
+BAR = """\
+class Bar:
+    def pour(self, name, glasses):
+        if self.stock[name] < glasses:
+            raise ValueError(name)
+        return self.prices[name] * glasses"""
+SHELF = """\
+class Shelves {
+  put(book, topic) {
+    const was = book.topic;
+    book.topic = topic;
+    this.topics.get(topic).add(book);
+  }
+}"""
+TEAMS = """\
+class Teams:
+    def move(self, player, team):
+        found = self.players[player]
+        found.team = team
+        self.members[team].append(player)"""
+EDITOR = """\
+class Editor {
+  constructor() {
+    this.text = [];
+    this.marked = [];
+  }
+  type(letter) {
+    this.text.push(letter);
+  }
+}"""
+
 
 @pytest.mark.parametrize(
     ("path", "text", "line", "meant"),
@@ -89,12 +128,17 @@ function record(games) {
         pytest.param("a.py", LOANS, 8, 'loan["renewals"] += 1', id="a key that nothing counts"),
         pytest.param("a.go", PICKS, 8, "needed -= taken", id="what steers the loop"),
         pytest.param("a.js", RECORD, 4, "difference += margin;", id="a sum of what the loop works out"),
+        pytest.param("a.go", LORRY, 6, "l.weight += crate.Kilos", id="what room was asked for"),
+        pytest.param("a.py", BAR, 5, "self.stock[name] -= glasses", id="what there was enough of"),
+        pytest.param("a.js", SHELF, 3, "this.topics.get(book.topic).delete(book);", id="out of the old group"),
+        pytest.param("a.py", TEAMS, 3, "self.members[found.team].remove(player)", id="out of the old list"),
+        pytest.param("a.js", EDITOR, 7, "this.marked = [];", id="one list is emptied when another is filled"),
     ],
 )
 def test_a_change_that_was_forgotten_is_put_beside_the_line(path: str, text: str, line: int, meant: str) -> None:
     made = [each.split("\n") for each in files_made(path, text, line)]
     assert meant in [row.strip() for lines in made for row in lines[line - 1 : line + 1]]
-    assert meant not in text
+    assert meant not in [row.strip() for row in text.split("\n")[line - 1 : line + 1]]
 
 
 def test_a_field_that_the_function_changes_is_left_alone() -> None:
