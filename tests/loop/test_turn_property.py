@@ -57,7 +57,7 @@ def replies(draw: st.DrawFn) -> Json:
     }
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(
     said=st.lists(replies(), min_size=1, max_size=12),
     then=st.sampled_from(["loop", "repeat_last", "fail"]),

@@ -193,6 +193,17 @@ def test_two_statements_are_tried_in_the_other_order() -> None:
         pytest.param(
             "n.js", "rows.map((row) => ({", 1, "return rows.map((row) => ({", "", id="a result over several lines"
         ),
+        pytest.param(
+            "n.py",
+            "if first <= end and start <= last:",
+            1,
+            "if first < end and start < last:",
+            "",
+            id="both ends of a stretch",
+        ),
+        pytest.param("n.go", "return n * (all / parts)", 1, "return n * all / parts", "", id="brackets too many"),
+        pytest.param("n.py", "open = filter(None, doors)", 1, "open = list(filter(None, doors))", "", id="once only"),
+        pytest.param("n.py", "seen = (x.id for x in xs)", 1, "seen = [x.id for x in xs]", "", id="a generator"),
         pytest.param("n.py", 'ValueError(f"no {x}")', 1, 'raise ValueError(f"no {x}")', "", id="raise"),
         pytest.param("n.js", 'new RangeError("no");', 1, 'throw new RangeError("no");', "", id="throw"),
         pytest.param(

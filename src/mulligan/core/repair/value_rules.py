@@ -15,6 +15,9 @@ IN_PLACE = frozenset({"sort", "reverse", "splice"})
 _COUNTS = re.compile(r"(?P<of>[\w.]+)\[(?P<key>[^\[\]]+)\] (?P<sign>[-+])= (?P<by>[^;]+?)(?P<end>;?)")
 _COLLECTS = re.compile(r"(?P<of>[\w.]+)\[(?P<key>[^\[\]]+)\]\.(?P<call>append|push|add)\((?P<what>.+)\)(?P<end>;?)")
 _TAKEN = re.compile(r"(?:return |(?:const |let |var )?[\w.]+ = )([A-Za-z_][\w.]*);?")
+_ONCE = re.compile(
+    r"(?P<head>(?:return |[\w.]+ = ))(?:(?P<made>\(.+ for .+ in .+\))|(?P<call>(?:[\w.]+\.)?(?P<by>\w+)\(.*\)))"
+)
 _FLOAT_OF_INTEGERS = re.compile(r"float(?:64|32)\(([\w.()]+) / ([\w.()]+)\)")
 _SHORTHAND = re.compile(r"[{,]\s*([A-Za-z_]\w*)\s*(?=[,}])")
 
@@ -86,10 +89,14 @@ def conversions(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[W
                 yield from ((4.8, line.replaced(index, end, way.format(line.text(index, end)))) for way in ways)
 
 
-def copies(line: CodeLine, path: str, _vocabulary: Vocabulary) -> Iterator[Weighted]:
-    """What is taken or handed out as it is, and then changed by somebody else."""
+def copies(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+    """What is taken or handed out as it is, and then changed by somebody else; what can be gone through only once."""
     ways = COPIED.get(path.rpartition(".")[2], COPIED_ELSEWHERE)
     text = line.text(0, len(line.tokens))
+    once = _ONCE.fullmatch(text) if path.endswith(".py") else None
+    if once and (once["made"] or once["by"] in vocabulary.generators | {"map", "filter", "zip", "reversed"}):
+        made = f"[{once['made'][1:-1]}]" if once["made"] else f"list({once['call']})"
+        yield 2.2, f"{once['head']}{made}{line.trail}"
     taken = _TAKEN.fullmatch(text)
     if taken and taken[1] not in KEYWORDS and not taken[1].isupper():
         for rank, way in enumerate(ways):

@@ -101,6 +101,15 @@ def operators(line: CodeLine, path: str) -> Iterator[Weighted]:
                 continue
             first = 1.8 if token.text in LOGIC else 2.5
             yield first + 0.5 * place, line.replaced(index, index + 1, other)
+    yield from _all_compared(line)
+
+
+def _all_compared(line: CodeLine) -> Iterator[Weighted]:
+    """The same comparison several times, as two ends of a stretch have it, and each of them wrong."""
+    for sign in dict.fromkeys(token.text for token in line.tokens if token.text in COMPARED):
+        if sum(token.text == sign for token in line.tokens) > 1:
+            other = COMPARED[sign][0]
+            yield 2.6, "".join(other if token.text == sign else token.text for token in line.tokens) + line.trail
 
 
 def assignments(line: CodeLine, _path: str) -> Iterator[Weighted]:
@@ -222,6 +231,26 @@ def reckoned(line: CodeLine, _path: str) -> Iterator[Weighted]:
         yield 3.0, f"{text[: found.start()]}{turned}{text[found.end() :]}{line.trail}"
 
 
+def brackets(line: CodeLine, _path: str) -> Iterator[Weighted]:
+    """Brackets that make something come first which was not meant to."""
+    for index, token in enumerate(line.tokens):
+        closing = line.closing(index) if token.text == "(" else None
+        before = line.before(index)
+        bound = before >= 0 and (line.tokens[before].kind in {"name", "string"} or line.at(before) in {")", "]"})
+        if closing is None or (bound and line.at(before) not in _BEFORE_VALUES) or line.at(line.after(closing)) == "=>":
+            continue
+        inner = [line.at(each) for each in range(index + 1, closing)]
+        whole = len(line.split(index + 1, closing, ",")) == 1 and "for" not in inner
+        counted = any(text in COUNTED for text in inner)
+        beside = {line.at(before), line.at(line.after(closing))}
+        if counted and whole and beside & {*COUNTED, *COMPARED}:
+            early = "*" in beside and bool({"/", "//"} & set(inner))
+            yield 2.2 if early else 3.0, line.replaced(index, closing + 1, line.text(index + 1, closing))
+
+
+_BEFORE_VALUES = frozenset({"return", "and", "or", "not", "in", "if", "else", "yield"})
+
+
 def order(line: CodeLine, _path: str) -> Iterator[Weighted]:
     """Arguments and operands the wrong way round, and sums that were meant to come first."""
     for index, token in enumerate(line.tokens):
@@ -260,6 +289,7 @@ RULES: tuple[Callable[[CodeLine, str], Iterator[Weighted]], ...] = (
     words,
     by_one,
     order,
+    brackets,
     denied,
     branches,
     reckoned,

@@ -11,6 +11,7 @@ from mulligan.core.repair.insertions import inserted
 from mulligan.core.repair.line_tokens import BLOCK_STARTS, CodeLine, comment_mark, read_line
 from mulligan.core.repair.operands import operands
 from mulligan.core.repair.other_words import other_words
+from mulligan.core.repair.scopes import kept_within, made_anew
 from mulligan.core.repair.surroundings import closes_block, indent_of, surroundings
 from mulligan.core.repair.symptoms import likelier
 from mulligan.core.repair.value_rules import VALUE_RULES
@@ -47,6 +48,7 @@ def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabu
     made += operands(code, around, vocabulary, path)
     made += other_forms(code, path, vocabulary)
     made += inserted(path, lines, line, around, vocabulary)
+    made += (*made_anew(path, lines, line, around), *kept_within(path, lines, line))
     variants = [Variant(text, weight=weight) for weight, text in made if text.strip() != old]
     variants += _shifts(old, code, path, deep=_is_deep(lines, line))
     variants += _turned_over(lines, line)

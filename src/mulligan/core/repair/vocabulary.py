@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mulligan.core.repair.brief import Brief
@@ -31,6 +32,8 @@ _TAKES = re.compile(
     re.MULTILINE,
 )
 _CONSTANT = re.compile(r"^(?:export )?(?:const |var |\t)?([A-Za-z]\w+)(?: [\w.\[\]]+)? +:?= *[^=\s(]", re.MULTILINE)
+_BEGINS = re.compile(r"\s*def (\w+)\(")
+_YIELDS = re.compile(r"^\s+yield\b|= yield\b")
 _DIGIT = re.compile(r"(?<![\w.])\d")
 _LETTER = re.compile(r"['\"`]|[A-Za-z]{2}")
 _PARAMETER = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)")
@@ -64,6 +67,8 @@ class Vocabulary:
     """Names that failing tests and failures use."""
     unused: frozenset[str] = frozenset()
     """Constants that the sources set, and that nothing uses."""
+    generators: frozenset[str] = frozenset()
+    """Functions of Python whose results can be gone through only once."""
 
     @property
     def tells_of_numbers(self) -> bool:
@@ -101,6 +106,7 @@ class Vocabulary:
             shapes=shapes_in(shown),
             tested=frozenset(_NAME.findall(told)),
             unused=_unused(sources),
+            generators=frozenset(_generators(sources)),
         )
 
 
@@ -115,6 +121,15 @@ def _asked(sources: str, *, called: bool) -> dict[str, tuple[str, ...]]:
 def _unused(sources: str) -> frozenset[str]:
     count = Counter(_NAME.findall(sources))
     return frozenset(name for name in _CONSTANT.findall(sources) if count[name] == 1)
+
+
+def _generators(sources: str) -> Iterator[str]:
+    name = ""
+    for row in sources.split("\n"):
+        begins = _BEGINS.match(row)
+        name = begins[1] if begins else name
+        if name and _YIELDS.search(row):
+            yield name
 
 
 def _parameters(between: str) -> tuple[str, ...]:
