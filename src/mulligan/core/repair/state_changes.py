@@ -34,6 +34,7 @@ _ENOUGH = re.compile(
 _PUT_IN_GROUP = re.compile(
     r"(?P<of>[A-Za-z_][\w.]*)(?:\[(?P<key>\w+)\]|\.get\((?P<got>\w+)\))\.(?P<put>add|append|push)\((?P<what>[\w.]+)\)"
 )
+_WRITTEN_AT = re.compile(r"^\s*(?P<list>[\w.]+)\[(?P<place>[\w.]+)\] = ", re.MULTILINE)
 _KEY_BEGUN = re.compile(r"['\"](\w+)['\"]: 0(?=[,}])")
 _CHANGES = (
     r"(?:(?:\[[^\]]*\])?\s*(?:[-+*/]?=(?!=)|\+\+|--)"
@@ -63,6 +64,7 @@ def forgotten_changes(
         *_not_kept(owner, around),
         *_not_taken(around),
         *_left_behind(path, around),
+        *_stays_in_place(around),
     )
     for weight, text in others:
         made.setdefault(text, weight)
@@ -180,6 +182,16 @@ def _left_behind(path: str, around: Surroundings) -> Iterator[tuple[float, str]]
                 yield 1.8, f"{group}.delete({what})"
             else:
                 yield 1.8, f"{group}.splice({group}.indexOf({what}), 1)"
+
+
+def _stays_in_place(around: Surroundings) -> Iterator[tuple[float, str]]:
+    """A place of a list that is written to, and the same the next time."""
+    for found in _WRITTEN_AT.finditer(around.code):
+        listed, place = found["list"], found["place"]
+        if "." in place and not re.search(rf"{re.escape(place)} ?(?:[-+]?=|\+\+)", around.code):
+            length = f"{listed}.length" if listed.startswith("this.") else f"len({listed})"
+            yield 2.2, f"{place} = ({place} + 1) % {length}"
+            yield 2.4, f"{place} += 1"
 
 
 _FORMS: dict[str, dict[str, tuple[str, ...]]] = {

@@ -4,15 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-Symptom = Literal["space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing"]
+Symptom = Literal[
+    "space", "case", "by_one", "flipped", "missing", "empty", "text", "waiting", "order", "nothing", "changed"
+]
 """`missing`: a key or a property was not there. `empty`: something without items was not expected. `text`: text came
 for a number. `waiting`: a promise came for a value. `order`: the same things came in another order. `nothing`: no
-value came at all."""
+value came at all. `changed`: a collection changed while it was gone through."""
 
 TRUTH = [{"true", "false"}]
 LONGEST_PIECE = 40
 _GAVE = re.compile(r" gave (.*), expected (.*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
 _SPACE = re.compile(r"""['"] +\w|\w +['"]""")
 _LOGIC = re.compile(r"\b(?:and|or|not|in|is)\b|&&|\|\||!|[<>=]=?=?")
 _ONE = re.compile(r"[+-] 1\b|\b\d+\b|[<>]=?")
@@ -23,7 +26,11 @@ _SAID: dict[Symptom, re.Pattern[str]] = {
         r"ZeroDivision|divi(?:sion|de) by zero|IndexError|empty (?:sequence|array|iterable)|out of range|\bNaN\b|\bInf"
         r"|Reduce of empty|not iterable|NoneType|of undefined"
     ),
-    "text": re.compile(r"can only concatenate|unsupported operand|must be str|is not a function: toFixed"),
+    "text": re.compile(
+        r"can only concatenate|unsupported operand|must be str|is not a function: toFixed"
+        r"|not supported between instances of '(?:int|float|str)' and '(?:int|float|str)'"
+    ),
+    "changed": re.compile(r"changed size during iteration"),
     "waiting": re.compile(r"Promise|coroutine"),
     "nothing": re.compile(r" gave (?:None|undefined|nil|<nil>),"),
 }
@@ -88,7 +95,7 @@ def _told_by(got: str, wanted: str) -> Iterator[Symptom]:
         yield "space"
     if _is_by_one(got, wanted):
         yield "by_one"
-    if got[:1] in "'\"" and _NUMBER.fullmatch(wanted):
+    if (got[:1] in "'\"" and _NUMBER.fullmatch(wanted)) or _IN_QUOTES.sub(r"\1", got) == wanted != got:
         yield "text"
     items, meant = _ITEM.findall(got), _ITEM.findall(wanted)
     if items != meant and sorted(items) == sorted(meant):

@@ -15,6 +15,7 @@ IN_PLACE = frozenset({"sort", "reverse", "splice"})
 _COUNTS = re.compile(r"(?P<of>[\w.]+)\[(?P<key>[^\[\]]+)\] (?P<sign>[-+])= (?P<by>[^;]+?)(?P<end>;?)")
 _COLLECTS = re.compile(r"(?P<of>[\w.]+)\[(?P<key>[^\[\]]+)\]\.(?P<call>append|push|add)\((?P<what>.+)\)(?P<end>;?)")
 _TAKEN = re.compile(r"(?:return |(?:const |let |var )?[\w.]+ = )([A-Za-z_][\w.]*);?")
+_HELD = re.compile(r"(?P<head>(?:['\"]\w+['\"]: |[\w.]+ = |return |\w+=))(?P<value>[^\[{(].*?)(?P<end>,?)")
 _ONCE = re.compile(
     r"(?P<head>(?:return |[\w.]+ = ))(?:(?P<made>\(.+ for .+ in .+\))|(?P<call>(?:[\w.]+\.)?(?P<by>\w+)\(.*\)))"
 )
@@ -82,6 +83,9 @@ def conversions(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[W
             yield 4.6, f"{text[: found.start(1)]}{named}{text[found.end(1) :]}{line.trail}"
     if "text" not in vocabulary.symptoms:
         return
+    value = _HELD.fullmatch(text) if path.endswith(".py") else None
+    if value:
+        yield from ((2.6, f"{value['head']}{way.format(value['value'])}{value['end']}{line.trail}") for way in ways)
     for index, token in enumerate(line.tokens):
         if token.kind == "name" and token.text not in KEYWORDS and line.at(index - 1) != "." and line.at(0) != "def":
             end = line.right_operand(index - 1)

@@ -4,6 +4,7 @@ A very small model finds the wrong line more often than what should stand there.
 all small changes of a line and leave it to the tests which is right.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,9 @@ from mulligan.core.repair.insertions import inserted
 from mulligan.core.repair.line_tokens import BLOCK_STARTS, CodeLine, comment_mark, read_line
 from mulligan.core.repair.operands import operands
 from mulligan.core.repair.other_words import other_words
+from mulligan.core.repair.pitfalls import pitfalls
 from mulligan.core.repair.scopes import kept_within, made_anew
+from mulligan.core.repair.spots import Spot
 from mulligan.core.repair.surroundings import closes_block, indent_of, surroundings
 from mulligan.core.repair.symptoms import likelier
 from mulligan.core.repair.value_rules import VALUE_RULES
@@ -48,6 +51,7 @@ def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabu
     made += operands(code, around, vocabulary, path)
     made += other_forms(code, path, vocabulary)
     made += inserted(path, lines, line, around, vocabulary)
+    made += pitfalls(Spot(path, code, lines, line, around, vocabulary))
     made += (*made_anew(path, lines, line, around), *kept_within(path, lines, line))
     variants = [Variant(text, weight=weight) for weight, text in made if text.strip() != old]
     variants += _shifts(old, code, path, deep=_is_deep(lines, line))
@@ -80,8 +84,21 @@ def _turned_over(lines: Sequence[str], line: int) -> Iterator[Variant]:
     if line >= len(lines) or closes_block(lines, line) or indent_of(lines[line]) != indent_of(lines[line - 1]):
         return
     pair = lines[line - 1].strip(), lines[line].strip()
-    if all(each and each.split(maxsplit=1)[0] not in _STAYS and each[-1] not in "{}:,([" for each in pair):
-        yield Variant(f"{pair[1]}\n{pair[0]}", span=2, weight=4.6)
+    if pair[0].startswith("? ") and pair[1].startswith(": "):
+        end = ";" if pair[1].endswith(";") else ""
+        yield Variant(
+            f"? {pair[1].removeprefix(': ').removesuffix(';')}\n: {pair[0].removeprefix('? ')}{end}", span=2, weight=3.2
+        )
+    elif all(each and each.split(maxsplit=1)[0] not in _STAYS and each[-1] not in "{}:,([" for each in pair):
+        yield Variant(f"{pair[1]}\n{pair[0]}", span=2, weight=2.8 if _is_early(pair, lines[: line - 1]) else 4.6)
+
+
+def _is_early(pair: tuple[str, str], above: Sequence[str]) -> bool:
+    """Whether the first of two lines sets anew what the second reads: it may have been meant to read the old."""
+    name = pair[0].partition(" ")[0]
+    read = re.search(rf"\b{re.escape(name)}\b", pair[1].partition(" = ")[2] or pair[1])
+    set_before = any(re.match(rf"\s*(?:let |var )?{re.escape(name)} :?= ", row) for row in above)
+    return pair[0].startswith(f"{name} = ") and bool(read) and set_before
 
 
 _STAYS = BLOCK_STARTS | {"return", "import", "from", "package", "#", "//", "*", "/**", "export", "throw", "raise"}

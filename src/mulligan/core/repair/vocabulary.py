@@ -32,6 +32,7 @@ _TAKES = re.compile(
     re.MULTILINE,
 )
 _CONSTANT = re.compile(r"^(?:export )?(?:const |var |\t)?([A-Za-z]\w+)(?: [\w.\[\]]+)? +:?= *[^=\s(]", re.MULTILINE)
+_RAISED = re.compile(r" raised (\w+(?:Error|Exception))\b")
 _BEGINS = re.compile(r"\s*def (\w+)\(")
 _YIELDS = re.compile(r"^\s+yield\b|= yield\b")
 _DIGIT = re.compile(r"(?<![\w.])\d")
@@ -67,6 +68,8 @@ class Vocabulary:
     """Names that failing tests and failures use."""
     unused: frozenset[str] = frozenset()
     """Constants that the sources set, and that nothing uses."""
+    raised: tuple[str, ...] = ()
+    """Errors of Python that failures tell of."""
     generators: frozenset[str] = frozenset()
     """Functions of Python whose results can be gone through only once."""
 
@@ -106,6 +109,7 @@ class Vocabulary:
             shapes=shapes_in(shown),
             tested=frozenset(_NAME.findall(told)),
             unused=_unused(sources),
+            raised=tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line))),
             generators=frozenset(_generators(sources)),
         )
 
