@@ -11,7 +11,7 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-.PHONY: setup embedded web web-types web-checks chromium test test-model test-agents lint types unit run serve bench bench-model reference lock clean
+.PHONY: setup embedded web web-types web-checks chromium test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
 
@@ -74,6 +74,10 @@ chromium:
 # Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.
 test-model: embedded
 	$(BIN)/pytest -q -m real_model
+
+# The property tests with examples that were not tried before. `make test` tries the same ones every time.
+explore: setup
+	HYPOTHESIS_PROFILE=default $(BIN)/pytest -n $(WORKERS) -q -m hypothesis
 
 # Drives the real external agents against a scripted model. They are installed once, at pinned versions: about 1 GB,
 # Linux on x64. No script of theirs runs at the installation.

@@ -1,8 +1,13 @@
-"""For all tests: what they start is started as lean as it would be elsewhere."""
+"""For all tests: each run tries the same, and what tests start is started as lean as it would be elsewhere."""
 
 import os
 
 import pytest
+from hypothesis import settings
+
+# A run that others wait for fails for what was changed, and for nothing else. `make explore` looks for what is new.
+settings.register_profile("same", derandomize=True, database=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -209,3 +209,8 @@ def test_what_is_computed_in_a_template_or_asked_of_a_thing_has_variants(
 ) -> None:
     made = line_variants(path, text.split("\n"), line, Vocabulary.of(brief_of(path, text)))
     assert meant in [each.text for each in made]
+
+
+def test_what_a_program_wrote_is_left_alone() -> None:
+    line = "const a = " + " + ".join(f"b{number} || c && d" for number in range(2000)) + ";"
+    assert line_variants("min.js", [line], 1, Vocabulary(Counter(), Counter(), ())) == []

@@ -50,7 +50,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
     seq: 0,
     asks: [],
     report: null,
-    limits: { checks: 120, check_seconds: 1800, profiles: [] },
+    limits: { checks: 400, check_seconds: 1800, profiles: [] },
     pending: 0,
   };
 }

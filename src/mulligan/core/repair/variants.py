@@ -24,6 +24,8 @@ from mulligan.core.repair.wrapping import other_forms
 
 MOST = 80
 """Variants of one line."""
+LONGEST = 400
+"""Characters of a line that a person wrote. What is longer was made by a program, and takes long to look through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ class Variant:
 def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabulary) -> list[Variant]:
     """Every variant of one line of a file, counted from 1, the likeliest first and each but once."""
     old = lines[line - 1].strip()
-    code = read_line(old, comment_mark(path))
-    if not code.tokens:
+    code = read_line(old[: LONGEST + 1], comment_mark(path))
+    if not code.tokens or len(old) > LONGEST:
         return []
     around = surroundings(path, lines, line)
     made = [(weight, text) for rule in RULES for weight, text in rule(code, path)]
