@@ -42,6 +42,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--only", default="", help="a part of the name")
     parser.add_argument("--model", default=EMBEDDED)
     parser.add_argument("--base-url", default="")
+    parser.add_argument("--within", type=int, default=0, help="seconds, after which a run is stopped as by Ctrl-C")
     parser.add_argument("--tried", type=Path, help="a file: what stands there is not tried again, the rest is added")
 
 
@@ -58,7 +59,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     # Without what else is installed here for pytest, as a project of that size would have it.
     with environ_with(PATH=path, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"):
         wanted = [(task, way) for way in ways for task in tasks if task.runs_here]
-        tried = [_known(task, way, asked.tried) or _try(task, way, model, asked.tried) for task, way in wanted]
+        tried = [_known(task, way, asked.tried) or _try(task, way, model, asked) for task, way in wanted]
     if not tried:
         raise BenchFailed("there is no such task that can be run here")
     note = "put together from runs of single tasks, made earlier" if asked.tried else ""
@@ -77,14 +78,17 @@ def _known(task: Task, way: str, kept: Path | None) -> Tried | None:
     return None
 
 
-def _try(task: Task, way: str, model: Sequence[str], kept: Path | None) -> Tried:
+def _try(task: Task, way: str, model: Sequence[str], asked: Namespace) -> Tried:
+    stopped: list[str | Path] = ["timeout", "--signal=INT", str(asked.within)] if asked.within else []
+    kept: Path | None = asked.tried
     with tempfile.TemporaryDirectory(prefix="fix-") as folder:
         project, home = Path(folder, task.name), Path(folder, "home")
         project.mkdir()
         home.mkdir()
         _lend_models(home)
         task.write(project)
-        run = run_measured([MULLIGAN, "fix", "--json", "--yes", *model, *WAYS[way], "-C", project, GOAL], home=home)
+        command = [MULLIGAN, "fix", "--json", "--yes", *model, *WAYS[way], "-C", project, GOAL]
+        run = run_measured([*stopped, *command], home=home)
         end = run.last if run.last.get("type") == "run_end" else {}
         spent = end.get("spent", {})
         tried = Tried(
