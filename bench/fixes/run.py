@@ -8,7 +8,7 @@ import os
 import statistics
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,9 @@ class Tried:
     way: str
     solved: bool
     verdict: str
-    calls: int
-    checks: int
+    calls: int | None
+    """None if the run was stopped before it said."""
+    checks: int | None
     seconds: float
 
 
@@ -96,8 +97,8 @@ def _try(task: Task, way: str, model: Sequence[str], asked: Namespace) -> Tried:
             way=way,
             solved=run.exit_code == 0 and end.get("verdict") == "verified",
             verdict=f"{end['verdict']}: {end['reason']}" if end else f"exit code {run.exit_code}: {run.stderr[-200:]}",
-            calls=spent.get("model_calls", 0),
-            checks=spent.get("checks", 0),
+            calls=spent.get("model_calls"),
+            checks=spent.get("checks"),
             seconds=run.seconds,
         )
     if kept:
@@ -128,8 +129,8 @@ def _ways_table(tried: Sequence[Tried]) -> Table:
             way,
             half,
             f"{sum(each.solved for each in mine)} of {len(mine)}",
-            statistics.mean(each.calls for each in mine),
-            statistics.mean(each.checks for each in mine),
+            _mean(each.calls for each in mine),
+            _mean(each.checks for each in mine),
             statistics.median(each.seconds for each in mine),
             sum(each.seconds for each in mine),
         )
@@ -137,6 +138,11 @@ def _ways_table(tried: Sequence[Tried]) -> Table:
     )
     columns = ("way", "half", "solved", "model calls a task", "commands a task", "median seconds", "seconds in all")
     return Table("What it cost to mend them", columns, rows)
+
+
+def _mean(told: Iterable[int | None]) -> float | None:
+    known = [each for each in told if each is not None]
+    return statistics.mean(known) if known else None
 
 
 def _bugs_table(tried: Sequence[Tried]) -> Table:

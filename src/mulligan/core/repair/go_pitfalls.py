@@ -8,7 +8,7 @@ from mulligan.core.repair.spots import Spot, table
 
 _LONG = r"(?=[\w.]+, (?:\"[^\"]{2,}\"|\w{2,})\))"
 GO = table(
-    (1.1, r"float64\(([\w.()]+) ?/ ?([\w.()]+)\)", r"float64(\1) / float64(\2)"),
+    (1.1, r"float(64|32)\(([\w.()]+) ?/ ?([\w.()]+)\)", r"float\1(\2) / float\1(\3)"),
     (1.2, rf"strings\.TrimLeft\({_LONG}", "strings.TrimPrefix("),
     (1.2, rf"strings\.TrimRight\({_LONG}", "strings.TrimSuffix("),
     (2.4, rf"strings\.Trim\({_LONG}", "strings.TrimPrefix("),

@@ -19,7 +19,6 @@ _HELD = re.compile(r"(?P<head>(?:['\"]\w+['\"]: |[\w.]+ = |return |\w+=))(?P<val
 _ONCE = re.compile(
     r"(?P<head>(?:return |[\w.]+ = ))(?:(?P<made>\(.+ for .+ in .+\))|(?P<call>(?:[\w.]+\.)?(?P<by>\w+)\(.*\)))"
 )
-_FLOAT_OF_INTEGERS = re.compile(r"float(?:64|32)\(([\w.()]+) / ([\w.()]+)\)")
 _SHORTHAND = re.compile(r"[{,]\s*([A-Za-z_]\w*)\s*(?=[,}])")
 
 
@@ -69,13 +68,10 @@ def _read_anyway(line: CodeLine, *, python: bool) -> Iterator[Weighted]:
 
 
 def conversions(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
-    """Text for a number, and the other way round; whole numbers that are divided too early."""
+    """Text for a number, and the other way round."""
     ways = TO_NUMBER.get(path.rpartition(".")[2], TO_NUMBER_ELSEWHERE)
     text = line.text(0, len(line.tokens))
     if path.endswith(".go"):
-        for found in _FLOAT_OF_INTEGERS.finditer(text):
-            made = f"float64({found[1]}) / float64({found[2]})"
-            yield 2.0, f"{text[: found.start()]}{made}{text[found.end() :]}{line.trail}"
         return
     if not path.endswith(".py") and line.at(0) == "return":
         for found in _SHORTHAND.finditer(text):

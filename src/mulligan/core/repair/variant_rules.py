@@ -66,7 +66,7 @@ METHOD_TWINS = (
     ("match", "search"), ("match", "fullmatch"), ("search", "fullmatch"), ("Index", "LastIndex"), ("Before", "After"),
     ("has", "get"), ("get", "pop"), ("union", "difference"), ("issubset", "issuperset"), ("entries", "values"),
     ("entries", "keys"), ("keys", "values"), ("replace", "replaceAll"), ("Replace", "ReplaceAll"), ("update", "add"),
-    ("add", "delete"), ("total_seconds", "seconds"), ("getDay", "getDate"), ("getYear", "getFullYear"),
+    ("add", "delete"), ("getDay", "getDate"), ("getYear", "getFullYear"),
     ("title", "capitalize"), ("reduce", "reduceRight"), ("concat", "push"), ("isdigit", "isnumeric"),
 )  # fmt: skip
 
@@ -74,8 +74,8 @@ METHOD_TWINS = (
 PYTHON_ONLY = frozenset({
     "append", "appendleft", "capitalize", "difference", "discard", "endswith", "extend", "fullmatch", "get", "isalnum",
     "isalpha", "isdigit", "isnumeric", "issubset", "issuperset", "items", "ljust", "lower", "lstrip", "partition",
-    "popleft", "removeprefix", "removesuffix", "rfind", "rjust", "rpartition", "rsplit", "rstrip", "seconds",
-    "startswith", "strip", "title", "total_seconds", "update", "upper",
+    "popleft", "removeprefix", "removesuffix", "rfind", "rjust", "rpartition", "rsplit", "rstrip",
+    "startswith", "strip", "title", "update", "upper",
 })  # fmt: skip
 SCRIPT_ONLY = frozenset({
     "concat", "delete", "endsWith", "entries", "every", "filter", "flatMap", "getDate", "getDay", "getFullYear", "has",
@@ -127,7 +127,7 @@ def words(line: CodeLine, path: str) -> Iterator[Weighted]:
         if token.kind != "name":
             continue
         for pair in METHOD_TWINS if line.at(index - 1) == "." else TWINS:
-            if pair in METHOD_TWINS and line.at(index + 1) != "(" and token.text != "seconds":
+            if pair in METHOD_TWINS and line.at(index + 1) != "(":
                 continue
             other = pair[1 - pair.index(token.text)] if token.text in pair else ""
             if other and _is_of(path, other) and (path.endswith(".py") or pair != ("sum", "len")):
