@@ -18,7 +18,10 @@ FILE_NAME = "mulligan.toml"
 _PLACES = {"home", "project"}
 """Not settings of a file: where Mulligan keeps things, and what it works on."""
 
-_PERSONAL = {"allow_commands", "api_key", "database_url"}
+_PERSONAL = {
+    "allow_commands", "api_key", "approvals", "database_url", "network", "pass_environment", "sandbox", "sandbox_read",
+    "sandbox_write",
+}  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""
 

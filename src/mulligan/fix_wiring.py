@@ -30,6 +30,7 @@ from mulligan.workspace.run_tree import RunTree
 
 if TYPE_CHECKING:
     from mulligan.types.agents import AgentSpec
+    from mulligan.workspace.sandbox import Sandbox
 
 GUIDED_TOKENS = 700
 """Of a brief for a very small model: more leads it astray, less leaves out the function that is wrong."""
@@ -63,6 +64,7 @@ class FixRuns:
         try:
             answering = await self._house.ready(begun.agent, begun.model)
             tree = await self._tree(state)
+            await self._house.tell_sandbox(self._confined(tree.folder))
             # Another model may answer by now than the one that it was begun with.
             state = state.model_copy(update={"worktree_id": tree.tree.id, "model": answering.model.name})
             await store.save_run(state)
@@ -88,8 +90,11 @@ class FixRuns:
     async def _tree(self, state: RunState) -> RunTree:
         trees, store = self._house.worktrees(), self._house.store
         if state.worktree_id is None:
-            return await RunTree.make(trees, store, state.id)
-        return await RunTree.reopen(trees, store, state.worktree_id)
+            return await RunTree.make(trees, store, state.id, self._confined)
+        return await RunTree.reopen(trees, store, state.worktree_id, self._confined)
+
+    def _confined(self, folder: Path) -> "Sandbox":
+        return self._house.sandbox(folder, undoable=True)
 
     def _room(self, state: RunState, tree: RunTree, answering: Answering, agent: "AgentSpec", cache: Path) -> RunRoom:
         from mulligan.codecontext.syntax import TreeSitterSyntax

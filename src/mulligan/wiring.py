@@ -22,6 +22,7 @@ from mulligan.types.commands import CommandRules
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
 from mulligan.types.messages import Chat, Message
+from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
 from mulligan.workbench import Consent, Hands, Workbench, writes
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mulligan.models.download_events import Report
     from mulligan.workspace.pending import PendingChanges
     from mulligan.workspace.restoring import Checkpoints
+    from mulligan.workspace.sandbox import Sandbox
     from mulligan.workspace.worktrees import WorkTrees
 
 
@@ -217,17 +219,50 @@ class House:
     def _with_hands(self, plan: TurnPlan, hands: Hands, project: Path, prompt: str, emit: Emit) -> TurnPlan:
         async def prepare(message_id: str) -> None:
             hands.editing.message_id = message_id
-            emit(
-                await self.checkpoint(
-                    project,
-                    label=title_of(prompt),
-                    chat_id=plan.chat_id,
-                    message_id=message_id,
-                    session_id=await self._session(plan.chat_id, plan.agent),
-                )
+            taken = await self.checkpoint(
+                project,
+                label=title_of(prompt),
+                chat_id=plan.chat_id,
+                message_id=message_id,
+                session_id=await self._session(plan.chat_id, plan.agent),
             )
+            emit(taken)
+            await self._rely_on(taken, hands.sandbox, project)
+            await self.tell_sandbox(hands.sandbox)
 
         return replace(plan, tools=hands.tools, files=hands.files, prepare=prepare, waiting=hands.editing.waiting)
+
+    async def _rely_on(self, taken: CheckpointTaken, sandbox: "Sandbox", project: Path) -> None:
+        """What a checkpoint undoes needs no yes. What it does not cover can't be changed without one."""
+        from mulligan.workspace.sandbox.uncovered import find_uncovered
+
+        if taken.checkpoint_id:
+            uncovered = await find_uncovered(project, (each.partition(": ")[0] for each in taken.not_covered))
+            if uncovered is not None:
+                sandbox.undone_by_checkpoint(uncovered)
+
+    async def tell_sandbox(self, sandbox: "Sandbox") -> None:
+        """Say it where commands are not confined, or less than they could be."""
+        status = await sandbox.status()
+        if status.way == "none":
+            self._say_once(f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})")
+
+    def sandbox(self, folder: Path, *, undoable: bool = False) -> "Sandbox":
+        """Where commands in a folder of this project run."""
+        from mulligan.workspace.sandbox import Sandbox
+        from mulligan.workspace.sandbox.grants import read_grants
+
+        settings = self.settings
+        opened = Openings(network=settings.network, write=settings.sandbox_write, read=settings.sandbox_read)
+        return Sandbox(
+            settings.sandbox,
+            folder,
+            home=settings.home,
+            opened=opened.with_all(read_grants(settings.home, settings.project)),
+            mode=settings.approvals,
+            undoable=undoable,
+            passed=settings.pass_environment,
+        )
 
     async def _session(self, chat_id: str, agent: str) -> str:
         """A native agent's turns in a chat are a session too: it is what a restore marks as crashed."""
@@ -288,7 +323,13 @@ class House:
         if project not in self._workbenches:
             rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
             folder = cache or self.settings.home / "index"
-            self._workbenches[project] = Workbench(project, self.store, rules, cache=folder)
+            self._workbenches[project] = Workbench(
+                project,
+                self.store,
+                rules,
+                cache=folder,
+                sandbox=self.sandbox,
+            )
         return self._workbenches[project]
 
     def _say_once(self, words: str) -> None:

@@ -18,6 +18,7 @@ from mulligan.workspace.project import ProjectFiles
 
 if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
+    from mulligan.workspace.sandbox import Sandbox
     from mulligan.workspace.staging import StagedEditing
 
 WRITING = frozenset({"create_file", "delete_file", "edit_file", "run_command"})
@@ -32,9 +33,9 @@ async def nobody_to_ask(_command: str, _verdict: Verdict) -> bool:
     return False
 
 
-async def yes_to_all(_command: str, _verdict: Verdict) -> bool:
-    """The person said yes in advance, to all that is not denied."""
-    return True
+async def yes_to_all(_command: str, verdict: Verdict) -> bool:
+    """The person said yes in advance, to all that is not denied and keeps to the sandbox."""
+    return "network" not in verdict.opens
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,26 @@ class Hands:
     """Its own staged changes included."""
     editing: "StagedEditing"
     syntax: SyntaxCheck
+    sandbox: "Sandbox"
 
 
 class Workbench:
     """One project's tools."""
 
-    def __init__(self, project: Path, changes: ChangeStore, rules: CommandRules, *, cache: Path) -> None:
-        """`cache` is the folder where the code index is kept."""
+    def __init__(
+        self,
+        project: Path,
+        changes: ChangeStore,
+        rules: CommandRules,
+        *,
+        cache: Path,
+        sandbox: "Callable[[Path], Sandbox]",
+    ) -> None:
+        """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder."""
         self._project = project
         self._changes = changes
         self._rules = rules
+        self._sandbox = sandbox
         self.files = ProjectFiles(project)
         self._cache = cache
         self._index: ProjectIndex | None = None
@@ -120,15 +131,16 @@ class Workbench:
         )
         files = ProjectFiles(self._project, staged=editing.staged)
         syntax = TreeSitterSyntax()
+        sandbox = self._sandbox(self._project)
         changing = build_writing_tools(
             editing,
             syntax,
-            commands or ProjectCommands(self._project),
+            commands or ProjectCommands(self._project, sandbox),
             consent.approve,
             self._rules,
             project=str(self._project),
         )
-        return Hands(pick(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax)
+        return Hands(pick(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax, sandbox)
 
     async def _listed(self) -> Sequence[str]:
         return (await self.files.find_files("*", ".", MOST_FILES)).paths

@@ -8,6 +8,7 @@ from mulligan.types.commands import CommandRules, Verdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 from mulligan.workspace.commands import ProjectCommands
+from mulligan.workspace.sandbox import Sandbox
 
 
 class Person:
@@ -24,11 +25,16 @@ class Person:
 
 class Bench:
     def __init__(self, root: Path, person: Person, *, waiting: int = 0, rules: CommandRules | None = None) -> None:
+        def sandbox(root: Path) -> Sandbox:
+            return Sandbox("auto", root, home=root.parent / "mulligan-home")
+
         async def count() -> int:
             return waiting
 
         self.person = person
-        self.tool = RunCommand(ProjectCommands(root), person, count, rules or CommandRules(), project=str(root))
+        self.tool = RunCommand(
+            ProjectCommands(root, sandbox(root)), person, count, rules or CommandRules(), project=str(root)
+        )
 
     async def run(self, command: str, **arguments: Any) -> Outcome:
         return await self.tool.run({"command": command, **arguments})

@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 from mulligan.workspace.process import run_kept
+from mulligan.workspace.spawning import Launch
 
 
 async def command(script: str) -> None:
     env = {"PATH": os.environ["PATH"]}
-    await run_kept(["sh", "-c", script], cwd=Path("/"), env=env, time_limit=60, keep=1_000, grace=1)
+    await run_kept(Launch(["sh", "-c", script], Path("/"), env), time_limit=60, keep=1_000, grace=1)
 
 
 def children() -> str:

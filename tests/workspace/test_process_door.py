@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.process import KeptEnd, OnLine, OutputKeeper, ProcessEnd, run_kept, run_process
+from mulligan.workspace.spawning import Launch
 
 ENV = {"PATH": os.environ["PATH"]}
 
@@ -145,7 +146,7 @@ async def test_what_can_not_be_started_is_said(tmp_path: Path, argv: list[str]) 
 
 
 async def kept(script: str, *, time_limit: float = 30, keep: int = 1_000, grace: float = 30) -> KeptEnd:
-    return await run_kept(["sh", "-c", script], cwd=Path("/"), env=ENV, time_limit=time_limit, keep=keep, grace=grace)
+    return await run_kept(Launch(["sh", "-c", script], Path("/"), ENV), time_limit=time_limit, keep=keep, grace=grace)
 
 
 async def test_of_a_flood_the_beginning_and_the_end_are_kept() -> None:

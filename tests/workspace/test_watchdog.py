@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.workspace.process import KeptEnd, run_kept
+from mulligan.workspace.spawning import Launch
 
 PROCESS = Path(__file__).with_name("commanding_process.py")
 SOON = 30
@@ -73,7 +74,7 @@ def pipe(tmp_path: Path) -> Iterator[Pipe]:
 
 async def run(script: str, *, time_limit: float = 60) -> KeptEnd:
     env = {"PATH": os.environ["PATH"]}
-    return await run_kept(["sh", "-c", script], cwd=Path("/"), env=env, time_limit=time_limit, keep=10_000, grace=0.1)
+    return await run_kept(Launch(["sh", "-c", script], Path("/"), env), time_limit=time_limit, keep=10_000, grace=0.1)
 
 
 def kept(end: KeptEnd) -> list[str]:

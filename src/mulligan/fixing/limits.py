@@ -12,6 +12,7 @@ from mulligan.fixing.records import Records
 from mulligan.ports.commands import Commands
 from mulligan.ports.tools import Tool
 from mulligan.types.commands import CommandResult
+from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.types.tool_calls import Failed, Outcome, ToolSpec
 from mulligan.workspace.commands import shortened
 
@@ -25,10 +26,13 @@ class RecordedCommands:
         self._commands = commands
         self._records = records
 
-    async def run(self, command: str, *, time_limit: float) -> CommandResult:
-        result = await self._commands.run(command, time_limit=time_limit)
+    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
+        result = await self._commands.run(command, time_limit=time_limit, openings=openings)
         self._records.coder_ran(result)
         return replace(result, stdout=shortened(result.stdout), stderr=shortened(result.stderr))
+
+    async def standing(self) -> Standing:
+        return await self._commands.standing()
 
 
 def limited(records: Records) -> Callable[[Tool], Tool]:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from mulligan.types.sandbox import CLOSED
+
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
     from mulligan.types.commands import CommandResult, Verdict
+    from mulligan.types.sandbox import Openings, Standing
 
 
 class Commands(Protocol):
-    """The door to commands, in the project's folder, without a terminal and without secrets."""
+    """The door to commands, in the project's folder and in its sandbox, without a terminal and without secrets."""
 
-    async def run(self, command: str, *, time_limit: float) -> CommandResult:
-        """Raises `CallRejected` if it can't be started."""
+    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
+        """`openings` is what it is given beyond the sandbox. Raises `CallRejected` if it can't be started."""
+        ...
+
+    async def standing(self) -> Standing:
+        """What stands between a command and the person's files."""
         ...
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.core.command_policy import judge_command
+from mulligan.core.sandbox.approval import WHAT_WAS_NEEDED, decide, granted, second_try
 from mulligan.ports.commands import Approve, Commands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
@@ -48,12 +49,16 @@ class RunCommand:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(RunCommandArguments, arguments)
-        verdict = judge_command(asked.command, rules=self._rules, project=self._project)
+        judged = judge_command(asked.command, rules=self._rules, project=self._project)
+        verdict = decide(judged, await self._commands.standing())
         await self._permit(asked.command, verdict)
         limit = min(asked.timeout, SECONDS_AT_MOST)
         # Asked first: edits of the same reply that stand before the command are done by then.
         waiting = await self._waiting()
-        result = await self._commands.run(asked.command, time_limit=limit)
+        result = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict))
+        again = second_try(verdict, result.blocked)
+        if again and await self._approve(asked.command, again):
+            result = await self._commands.run(asked.command, time_limit=limit, openings=granted(again))
         content = show_result(result, limit=limit, waiting=waiting)
         if result.timed_out or result.exit_code != 0:
             return Failed("exec_error", content)
@@ -82,6 +87,7 @@ def show_result(result: CommandResult, *, limit: int, waiting: int) -> str:
     if waiting:
         changes, pronoun = ("change is", "it") if waiting == 1 else ("changes are", "them")
         lines.append(f"Note: {waiting} staged {changes} not applied yet, so this command did not see {pronoun}.")
+    lines += [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in result.blocked[:3]]
     if result.stdout.strip():
         lines.append(result.stdout.rstrip())
     if result.stderr.strip():

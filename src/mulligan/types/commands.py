@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from mulligan.types.sandbox import Blocked, Opened
+
 Decision = Literal["allow", "ask", "deny"]
 
 CommandKind = Literal["read", "test", "lint", "build", "install", "app", "write", "network", "git", "unknown"]
@@ -18,6 +20,10 @@ class Verdict:
     """A sentence for the person who is asked and the model that is refused. It names the part that decided."""
     kinds: frozenset[CommandKind]
     """Of all its parts."""
+    by_rule: bool = False
+    """The person's own rules allow what would have been asked about."""
+    opens: frozenset[Opened] = frozenset()
+    """What a yes gives the command beyond the sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +47,5 @@ class CommandResult:
     """Head and tail where it was long; how much is missing stands between them."""
     stderr: str
     seconds: float
+    blocked: tuple[Blocked, ...] = ()
+    """What the sandbox kept from it."""

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, SecretStr
 
 from mulligan.types.base import Record
 from mulligan.types.profiles import Agency, ToolProtocol
+from mulligan.types.sandbox import ApprovalMode, SandboxChoice
 
 
 def _listed(value: Any) -> Any:
@@ -15,6 +16,15 @@ def _listed(value: Any) -> Any:
 
 
 CommandList = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+def _paths(value: Any) -> Any:
+    """Several paths, with commas between them in an environment variable; `~` is the home folder."""
+    listed = _listed(value)
+    return [Path(each).expanduser().absolute() for each in listed] if isinstance(listed, list) else listed  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # checked next
+
+
+PathList = Annotated[tuple[Path, ...], BeforeValidator(_paths)]
 
 
 class Settings(Record):
@@ -54,5 +64,21 @@ class Settings(Record):
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()
     """Beginnings of commands that never run."""
+    sandbox: SandboxChoice = "auto"
+    """How commands are confined: `auto`, `bubblewrap`, `landlock`, `seatbelt` or `none`. Only from the environment or
+    the user file."""
+    approvals: ApprovalMode = "leaving"
+    """Which commands need a yes: those that leave the sandbox (`leaving`), also those that change files directly
+    (`changes`), or `all`. Only from the environment or the user file."""
+    network: bool = False
+    """Whether commands have the network. Only from the environment or the user file."""
+    sandbox_read: PathList = ()
+    """Files and folders that commands may read although the sandbox hides them. Only from the environment or the user
+    file."""
+    sandbox_write: PathList = ()
+    """Folders outside the project that commands may write to. Only from the environment or the user file."""
+    pass_environment: CommandList = ()
+    """Names of variables that commands get, beyond those that builds usually need. Only from the environment or the
+    user file."""
     database_url: SecretStr | None = None
     """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may hold a password."""

@@ -7,8 +7,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from mulligan.core.sandbox.environment import passed_environment
 from mulligan.types.commands import CommandResult
-from mulligan.workspace.process import HEAD_SHARE, OutputKeeper, run_kept
+from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.workspace.process import HEAD_SHARE, OutputKeeper
+from mulligan.workspace.sandbox import Sandbox
 
 SHOWN_BYTES = 20_000
 """Of each stream."""
@@ -16,21 +19,6 @@ KEPT_FACTOR = 10
 """So much more is kept than shown: colours and progress bars shrink."""
 GRACE_SECONDS = 2.0
 """Between being asked to end and being ended."""
-
-SECRET_NAME = re.compile(
-    r"""(?:^|_)(?:API_?)?(?:KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|CREDS?|AUTH
-        |COOKIES?|PAT|DSN|PRIVATE)(?:_|$)
-        |(?:APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$
-        |^(?:MULLIGAN|AWS|AZURE|GCP|GOOGLE|OPENAI|ANTHROPIC|VAULT|MYSQL)_
-        |DATABASE_URL|REDIS_URL|MONGO\w*_UR[IL]|BROKER_URL|WEBHOOK|CONNECTION_STRING|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO
-        |ASKPASS|KUBECONFIG|DOCKER_CONFIG""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""Names of variables that hold secrets, or lead to them."""
-
-SECRET_VALUE = re.compile(
-    r"://[^/\s:@]*:[^/\s@]+@|-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|ghp|gho|glpat|xox[abp])[-_]\w{16}"
-)
 
 WITHOUT_TERMINAL = {
     "TERM": "dumb",
@@ -56,24 +44,34 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class ProjectCommands:
-    """The `Commands` of one project."""
+    """The `Commands` of one project, in its sandbox."""
 
-    def __init__(self, root: Path, *, environ: Mapping[str, str] = os.environ, shown_bytes: int = SHOWN_BYTES) -> None:
+    def __init__(
+        self,
+        root: Path,
+        sandbox: Sandbox,
+        *,
+        environ: Mapping[str, str] = os.environ,
+        shown_bytes: int = SHOWN_BYTES,
+    ) -> None:
         self._root = root
-        self._env = harmless(environ)
+        self._sandbox = sandbox
+        self._env = {**passed_environment(environ, sandbox.passed), **WITHOUT_TERMINAL}
         self._shown_bytes = shown_bytes
 
-    async def run(self, command: str, *, time_limit: float) -> CommandResult:
+    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
         shell = shutil.which("bash", path=self._env.get("PATH")) or "/bin/sh"
         began = time.monotonic()
-        end = await run_kept(
+        ended = await self._sandbox.run(
             [shell, "-c", command],
             cwd=self._root,
             env=self._env,
             time_limit=time_limit,
             keep=self._shown_bytes * KEPT_FACTOR,
             grace=GRACE_SECONDS,
+            openings=openings,
         )
+        end = ended.end
         return CommandResult(
             command=command,
             exit_code=end.code,
@@ -81,17 +79,11 @@ class ProjectCommands:
             stdout=shown(end.stdout, self._shown_bytes),
             stderr=shown(end.stderr, self._shown_bytes),
             seconds=time.monotonic() - began,
+            blocked=ended.blocked,
         )
 
-
-def harmless(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment without secrets, made for a program that has no terminal."""
-    kept = {
-        name: value
-        for name, value in environ.items()
-        if not SECRET_NAME.search(name) and not SECRET_VALUE.search(value)
-    }
-    return {**kept, **WITHOUT_TERMINAL}
+    async def standing(self) -> Standing:
+        return await self._sandbox.standing()
 
 
 def shown(output: OutputKeeper, most: int = SHOWN_BYTES) -> str:

@@ -3,17 +3,16 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mulligan.types.errors import CallRejected
+from mulligan.workspace.spawning import STDERR, STDOUT, Launch, spawn
 from mulligan.workspace.watchdog import MARK, Watchdog, end_marked
 
-STDOUT = 1
-STDERR = 2
 REAP_SECONDS = 5.0
 """How long to wait for a killed process to be gone. Only one stuck in the kernel takes this long."""
 DRAIN_SECONDS = 1.0
@@ -59,6 +58,12 @@ class OutputKeeper:
     def tail(self) -> bytes:
         return bytes(self._tail[-self._tail_room :])
 
+    def text(self, most: int) -> str:
+        """What was kept, without its middle where it is longer."""
+        data = bytes(self.head) + self.tail
+        half = most // 2
+        return (data if len(data) <= most else data[:half] + b"\n" + data[-half:]).decode("utf-8", "replace")
+
     @property
     def left_out(self) -> int:
         """Bytes between head and tail."""
@@ -91,7 +96,7 @@ async def run_process(
     `CallRejected` if the command can't be started.
     """
     output = _Output(output_cap, on_line)
-    timed_out, code = await _run(argv, output, cwd=cwd, env=env, time_limit=time_limit, grace=0)
+    timed_out, code = await _run(Launch(argv, cwd, env), output, time_limit=time_limit, grace=0)
     return ProcessEnd(
         how="timed_out" if timed_out else "flooded" if output.flooded else "exited",
         code=None if timed_out or output.flooded else code,
@@ -101,41 +106,58 @@ async def run_process(
 
 
 async def run_kept(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], time_limit: float, keep: int, grace: float
+    launch: Launch,
+    *,
+    time_limit: float,
+    keep: int,
+    grace: float,
+    while_running: "WhileRunning | None" = None,
+    ask_to_end: "Callable[[int], None] | None" = None,
 ) -> KeptEnd:
     """Run a command as `run_process` does, but let it write as much as it likes: `keep` bytes of each stream are kept.
 
     At the time limit it is asked to end, and has `grace` seconds for it. Whatever it started is gone afterwards, also
     what left its process group (where there is a `/proc` to find it by), and also if this process is killed meanwhile.
+    `while_running` is told the process id, and cancelled when the process has ended. `ask_to_end` is told it at the
+    time limit, where a signal to the process group is not how the command is reached.
     """
-    with _not_started(argv):
-        watchdog = Watchdog()
+    with _not_started(launch.argv):
+        watchdog = None if launch.ends_with_us else Watchdog()
     try:
         output = _Kept(OutputKeeper(keep), OutputKeeper(keep), watchdog)
-        marked = {**env, MARK: watchdog.mark}
-        timed_out, code = await _run(argv, output, cwd=cwd, env=marked, time_limit=time_limit, grace=grace)
+        if watchdog:
+            launch = replace(launch, env={**launch.env, MARK: watchdog.mark})
+        timed_out, code = await _run(
+            launch, output, time_limit=time_limit, grace=grace, while_running=while_running, ask_to_end=ask_to_end
+        )
     finally:
-        end_marked(watchdog.mark)
-        watchdog.dismiss()
+        if watchdog:
+            end_marked(watchdog.mark)
+            watchdog.dismiss()
     return KeptEnd(timed_out, None if timed_out else code, output.stdout, output.stderr)
 
 
+WhileRunning = Callable[[int], Coroutine[Any, Any, None]]
+"""Watches a running process, given its id."""
+
+
+def _ask_group_to_end(pid: int) -> None:
+    _signal_group(pid, signal.SIGTERM)
+
+
 async def _run(
-    argv: Sequence[str], output: "_Watch", *, cwd: Path, env: Mapping[str, str], time_limit: float, grace: float
+    launch: Launch,
+    output: "_Watch",
+    *,
+    time_limit: float,
+    grace: float,
+    while_running: WhileRunning | None = None,
+    ask_to_end: Callable[[int], None] | None = None,
 ) -> tuple[bool, int | None]:
     """Whether it took too long, and its exit code."""
-    loop = asyncio.get_running_loop()
-    with _not_started(argv):
-        transport, _ = await loop.subprocess_exec(
-            lambda: output,
-            *argv,
-            cwd=cwd,
-            env=env,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
+    with _not_started(launch.argv):
+        transport, _ = await spawn(launch, lambda: output)
+    watching = asyncio.create_task(while_running(transport.get_pid())) if while_running else None
     timed_out = False
     try:
         async with asyncio.timeout(time_limit):
@@ -144,12 +166,14 @@ async def _run(
     except TimeoutError:
         timed_out = True
         if grace:
-            _signal_group(transport.get_pid(), signal.SIGTERM)
+            (ask_to_end or _ask_group_to_end)(transport.get_pid())
             await asyncio.wait([output.closed], timeout=grace)
     finally:
         # At once, not only when the exit is noticed: the loop may be about to stop.
         _signal_group(transport.get_pid(), signal.SIGKILL)
         transport.close()
+        if watching:
+            watching.cancel()
         await asyncio.wait([output.closed], timeout=REAP_SECONDS)
     return timed_out, transport.get_returncode()
 
@@ -194,9 +218,9 @@ class _Watch(asyncio.SubprocessProtocol):
 
 
 class _Kept(_Watch):
-    """Takes all that the process writes, and keeps how it began and ended. A watchdog knows of the process."""
+    """Takes all that the process writes, and keeps how it began and ended. A watchdog may know of the process."""
 
-    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper, watchdog: Watchdog) -> None:
+    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper, watchdog: Watchdog | None) -> None:
         super().__init__()
         self.stdout = stdout
         self.stderr = stderr
@@ -204,12 +228,13 @@ class _Kept(_Watch):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        if self._transport:
+        if self._transport and self._watchdog:
             self._watchdog.watch(self._transport.get_pid())
 
     def end_all(self) -> None:
         super().end_all()
-        end_marked(self._watchdog.mark)
+        if self._watchdog:
+            end_marked(self._watchdog.mark)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         (self.stderr if fd == STDERR else self.stdout).take(data)

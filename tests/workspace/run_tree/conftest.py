@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.workspace.run_tree import RunTree
+from tests.unconfined import free
 from tests.workspace.worktrees.conftest import Yard, content, dirty, yard
 
 __all__ = ["dirty", "yard"]
@@ -48,7 +49,7 @@ class Scene:
 
 @pytest.fixture
 async def scene(dirty: Yard) -> Scene:
-    return Scene(dirty, await RunTree.make(dirty.trees, dirty.store, "r1"))
+    return Scene(dirty, await RunTree.make(dirty.trees, dirty.store, "r1", free))
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ async def nested(yard: Yard) -> Scene:
         (yard.root / name).parent.mkdir(parents=True, exist_ok=True)
         (yard.root / name).write_text(f"{name}\n")
     yard.commit_all("first")
-    return Scene(yard, await RunTree.make(yard.trees_of(yard.root / "app"), yard.store, "r1"))
+    return Scene(yard, await RunTree.make(yard.trees_of(yard.root / "app"), yard.store, "r1", free))
 
 
 @pytest.fixture
@@ -67,4 +68,4 @@ async def unborn(yard: Yard) -> Scene:
     (yard.root / "a").write_text("a\n")
     (yard.root / "staged").write_text("staged\n")
     yard.git("add", "staged")
-    return Scene(yard, await RunTree.make(yard.trees, yard.store, "r1"))
+    return Scene(yard, await RunTree.make(yard.trees, yard.store, "r1", free))

@@ -8,6 +8,7 @@ from pathlib import Path
 from mulligan.store.store import open_store
 from mulligan.workspace.run_tree import RunTree
 from mulligan.workspace.worktrees import WorkTrees
+from tests.unconfined import free
 
 
 def go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
@@ -16,7 +17,7 @@ def go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int)
 
 async def _go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
     store = await open_store(home / "mulligan.db")
-    run = await RunTree.reopen(WorkTrees(project, store, home=home), store, worktree_id)
+    run = await RunTree.reopen(WorkTrees(project, store, home=home), store, worktree_id, free)
     left = step
 
     def at(_step: str) -> None:

@@ -11,6 +11,7 @@ from mulligan.workspace.checkpoints import CheckpointRefused
 from mulligan.workspace.git import NoRepository
 from mulligan.workspace.run_tree import RunTree
 from mulligan.workspace.worktrees import WorkTrees, WorkTreeUnusable
+from tests.unconfined import free
 from tests.workspace.run_tree.conftest import Scene
 from tests.workspace.worktrees.conftest import ODD, Yard, content
 
@@ -25,13 +26,13 @@ async def test_without_a_repository_there_is_none(tmp_path: Path, yard: Yard) ->
     elsewhere = tmp_path / "plain"
     elsewhere.mkdir()
     with pytest.raises(NoRepository):
-        await RunTree.make(WorkTrees(elsewhere, yard.store, home=yard.home), yard.store, "r1")
+        await RunTree.make(WorkTrees(elsewhere, yard.store, home=yard.home), yard.store, "r1", free)
 
 
 async def test_a_reopened_one_knows_its_moments(scene: Scene) -> None:
     moment = await scene.run.keep("start")
     (scene.root / "kept").write_text("changed\n")
-    again = await RunTree.reopen(scene.yard.trees, scene.yard.store, scene.run.tree.id)
+    again = await RunTree.reopen(scene.yard.trees, scene.yard.store, scene.run.tree.id, free)
     assert (again.folder, again.tree) == (scene.run.folder, scene.run.tree)
     assert await again.changed_since(moment) == ("kept",)
     await again.return_to(moment)
@@ -41,7 +42,7 @@ async def test_a_reopened_one_knows_its_moments(scene: Scene) -> None:
 async def test_one_that_was_removed_is_not_reopened(scene: Scene) -> None:
     assert await scene.run.remove()
     with pytest.raises(WorkTreeUnusable):
-        await RunTree.reopen(scene.yard.trees, scene.yard.store, scene.run.tree.id)
+        await RunTree.reopen(scene.yard.trees, scene.yard.store, scene.run.tree.id, free)
 
 
 async def test_a_moment_that_never_was_is_refused(scene: Scene) -> None:

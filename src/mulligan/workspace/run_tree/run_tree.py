@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from posixpath import join, normpath, relpath
 from secrets import token_hex
@@ -14,6 +14,7 @@ from mulligan.types.changes import FileImage
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
+from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.checkpoints import LIMIT_BYTES, Apart, Snapshot, capture, diff_text, drop, read_snapshot
 from mulligan.workspace.checkpoints.model import At, nothing
 from mulligan.workspace.checkpoints.objects import file_moves
@@ -29,6 +30,7 @@ from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.line_endings import with_endings_of
 from mulligan.workspace.run_tree.returning import return_to
 from mulligan.workspace.run_tree.taking_back import captured_paths, take_back
+from mulligan.workspace.sandbox import Sandbox
 from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, bring_back
 from mulligan.workspace.worktrees.work_done import find_loss
 from mulligan.workspace.writing import write_image
@@ -39,31 +41,44 @@ NO_QUOTA = sys.maxsize
 """A run's moments go with the run. Until then it may return to any of them."""
 
 
+Confined = Callable[[Path], Sandbox]
+
+
 class RunTree:
     """A work tree, for one run. Paths are relative to `folder`; those that begin with `../` are in the same work tree,
     outside the project. Moments are ids of checkpoints."""
 
     @classmethod
-    async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str) -> "RunTree":
+    async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str, confined: Confined) -> "RunTree":
         """With what the checkout holds now. Raises what `WorkTrees.make` raises."""
         made = await trees.make(f"fix-{run_id}")
-        return cls(trees, store, made.tree, made.apart)
+        return cls(trees, store, made.tree, made.apart, confined)
 
     @classmethod
-    async def reopen(cls, trees: WorkTrees, store: CheckpointStore, worktree_id: str) -> "RunTree":
+    async def reopen(cls, trees: WorkTrees, store: CheckpointStore, worktree_id: str, confined: Confined) -> "RunTree":
         """As the run left it. Raises what `WorkTrees.reuse` raises."""
-        return cls(trees, store, await trees.reuse(worktree_id), ())
+        return cls(trees, store, await trees.reuse(worktree_id), (), confined)
 
-    def __init__(self, trees: WorkTrees, store: CheckpointStore, tree: WorkTree, apart: tuple[Apart, ...]) -> None:
+    def __init__(
+        self,
+        trees: WorkTrees,
+        store: CheckpointStore,
+        tree: WorkTree,
+        apart: tuple[Apart, ...],
+        confined: Confined,
+    ) -> None:
+        """`confined` makes the sandbox of a folder."""
         self.tree = tree
         self.folder = trees.folder_in(tree)
         """What the project is in it."""
         self.apart = apart
         """What the checkout has and the work tree lacks, and why; of a reopened one it is not known any more."""
         self.files = ProjectFiles(self.folder)
+        self._root = Path(tree.path)
         self._trees = trees
         self._store = store
-        self._root = Path(tree.path)
+        # All of it: what is made there is thrown away, or looked at before it comes back.
+        self._sandbox = confined(self._root)
         self._inner = self.folder.relative_to(self._root).as_posix()
 
     async def keep(self, label: str) -> str:
@@ -103,12 +118,15 @@ class RunTree:
         await self._make_sound()
         await take_back(self._root, await self._at(moment), [self._from_root(path) for path in paths])
 
-    async def run(self, command: str, *, time_limit: float) -> CommandResult:
+    async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
         """In the project's folder, with the work tree's own tools and code. Raises `CallRejected`."""
         # Looked at each time: a command may have installed something.
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
-        commands = ProjectCommands(self.folder, environ=environ, shown_bytes=LOGGED_BYTES)
-        return await commands.run(command, time_limit=time_limit)
+        commands = ProjectCommands(self.folder, self._sandbox, environ=environ, shown_bytes=LOGGED_BYTES)
+        return await commands.run(command, time_limit=time_limit, openings=openings)
+
+    async def standing(self) -> Standing:
+        return await self._sandbox.standing()
 
     async def write_text(self, path: str, text: str) -> None:
         r"""Give a file new lines, joined by \n. Its encoding, mode and line endings stay, that of the last line too.

@@ -1,0 +1,84 @@
+"""Which commands need a person's yes, given the sandbox that they run in."""
+
+from dataclasses import replace
+
+from mulligan.types.commands import CommandKind, Verdict
+from mulligan.types.sandbox import Blocked, Opened, Openings, Standing, Withheld
+
+NETWORK_KINDS: frozenset[CommandKind] = frozenset({"network", "install"})
+CHANGING_KINDS: frozenset[CommandKind] = frozenset({"write", "unknown"})
+
+
+NO_SANDBOX = "There is no sandbox on this machine, so it needs the user's yes."
+
+
+def decide(verdict: Verdict, standing: Standing) -> Verdict:
+    """The policy's verdict in the light of the sandbox. What is denied stays denied.
+
+    In a sandbox that holds everything, only what leaves it needs a yes: the network, the repository. One that holds
+    what lies outside the project leaves the policy as it is. Without any, nothing runs unasked but what the person's
+    own rules allow: the policy reads what a line says, not what a program does.
+    """
+    if verdict.decision == "deny":
+        return verdict
+    opens = _opens(verdict, standing)
+    opened = replace(verdict, opens=opens | {"ignored"})
+    if verdict.by_rule:
+        return opened
+    if verdict.decision == "allow":
+        if standing.way == "none":
+            return replace(opened, decision="ask", reason=f"{verdict.reason} {NO_SANDBOX}")
+        return replace(opened, decision="ask") if standing.mode == "all" else opened
+    if standing.way == "bubblewrap" and not opens and standing.undoable and _may_go_unasked(verdict, standing):
+        return replace(verdict, decision="allow", reason="It runs in the sandbox, and a checkpoint can undo it.")
+    return opened
+
+
+def granted(verdict: Verdict) -> Openings:
+    """What a command gets with the yes of the policy, of the person, or of a rule of theirs."""
+    return Openings(network="network" in verdict.opens, git="git" in verdict.opens, ignored="ignored" in verdict.opens)
+
+
+WHAT_WAS_NEEDED: dict[Withheld, str] = {
+    "network": "needed the network, which commands do not have",
+    "git": "needed to write to the git repository, which commands only read",
+    "ignored": "needed to change a file that no checkpoint brings back",
+    "write": "needed to write outside the project",
+    "read": "needed a file that commands do not see",
+    "memory": "took more memory than commands may have",
+    "processes": "started more processes than commands may have",
+    "file_size": "wrote a file larger than commands may write",
+}
+"""Behind "The command" or "It"."""
+
+_ON_REQUEST: dict[Withheld, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}
+
+
+def second_try(verdict: Verdict, blocked: tuple[Blocked, ...]) -> Verdict | None:
+    """The question whether to run a command again with what it lacked; None where that can't be opened for one."""
+    lacked = frozenset(_ON_REQUEST[each.what] for each in blocked if each.what in _ON_REQUEST) - verdict.opens
+    if not lacked:
+        return None
+    reasons = [f"It {WHAT_WAS_NEEDED[what]}." for what, opening in _ON_REQUEST.items() if opening in lacked]
+    return replace(
+        verdict, decision="ask", reason=f"{' '.join(reasons)} Run it again with that?", opens=verdict.opens | lacked
+    )
+
+
+def _opens(verdict: Verdict, standing: Standing) -> frozenset[Opened]:
+    opens: set[Opened] = set()
+    if verdict.kinds & NETWORK_KINDS and not standing.opened.network:
+        opens.add("network")
+    if "git" in verdict.kinds and not standing.opened.git:
+        opens.add("git")
+    return frozenset(opens)
+
+
+def _may_go_unasked(verdict: Verdict, standing: Standing) -> bool:
+    match standing.mode:
+        case "leaving":
+            return True
+        case "changes":
+            return verdict.kinds.isdisjoint(CHANGING_KINDS)
+        case "all":
+            return False

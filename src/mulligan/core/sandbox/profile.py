@@ -1,0 +1,129 @@
+"""What a command is given in the sandbox, from what is around the project."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mulligan.types.sandbox import Limits, Openings, SandboxProfile
+
+TOOL_FOLDERS = (
+    ".asdf", ".bun/bin", ".cargo", ".deno", ".dotnet", ".jdks", ".juliaup", ".local/bin", ".local/lib",
+    ".local/share/fnm", ".local/share/mise", ".local/share/pipx", ".local/share/pnpm", ".local/share/uv", ".nvm",
+    ".opam", ".pyenv", ".rbenv", ".rustup", ".rvm", ".sdkman", ".volta", "bin", "miniconda3", "miniforge3",
+)  # fmt: skip
+"""Where people keep tools in their home folder."""
+
+CACHE_FOLDERS = (
+    ".bundle/cache", ".cache/ms-playwright", ".cache/pip", ".cache/pre-commit", ".composer/cache", ".gradle/wrapper",
+    ".ivy2/cache", ".m2/repository", ".npm/_cacache", ".nuget/packages", "go/pkg/mod",
+)  # fmt: skip
+"""What builds fetched before: they find it, and can't change it."""
+
+HOME_SECRETS = (
+    ".aws", ".azure", ".cargo/credentials", ".cargo/credentials.toml", ".config", ".docker", ".gnupg", ".kube",
+    ".m2/settings.xml", ".mulligan", ".netrc", ".npmrc", ".password-store", ".pypirc", ".ssh",
+)  # fmt: skip
+"""In a home folder; masked wherever a shown folder would show them."""
+
+KEPT_FROM_GIT_WRITES = ("config", "config.worktree", "hooks", "info", "mulligan", "refs/mulligan")
+"""Of a repository that may be written to: what runs programs, and what undoes things."""
+
+PRIVATE_FOLDER = ".mulligan"
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A git folder that belongs to a project, or lies in it."""
+
+    entry: Path
+    """The `.git` of the work tree: the folder itself, or a file that names it."""
+    git_dir: Path
+    """Of the work tree: the index and HEAD are here."""
+    common_dir: Path
+    """Objects and refs; the same, except in a linked work tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What was found around a project. All paths are absolute and real."""
+
+    home: Path
+    mulligan_home: Path
+    hidden: tuple[Path, ...]
+    """Homes, temporary folders, sockets of services."""
+    tools: tuple[Path, ...]
+    """Folders that the search path and the interpreters in use need."""
+    repositories: tuple[Repository, ...]
+    secrets: tuple[Path, ...]
+    """Files and folders in the project that hold secrets."""
+
+
+def build_profile(
+    project: Path,
+    around: Surroundings,
+    *,
+    cache: Path,
+    limits: Limits,
+    openings: Openings,
+    kept: tuple[Path, ...] = (),
+) -> SandboxProfile:
+    """`kept` is what no checkpoint brings back."""
+    hidden = outermost(
+        place for place in (*around.hidden, around.home, around.mulligan_home) if not place.is_relative_to(project)
+    )
+    shown = (
+        *(around.home / name for name in (*TOOL_FOLDERS, *CACHE_FOLDERS)),
+        *around.tools,
+        *openings.read,
+        *(folder for each in around.repositories for folder in (each.git_dir, each.common_dir)),
+    )
+    inside = [place for place in (around.mulligan_home, around.home) if place.is_relative_to(project)]
+    home_secrets = [around.home / name for name in HOME_SECRETS]
+    return SandboxProfile(
+        home=around.home,
+        hidden=hidden,
+        readable=tuple(dict.fromkeys(place for place in shown if _within(place, hidden))),
+        writable=(project, *openings.write, *_written_by_git(around.repositories, openings)),
+        protected=_protected(project, around.repositories, openings),
+        kept=() if openings.ignored else kept,
+        masked=_masked((*around.secrets, *home_secrets, *inside), project, openings),
+        cache=cache,
+        limits=limits,
+        network=openings.network,
+    )
+
+
+def outermost(places: Iterable[Path]) -> tuple[Path, ...]:
+    """Without those that lie in another."""
+    found: list[Path] = []
+    for place in sorted(set(places)):
+        if not found or not place.is_relative_to(found[-1]):
+            found.append(place)
+    return tuple(found)
+
+
+def _within(place: Path, folders: Iterable[Path]) -> bool:
+    return any(place.is_relative_to(folder) for folder in folders)
+
+
+def _written_by_git(repositories: Iterable[Repository], openings: Openings) -> tuple[Path, ...]:
+    if not openings.git:
+        return ()
+    return tuple(folder for each in repositories for folder in (each.git_dir, each.common_dir))
+
+
+def _protected(project: Path, repositories: Iterable[Repository], openings: Openings) -> tuple[Path, ...]:
+    links = [each.entry for each in repositories if each.entry != each.git_dir]
+    folders = dict.fromkeys(folder for each in repositories for folder in (each.git_dir, each.common_dir))
+    if openings.git:
+        inside = (folder / name for folder in folders for name in KEPT_FROM_GIT_WRITES)
+        return (*inside, *links, project / PRIVATE_FOLDER)
+    return (*folders, *links, project / PRIVATE_FOLDER)
+
+
+def _masked(places: tuple[Path, ...], project: Path, openings: Openings) -> tuple[Path, ...]:
+    """What a person opened by name is shown. A project is never masked, nor what it lies in."""
+    opened = (*openings.read, *openings.write)
+    return tuple(
+        place for place in dict.fromkeys(places) if not _within(place, opened) and not project.is_relative_to(place)
+    )

@@ -1,0 +1,65 @@
+"""Confinement by bubblewrap: namespaces of its own for files, processes and the network, without any rights."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mulligan.types.sandbox import SandboxProfile
+from mulligan.workspace.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX
+
+SOCKETS = frozenset({AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
+"""Within a network namespace of its own all of these lead nowhere but to the command's own processes."""
+
+NAMESPACES = (
+    "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns",
+    "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox",
+)  # fmt: skip
+
+NAME_SERVERS = Path("/etc/resolv.conf")
+UNREACHABLE_SERVER = b"nameserver 192.0.2.1\noptions timeout:1 attempts:1\n"
+"""An address that is nobody's (RFC 5737): the kernel counts that there is no way to it, and nothing waits."""
+
+
+def bubblewrap_arguments(
+    profile: SandboxProfile, *, folder: Path, empty_file: Path, empty_folder: Path, name_servers: Path
+) -> list[str]:
+    """The words between `bwrap` and the command, but those with file descriptors. Later mounts lie on earlier ones."""
+    return [
+        *NAMESPACES,
+        *(() if profile.network else ("--unshare-net",)),
+        *_words(_mounts(profile, empty_file, empty_folder, name_servers)),
+        "--chdir",
+        str(folder),
+    ]
+
+
+def _mounts(
+    profile: SandboxProfile, empty_file: Path, empty_folder: Path, name_servers: Path
+) -> Iterator[Sequence[str | Path]]:
+    yield "--ro-bind", "/", "/"
+    yield "--dev", "/dev"
+    yield "--proc", "/proc"
+    for folder in profile.hidden:
+        if folder.is_dir():
+            yield "--size", str(profile.limits.memory_bytes // 4), "--perms", "0700", "--tmpfs", folder
+    if not any(profile.home.is_relative_to(folder) for folder in profile.writable):
+        yield "--dir", profile.home
+        yield "--bind", profile.cache, profile.home / ".cache"
+    servers = NAME_SERVERS.resolve()
+    if servers.exists():
+        yield "--ro-bind", servers if profile.network else name_servers, servers
+    for place in profile.readable:
+        yield "--ro-bind-try", place, place
+    for place in profile.writable:
+        yield "--bind-try", place, place
+    for place in (*profile.protected, *profile.kept):
+        yield "--ro-bind-try", place, place
+    for place in profile.masked:
+        if place.is_dir():
+            yield "--ro-bind", empty_folder, place
+        elif place.exists():
+            yield "--ro-bind", empty_file, place
+
+
+def _words(groups: Iterator[Sequence[str | Path]]) -> Iterator[str]:
+    for group in groups:
+        yield from map(str, group)

@@ -1,0 +1,72 @@
+"""What a person opened for a project, remembered in Mulligan's own folder: a project can't open anything by itself."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, cast
+
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.sandbox import CLOSED, Openings
+
+FILE_NAME = "openings.json"
+LARGEST = 1_000_000
+
+
+def read_grants(home: Path, project: Path) -> Openings:
+    """Raises `ConfigurationError` if the file is not as it was written."""
+    return _openings(_read(home).get(_key(project), {}))
+
+
+def remember(home: Path, project: Path, openings: Openings) -> Openings:
+    """Add to what is open for a project. What holds from now on."""
+    known = _read(home)
+    now = _openings(known.get(_key(project), {})).with_all(openings)
+    known[_key(project)] = {
+        "network": now.network,
+        "write": [str(each) for each in now.write],
+        "read": [str(each) for each in now.read],
+    }
+    _write(home, known)
+    return now
+
+
+def forget(home: Path, project: Path) -> bool:
+    """Close everything again. Whether anything was open."""
+    known = _read(home)
+    gone = known.pop(_key(project), None)
+    if gone is not None:
+        _write(home, known)
+    return gone is not None
+
+
+def _key(project: Path) -> str:
+    return os.path.realpath(project)
+
+
+def _openings(told: Any) -> Openings:
+    if not isinstance(told, dict):
+        return CLOSED
+    kept = cast("dict[str, Any]", told)
+    return Openings(
+        network=kept.get("network") is True,
+        write=tuple(Path(str(each)) for each in kept.get("write", ())),
+        read=tuple(Path(str(each)) for each in kept.get("read", ())),
+    )
+
+
+def _read(home: Path) -> dict[str, Any]:
+    file = home / FILE_NAME
+    try:
+        told = json.loads(file.read_bytes()[:LARGEST])
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{file} can't be read ({error}): delete it to close everything again") from error
+    return cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+
+
+def _write(home: Path, known: dict[str, Any]) -> None:
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    made = home / f".{FILE_NAME}-{os.getpid()}"
+    made.write_text(json.dumps(known, indent=2), encoding="utf-8")
+    made.replace(home / FILE_NAME)

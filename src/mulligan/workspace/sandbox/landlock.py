@@ -1,0 +1,131 @@
+"""Confinement by Landlock and a system call filter: no rights needed, no namespaces, one thread's way.
+
+Landlock confines a thread and all that it starts, for ever. So a thread is made for each command: it confines itself,
+starts the command, and ends. Nothing runs between fork and exec, and the rest of Mulligan stays as free as it was.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from stat import S_ISDIR
+
+from mulligan.types.sandbox import SandboxProfile
+from mulligan.workspace.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, filter_program
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+ABI_QUESTION = 1
+PATH_BENEATH = 1
+OLDEST_ABI = 3
+"""The first that holds truncation, as of Linux 6.2. Under an older one every file could be emptied."""
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+TRUNCATE, IOCTL_DEVICE = 1 << 14, 1 << 15
+ALL_BY_ABI = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
+ALL = (1 << 16) - 1
+"""From ABI 5 on."""
+SCOPES = 0b11
+"""Abstract sockets and signals, from ABI 6 on."""
+READING = EXECUTE | READ_FILE | READ_DIR
+OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
+
+OPENED = frozenset({AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
+"""With the network. Without it no socket has an address at all: a rule about paths does not keep a command from
+sockets of the person's own services, as of an agent that holds keys. Pairs of sockets still work."""
+
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd", "stdin", "stdout", "stderr")
+
+NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER_MODE = 38, 22, 2
+
+
+@cache
+def landlock_abi() -> int:
+    """0 where the kernel has none, or has it turned off."""
+    try:
+        return max(0, _libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ABI_QUESTION))
+    except (OSError, AttributeError):
+        return 0
+
+
+class Confinement:
+    """The rules for one command, made before its thread begins. `enter` confines the calling thread."""
+
+    def __init__(self, profile: SandboxProfile, *, private: Path) -> None:
+        """`private` is the folder that stands in for home and temporary files. Raises `OSError`."""
+        self._ruleset = _new_ruleset()
+        self._filter = filter_program(sockets=OPENED if profile.network else frozenset(), see_others=True)
+        try:
+            self._allow(profile, private)
+        except BaseException:
+            self.close()
+            raise
+
+    def _allow(self, profile: SandboxProfile, private: Path) -> None:
+        everything = ALL_BY_ABI.get(landlock_abi(), ALL)
+        for place in readable_beside(Path("/"), (*profile.hidden, Path("/dev"))):
+            self._rule(place, READING)
+        for name in DEVICES:
+            self._rule(Path("/dev", name), everything & ~IOCTL_DEVICE)
+        self._rule(Path("/dev/null"), everything)
+        for place in profile.readable:
+            self._rule(place, READING)
+        for place in (*profile.writable, profile.cache, private):
+            self._rule(place, everything & ~IOCTL_DEVICE)
+
+    def _rule(self, place: Path, rights: int) -> None:
+        """What is not there needs no rule."""
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
+            try:
+                kept = rights if S_ISDIR(os.fstat(opened).st_mode) else rights & OF_A_FILE
+                rule = struct.pack("=QI", kept & ALL_BY_ABI.get(landlock_abi(), ALL), opened)
+                _checked(_libc().syscall(ADD_RULE, self._ruleset, PATH_BENEATH, ctypes.c_char_p(rule), 0))
+            finally:
+                os.close(opened)
+
+    def enter(self) -> None:
+        """For ever. Raises `OSError`; the thread must not go on then."""
+        libc = _libc()
+        _checked(libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+        _checked(libc.syscall(RESTRICT_SELF, self._ruleset, 0))
+        program = ctypes.create_string_buffer(self._filter, len(self._filter))
+        told = struct.pack("@HxxxxxxP", len(self._filter) // 8, ctypes.addressof(program))
+        _checked(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.c_char_p(told), 0, 0))
+
+    def close(self) -> None:
+        os.close(self._ruleset)
+
+
+def readable_beside(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
+    """What lies in a folder, without the hidden places: rules can give rights, and never take them away again."""
+    hidden = tuple(hidden)
+    with suppress(OSError):
+        for place in sorted(folder.iterdir()):
+            if place in hidden or place.is_symlink():
+                continue
+            if any(each.is_relative_to(place) for each in hidden):
+                yield from readable_beside(place, hidden)
+            else:
+                yield place
+
+
+def _new_ruleset() -> int:
+    abi = landlock_abi()
+    handled = struct.pack("=QQQ", ALL_BY_ABI.get(abi, ALL), 0, SCOPES if abi >= 6 else 0)
+    size = 24 if abi >= 6 else 16 if abi >= 4 else 8
+    return _checked(_libc().syscall(CREATE_RULESET, ctypes.c_char_p(handled), ctypes.c_size_t(size), 0))
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result

@@ -1,0 +1,297 @@
+"""Commands of one project in a sandbox: the profile made, the command started in it, and what it was refused told."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+from mulligan.core.sandbox.causes import find_causes
+from mulligan.core.sandbox.profile import Surroundings, build_profile
+from mulligan.types.sandbox import (
+    CLOSED,
+    ApprovalMode,
+    Blocked,
+    Limits,
+    Openings,
+    SandboxChoice,
+    SandboxProfile,
+    SandboxStatus,
+    Standing,
+)
+from mulligan.workspace.process import KeptEnd, run_kept
+from mulligan.workspace.sandbox.bubblewrap import SOCKETS, UNREACHABLE_SERVER, bubblewrap_arguments
+from mulligan.workspace.sandbox.detect import PROGRAM, find_sandbox
+from mulligan.workspace.sandbox.put_back import kept_as_it_was
+from mulligan.workspace.sandbox.surroundings import look_around
+from mulligan.workspace.sandbox.watching import TreeWatch, ask_to_end
+from mulligan.workspace.spawning import Launch
+
+MEMORY_SHARE = 0.75
+"""Of the machine's memory, for a command and all that it starts."""
+MOST_PROCESSES = 2048
+"""With their threads a build of a large project has some hundreds."""
+PROCESSES_BESIDE = 2000
+"""What else a person may have running."""
+LARGEST_FILE = 8 * 1024**3
+TOLD_TEXT = 200_000
+"""Characters of output that are searched for what was refused."""
+
+LIMITS = "ulimit -c 0; ulimit -f {blocks}; ulimit -d {kilobytes}; ulimit {flag} {processes}"
+RUN = "{{ " + LIMITS + '; }} 2>/dev/null; exec "$@"'
+RUN_AND_COUNT = (
+    "{{ " + LIMITS + '; }} 2>/dev/null; "$@" {report}>&-; code=$?; '
+    'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp; '
+    'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp6; exit $code'
+)
+"""For bash: the kernel counts in the command's own network how often there was no way to an address."""
+
+
+ConfiningWay = Literal["bubblewrap", "landlock", "seatbelt"]
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxedEnd:
+    end: KeptEnd
+    blocked: tuple[Blocked, ...]
+
+
+class Sandbox:
+    """Where a project's commands run. Made for one turn or run: what lies around the project is looked up once."""
+
+    def __init__(
+        self,
+        choice: SandboxChoice,
+        project: Path,
+        *,
+        home: Path,
+        opened: Openings = CLOSED,
+        mode: ApprovalMode = "leaving",
+        undoable: bool = False,
+        passed: Sequence[str] = (),
+    ) -> None:
+        """`home` is Mulligan's own folder. `opened` holds for every command. `passed` are names of variables that the
+        person gives to commands."""
+        self.opened = opened
+        self.passed = passed
+        self._choice: SandboxChoice = choice
+        self._mode: ApprovalMode = mode
+        self._project = Path(os.path.realpath(project))
+        self._home = home
+        self._around: Surroundings | None = None
+        self._undoable = undoable
+        self._kept: tuple[Path, ...] = ()
+
+    async def status(self) -> SandboxStatus:
+        """Tried once in a process."""
+        return await asyncio.to_thread(find_sandbox, self._choice)
+
+    async def standing(self) -> Standing:
+        return Standing((await self.status()).way, self._undoable, self._mode, self.opened)
+
+    def undone_by_checkpoint(self, kept: tuple[Path, ...]) -> None:
+        """From now on a checkpoint can undo what commands do, but for what is `kept`, which they may only read."""
+        self._undoable = True
+        self._kept = kept
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        time_limit: float,
+        keep: int,
+        grace: float,
+        openings: Openings = CLOSED,
+    ) -> SandboxedEnd:
+        """Raises `CallRejected` if it can't be started."""
+        way = (await self.status()).way
+        if way == "none":
+            end = await run_kept(Launch(argv, cwd, env), time_limit=time_limit, keep=keep, grace=grace)
+            return SandboxedEnd(end, ())
+        profile = await asyncio.to_thread(self._profile, env, self.opened.with_all(openings))
+        watch = TreeWatch(profile.limits)
+        async with self._prepared(way, profile, argv, cwd, env) as (launch, report):
+            end = await run_kept(
+                launch,
+                time_limit=time_limit,
+                keep=keep,
+                grace=grace,
+                while_running=watch,
+                ask_to_end=ask_to_end if way == "bubblewrap" else None,
+            )
+            unreachable = _no_routes(report) if report is not None else 0
+        if watch.blocked:
+            return SandboxedEnd(replace(end, code=None), (watch.blocked,))
+        output = (end.stderr.text(TOLD_TEXT) + "\n" + end.stdout.text(TOLD_TEXT)) if end.code != 0 else ""
+        causes = find_causes(
+            profile, cwd, exit_code=end.code, output=output, unreachable=unreachable, exists=os.path.lexists
+        )
+        return SandboxedEnd(end, causes)
+
+    def _profile(self, env: Mapping[str, str], openings: Openings) -> SandboxProfile:
+        if self._around is None:
+            self._around = look_around(self._project, self._home, env)
+        cache = self._home / "sandbox" / "caches" / sha256(os.fsencode(self._project)).hexdigest()[:16]
+        cache.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return build_profile(
+            self._project, self._around, cache=cache, limits=_limits(), openings=openings, kept=self._kept
+        )
+
+    @asynccontextmanager
+    async def _prepared(
+        self, way: ConfiningWay, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
+    ) -> AsyncGenerator[tuple[Launch, int | None]]:
+        """What to start, and a file descriptor from which the kernel's counts can be read afterwards."""
+        async with AsyncExitStack() as stack:
+            match way:
+                case "bubblewrap":
+                    yield self._bubblewrap(stack, profile, argv, cwd, env)
+                case "landlock":
+                    stack.enter_context(kept_as_it_was(profile.protected))
+                    yield self._landlock(stack, profile, argv, cwd, env), None
+                case "seatbelt":
+                    yield self._seatbelt(stack, profile, argv, cwd, env), None
+
+    def _bubblewrap(
+        self, stack: AsyncExitStack, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
+    ) -> tuple[Launch, int | None]:
+        from mulligan.workspace.sandbox.seccomp import filter_program, supported
+
+        shared = self._shared_files()
+        words = bubblewrap_arguments(
+            profile,
+            folder=cwd,
+            empty_file=shared / "empty",
+            empty_folder=shared / "folder",
+            name_servers=shared / "dns",
+        )
+        passed: list[int] = []
+        if supported():
+            passed.append(_memory_file(stack, filter_program(sockets=SOCKETS, see_others=False)))
+            words += ["--seccomp", str(passed[-1])]
+        # By a file: a long list would not fit on a command line, and the command could read it in /proc.
+        passed.append(_memory_file(stack, b"".join(os.fsencode(word) + b"\0" for word in words)))
+        shell = argv[0] if argv[0].endswith("/bash") else "/bin/sh"
+        report = None if profile.network or shell == "/bin/sh" else _memory_file(stack, b"")
+        program = shutil.which(PROGRAM) or PROGRAM
+        script = _script(profile.limits, report, dash=shell == "/bin/sh")
+        launched = [program, "--args", str(passed[-1]), "--", shell, "-c", script, "sh", *argv]
+        if report is not None:
+            passed.append(report)
+        return Launch(
+            launched, cwd, {**env, "HOME": str(profile.home)}, pass_fds=tuple(passed), ends_with_us=True
+        ), report
+
+    def _landlock(
+        self, stack: AsyncExitStack, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
+    ) -> Launch:
+        from mulligan.workspace.sandbox.landlock import Confinement
+
+        private = self._private_folder(stack)
+        confinement = Confinement(profile, private=private)
+        stack.callback(confinement.close)
+        script = _script(profile.limits, None, dash=True)
+        return Launch(
+            ["/bin/sh", "-c", script, "sh", *argv],
+            cwd,
+            {**env, **_private_environment(profile, private, env)},
+            confine=confinement.enter,
+        )
+
+    def _seatbelt(
+        self, stack: AsyncExitStack, profile: SandboxProfile, argv: Sequence[str], cwd: Path, env: Mapping[str, str]
+    ) -> Launch:
+        from mulligan.workspace.sandbox.seatbelt import seatbelt_profile
+
+        private = self._private_folder(stack)
+        text = seatbelt_profile(profile, private=private)
+        script = _script(profile.limits, None, dash=True)
+        launched = ["sandbox-exec", "-p", text, "/bin/sh", "-c", script, "sh", *argv]
+        return Launch(launched, cwd, {**env, **_private_environment(profile, private, env)})
+
+    def _private_folder(self, stack: AsyncExitStack) -> Path:
+        """A home and a place for temporary files, gone with the command."""
+        parent = self._home / "sandbox" / "private"
+        parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder = Path(os.path.realpath(tempfile.mkdtemp(dir=parent)))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        for name in ("home", "tmp"):
+            (folder / name).mkdir()
+        return folder
+
+    def _shared_files(self) -> Path:
+        """What every sandbox shows in place of secrets."""
+        folder = self._home / "sandbox" / "shown"
+        if not (folder / "dns").exists():
+            (folder / "folder").mkdir(parents=True, exist_ok=True)
+            (folder / "empty").touch()
+            (folder / "dns").write_bytes(UNREACHABLE_SERVER)
+        return folder
+
+
+def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """A home elsewhere, and where tools look for themselves still the person's own folders, which can be read."""
+    tools = {
+        "CARGO_HOME": ".cargo", "GOMODCACHE": "go/pkg/mod", "NVM_DIR": ".nvm", "PYENV_ROOT": ".pyenv",
+        "RBENV_ROOT": ".rbenv", "RUSTUP_HOME": ".rustup", "SDKMAN_DIR": ".sdkman",
+    }  # fmt: skip
+    found = {name: str(profile.home / place) for name, place in tools.items() if (profile.home / place).is_dir()}
+    temporary = str(private / "tmp")
+    return {
+        **found,
+        **{name: env[name] for name in found if name in env},
+        "HOME": str(private / "home"),
+        "XDG_CACHE_HOME": str(profile.cache),
+        "GOCACHE": str(profile.cache / "go-build"),
+        "TMPDIR": temporary,
+        "TEMP": temporary,
+        "TMP": temporary,
+    }
+
+
+def _limits() -> Limits:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Limits(memory_bytes=int(memory * MEMORY_SHARE), processes=MOST_PROCESSES, file_bytes=LARGEST_FILE)
+
+
+def _script(limits: Limits, report: int | None, *, dash: bool) -> str:
+    return (RUN if report is None else RUN_AND_COUNT).format(
+        blocks=limits.file_bytes // (512 if dash else 1024),
+        kilobytes=limits.memory_bytes // 1024,
+        flag="-p" if dash else "-u",
+        # The kernel counts all of a person's processes, not only those of the command.
+        processes=limits.processes + PROCESSES_BESIDE,
+        report=report,
+    )
+
+
+def _memory_file(stack: AsyncExitStack, data: bytes) -> int:
+    """A file without a name, to be read from its beginning."""
+    number = os.memfd_create("mulligan", os.MFD_CLOEXEC)
+    stack.callback(os.close, number)
+    os.write(number, data)
+    os.lseek(number, 0, os.SEEK_SET)
+    return number
+
+
+def _no_routes(report: int) -> int:
+    """How often the kernel found no way to an address, by its own count."""
+    text = os.pread(report, 100_000, 0).decode("ascii", "replace")
+    lines = text.splitlines()
+    found = 0
+    for names, values in pairwise(lines):
+        if names.startswith("Ip: Forwarding") and values.startswith("Ip:"):
+            counted = dict(zip(names.split(), values.split(), strict=False))
+            found += int(counted.get("OutNoRoutes", 0))
+    for line in lines:
+        if line.startswith("Ip6OutNoRoutes"):
+            found += int(line.split()[1])
+    return found

@@ -1,0 +1,73 @@
+"""Bounds on a whole tree of processes, which no limit of the kernel knows: how many they are, what memory they hold."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from mulligan.types.sandbox import Blocked, Limits
+
+BETWEEN_LOOKS = 0.25
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class TreeWatch:
+    """Ends a command that goes over its limits, and remembers why."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.blocked: Blocked | None = None
+        self._limits = limits
+
+    async def __call__(self, pid: int) -> None:
+        while True:
+            await asyncio.sleep(BETWEEN_LOOKS)
+            self.blocked = self._over(pid)
+            if self.blocked:
+                end_tree(pid)
+                return
+
+    def _over(self, pid: int) -> Blocked | None:
+        memory = 0
+        for count, each in enumerate(descendants(pid), start=1):
+            memory += _resident_bytes(each)
+            if count > self._limits.processes:
+                return Blocked("processes", f"{self._limits.processes:,}")
+        if memory > self._limits.memory_bytes:
+            return Blocked("memory", f"{self._limits.memory_bytes:,} bytes")
+        return None
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """All that run now, the process itself first."""
+    waiting = [pid]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        with suppress(OSError):
+            for thread in Path(f"/proc/{one}/task").iterdir():
+                waiting += map(int, (thread / "children").read_text(encoding="ascii").split())
+
+
+def ask_to_end(pid: int) -> None:
+    """All but the programs that hold the sandbox up: those would take the others with them at once."""
+    for each in list(descendants(pid)):
+        with suppress(OSError):
+            if Path(f"/proc/{each}/comm").read_text(encoding="utf-8").strip() != "bwrap":
+                os.kill(each, signal.SIGTERM)
+
+
+def end_tree(pid: int) -> None:
+    """Stopped first, from the top, so that none can start another meanwhile."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for each in list(descendants(pid)):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(each, number)
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * PAGE
+    except (OSError, IndexError, ValueError):
+        return 0

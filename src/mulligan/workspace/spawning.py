@@ -1,0 +1,151 @@
+"""How a process is started: by the event loop, or by a thread that confines itself first."""
+
+import asyncio
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+STDOUT, STDERR = 1, 2
+
+ProtocolType = TypeVar("ProtocolType", bound=asyncio.SubprocessProtocol)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What to start, in a session of its own, without input."""
+
+    argv: Sequence[str]
+    cwd: Path
+    env: Mapping[str, str]
+    pass_fds: tuple[int, ...] = ()
+    confine: Callable[[], None] | None = None
+    """Confines the thread that calls it, and so the process that the thread starts. May raise `OSError`."""
+    ends_with_us: bool = False
+    """The kernel ends it and all that it started when it exits or Mulligan does, so nobody else has to."""
+
+
+async def spawn(
+    launch: Launch, protocol: Callable[[], ProtocolType]
+) -> tuple[asyncio.SubprocessTransport, ProtocolType]:
+    """Raises `OSError` or `ValueError` if it can't be started."""
+    loop = asyncio.get_running_loop()
+    if launch.confine:
+        return await _spawn_confined(launch, protocol, launch.confine)
+    return await loop.subprocess_exec(
+        protocol,
+        *launch.argv,
+        cwd=launch.cwd,
+        env=launch.env,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=launch.pass_fds,
+    )
+
+
+async def _spawn_confined(
+    launch: Launch, make_protocol: Callable[[], ProtocolType], confine: Callable[[], None]
+) -> tuple[asyncio.SubprocessTransport, ProtocolType]:
+    loop = asyncio.get_running_loop()
+    started: asyncio.Future[subprocess.Popen[bytes]] = loop.create_future()
+
+    def work() -> None:
+        try:
+            confine()
+            process = subprocess.Popen(  # noqa: S603  whoever asks has judged it
+                launch.argv,
+                cwd=launch.cwd,
+                env=launch.env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                pass_fds=launch.pass_fds,
+                bufsize=0,
+            )
+        except BaseException as error:  # noqa: BLE001  it is raised where the thread is awaited
+            loop.call_soon_threadsafe(started.set_exception, error)
+        else:
+            loop.call_soon_threadsafe(started.set_result, process)
+
+    threading.Thread(target=work, name="confined", daemon=True).start()
+    # Not to be cancelled in between: the process would be nobody's.
+    process = await asyncio.shield(started)
+    protocol = make_protocol()
+    transport = _ConfinedTransport(process, protocol)
+    await transport.connect()
+    return transport, protocol
+
+
+class _ConfinedTransport(asyncio.SubprocessTransport):
+    """A process that a thread started, for the same protocols as those that the loop starts."""
+
+    def __init__(self, process: subprocess.Popen[bytes], protocol: asyncio.SubprocessProtocol) -> None:
+        super().__init__()
+        self._loop = asyncio.get_running_loop()
+        self._process = process
+        self._protocol = protocol
+        self._open_pipes = {STDOUT, STDERR}
+        self._pipes: list[asyncio.ReadTransport] = []
+        self._watched = os.pidfd_open(process.pid)
+        self._exited = False
+        self._lost = False
+
+    async def connect(self) -> None:
+        self._protocol.connection_made(self)
+        for number, pipe in ((STDOUT, self._process.stdout), (STDERR, self._process.stderr)):
+            transport, _ = await self._loop.connect_read_pipe(lambda number=number: _Pipe(self, number), pipe)
+            self._pipes.append(transport)
+        self._loop.add_reader(self._watched, self._on_exit)
+
+    def get_pid(self) -> int:
+        return self._process.pid
+
+    def get_returncode(self) -> int | None:
+        return self._process.returncode
+
+    def close(self) -> None:
+        for pipe in self._pipes:
+            pipe.close()
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+    def received(self, number: int, data: bytes) -> None:
+        self._protocol.pipe_data_received(number, data)
+
+    def pipe_lost(self, number: int, error: Exception | None) -> None:
+        self._open_pipes.discard(number)
+        self._protocol.pipe_connection_lost(number, error)
+        self._finish()
+
+    def _on_exit(self) -> None:
+        self._loop.remove_reader(self._watched)
+        os.close(self._watched)
+        self._process.wait()
+        self._exited = True
+        self._protocol.process_exited()
+        self._finish()
+
+    def _finish(self) -> None:
+        if self._exited and not self._open_pipes and not self._lost:
+            self._lost = True
+            self._protocol.connection_lost(None)
+
+
+class _Pipe(asyncio.Protocol):
+    def __init__(self, owner: _ConfinedTransport, number: int) -> None:
+        self._owner = owner
+        self._number = number
+
+    def data_received(self, data: bytes) -> None:
+        self._owner.received(self._number, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._owner.pipe_lost(self._number, exc)
