@@ -11,7 +11,7 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-.PHONY: setup embedded web web-types web-checks chromium test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
+.PHONY: setup embedded web web-types web-checks chromium bubblewrap test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
 
@@ -33,7 +33,7 @@ $(EMBEDDED): $(STAMP) requirements/embedded.txt
 
 # What reads the code runs side by side, then what runs it.
 test: setup
-	$(MAKE) --no-print-directory --output-sync=target -j2 lint types web-checks web chromium
+	$(MAKE) --no-print-directory --output-sync=target -j2 lint types web-checks web chromium bubblewrap
 	$(MAKE) --no-print-directory unit
 
 # The page. It is built into the Python package, so that only whoever builds it needs Node.
@@ -69,6 +69,15 @@ chromium:
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
 	else \
 	  echo "The tests of the page need chromium. On Debian or Ubuntu: sudo apt-get install chromium" >&2; exit 1; \
+	fi
+
+# The sandbox that commands run in. Without it the tests would only see the weaker one.
+bubblewrap:
+	@command -v bwrap >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends bubblewrap >/dev/null; \
+	else \
+	  echo "The tests need bubblewrap. On Debian or Ubuntu: sudo apt-get install bubblewrap" >&2; exit 1; \
 	fi
 
 # Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.

@@ -23,6 +23,7 @@ from mulligan.cli.overview import overview
 from mulligan.cli.probe import probe
 from mulligan.cli.restore import restore
 from mulligan.cli.runs import runs
+from mulligan.cli.sandbox import sandbox
 from mulligan.cli.sections import Sectioned
 from mulligan.cli.serve import serve
 from mulligan.cli.worktrees import worktrees
@@ -59,6 +60,7 @@ app.add_typer(worktrees, name="worktrees", epilog=epilogs.WORKTREES)
 app.add_typer(runs, name="runs", epilog=epilogs.RUNS)
 models.command(epilog=epilogs.MODELS_PROBE)(probe)
 app.add_typer(models, name="models", epilog=epilogs.MODELS)
+app.add_typer(sandbox, name="sandbox", epilog=epilogs.SANDBOX)
 
 
 def run() -> None:

@@ -9,6 +9,7 @@ from mulligan.cli.options import (
     BaseUrlOption,
     ChatOption,
     ModelOption,
+    NetworkOption,
     ProjectOption,
     ProtocolOption,
 )
@@ -26,6 +27,7 @@ def chat(
     agent: AgentOption = None,
     protocol: ProtocolOption = None,
     agency: AgencyOption = None,
+    network: NetworkOption = None,
     chat: ChatOption = None,
 ) -> None:
     """Talk about the project, message by message.
@@ -39,7 +41,7 @@ def chat(
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (with --chat ID to go on)')
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
     configuration = load_configuration(project, flags)
     asyncio.run(_talk(configuration, agent_name=agent, chat_id=chat))
 

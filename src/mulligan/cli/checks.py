@@ -66,6 +66,18 @@ async def check_git(project: Path) -> Check:
     return Check(name="git", verdict="ok", found=f"{version}; repository {top}")
 
 
+def check_sandbox(settings: Settings) -> Check:
+    """How commands are confined. Without a sandbox every one of them needs a yes."""
+    from mulligan.workspace.sandbox import find_sandbox
+
+    status = find_sandbox(settings.sandbox)
+    if status.way == "none":
+        found = "none: every command needs your yes"
+        return Check(name="sandbox", verdict="note", found=found, advice=_sentence(status.missing))
+    advice = "; ".join(each for each in (status.missing, *status.partial) if each)
+    return Check(name="sandbox", verdict="note" if advice else "ok", found=status.way, advice=_sentence(advice))
+
+
 def check_ripgrep() -> Check:
     from mulligan.workspace.ripgrep import find_ripgrep
 
@@ -182,3 +194,7 @@ def _existing(folder: Path) -> Path:
 
 def _gb(size: int) -> str:
     return f"{size / 1e9:.1f} GB"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words else ""

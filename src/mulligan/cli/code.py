@@ -12,6 +12,7 @@ from mulligan.cli.options import (
     ChatOption,
     JsonOption,
     ModelOption,
+    NetworkOption,
     ProjectOption,
     ProtocolOption,
 )
@@ -37,13 +38,14 @@ def code(
         bool,
         typer.Option("--yes", "-y", help="Apply changes as they come, and run commands that would need your yes."),
     ] = False,
+    network: NetworkOption = None,
     json: JsonOption = False,
 ) -> None:
     """Let the model change the project, and approve what it did.
 
     The model reads, edits and runs commands. Edits are staged first. At the end you see them as a diff and say which
-    are applied; without a terminal they wait for `mulligan changes`. Commands run in the project's folder, under a
-    policy: some need your yes, some never run.
+    are applied; without a terminal they wait for `mulligan changes`. Commands run in a sandbox: what leaves it needs
+    your yes, some never run.
     """
     import asyncio
 
@@ -59,6 +61,7 @@ def code(
         agency=agency,
         chat=chat,
         go_on=go_on,
+        network=network,
     )
     raise typer.Exit(asyncio.run(_write(wanted, yes=yes, as_json=json)))
 

@@ -22,8 +22,8 @@ MUST_BE_SET = 2
 def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Check what Mulligan needs here, and say what is missing.
 
-    Python, git, ripgrep, the terminal, settings, the database, model servers and embedded models: each with what was
-    found, and what to do about it. No model is asked anything.
+    Python, git, the sandbox, ripgrep, the terminal, settings, the database, model servers and embedded models: each
+    with what was found, and what to do about it. No model is asked anything.
     """
     import asyncio
 
@@ -59,6 +59,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Ch
         checks.check_machine(Machine(), settings.home),
         *whatever,
         await checks.check_git(settings.project),
+        checks.check_sandbox(settings),
         checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
         await checks.check_database(settings),
         checks.check_server(settings, servers),

@@ -229,3 +229,12 @@ MODELS_PROBE = epilog(
     "mulligan models probe --base-url http://127.0.0.1:8080/v1 --model qwen3",
     exit_codes={0: "it was probed", **_OURS, 5: "the model can't be reached, or fails"},
 )
+SANDBOX = epilog(
+    "# How commands are confined on this machine, and what is open for this project",
+    "mulligan sandbox",
+    "# Let the project's commands use the network, and see its .env",
+    "mulligan sandbox allow --network --read .env",
+    "mulligan sandbox forget",
+    exit_codes={0: "done", **_OURS},
+    see=("doctor", "code"),
+)

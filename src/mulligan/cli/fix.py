@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from mulligan.cli.completing import complete_runs
-from mulligan.cli.options import AgencyOption, BaseUrlOption, JsonOption, ModelOption, ProjectOption, ProtocolOption
+from mulligan.cli.options import (
+    AgencyOption,
+    BaseUrlOption,
+    JsonOption,
+    ModelOption,
+    NetworkOption,
+    ProjectOption,
+    ProtocolOption,
+)
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import EXIT_CODES
 
@@ -49,6 +57,7 @@ def fix(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Apply a verified result, and run commands that would need your yes.")
     ] = False,
+    network: NetworkOption = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     protocol: ProtocolOption = None,
@@ -79,7 +88,7 @@ def fix(
         raise ConfigurationError('there is no goal: mulligan fix "make the tests pass"')
     if verify and not all(command.strip() for command in verify):
         raise ConfigurationError("--verify needs a command, such as --verify 'python -m pytest -q'")
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
     asked = _Asked(text.strip(), resume, tuple(verify or ()), profile, time_limit, yes)
     raise typer.Exit(asyncio.run(_fix(load_configuration(project, flags), asked, as_json=json)))
 

@@ -47,4 +47,8 @@ AgencyOption = Annotated[
         "--agency", help="Who drives: the model (agent) or Mulligan (guided). Left out, the model's size decides."
     ),
 ]
+NetworkOption = Annotated[
+    bool | None,
+    typer.Option("--network", help="Let commands use the network, this time. `mulligan sandbox` opens it for good."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of text.")]

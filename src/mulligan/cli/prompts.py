@@ -36,6 +36,7 @@ def read_wanted(
     agency: "Agency | None",
     chat: str | None,
     go_on: bool,
+    network: bool | None = None,
 ) -> Wanted:
     """`what` is what the command takes: a question, a goal. Raises `ConfigurationError`."""
     from mulligan.configuration import load_configuration
@@ -45,5 +46,5 @@ def read_wanted(
         raise ConfigurationError(f"--continue goes with --chat ID and takes no {what}")
     if not go_on and not prompt.strip():
         raise ConfigurationError(f"there is no {what}: {example}")
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency}
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
     return Wanted(load_configuration(project, flags), prompt, agent, chat)

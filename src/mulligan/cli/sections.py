@@ -11,7 +11,7 @@ SECTIONS = {
     "First steps": ("doctor", "drill", "ask"),
     "Work on a project": ("chat", "code", "fix", "delegate", "overview", "serve"),
     "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
-    "Who answers": ("models", "agents"),
+    "Who answers, and what it may do": ("models", "agents", "sandbox"),
 }
 
 
