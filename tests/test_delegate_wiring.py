@@ -352,3 +352,32 @@ async def test_without_git_nothing_is_begun(tmp_path: Path) -> None:
     async with open_house(load_configuration(tmp_path / "project", {}, environ)) as house:
         with pytest.raises(NoRepository):
             await Desk(house, tmp_path).delegate()
+
+
+async def test_an_agent_whose_folders_are_known_runs_in_a_sandbox(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It writes to its work tree and to what is its own, and to nothing else of the home or the checkout."""
+    home = tmp_path / "person"
+    (home / ".ssh").mkdir(parents=True)
+    (home / ".ssh" / "id_rsa").write_text("a private key")
+    monkeypatch.setenv("HOME", str(home))
+    script = (
+        "cat >/dev/null; echo made > made.txt; echo kept > ~/.own/session; cat ~/.ssh/id_rsa > stolen.txt; "
+        f"echo planted > ~/planted; echo planted > {desk.folder}/planted; "
+        f"echo planted > {desk.folder}/.git/hooks/post-commit; exit 0"
+    )
+    agent = ExternalAgent(name="shell", kind="one_shot", command=("sh", "-c", script), home_folders=(".own",))
+    delegations = Delegations(desk.house, {"shell": agent})
+
+    end = await delegations.run("do it", "shell", outlets=desk.outlets)
+    await delegations.aclose()
+
+    assert sorted(await desk.pending(end.chat_id)) == [("create", "made.txt"), ("create", "stolen.txt")]
+    stolen = next(each for each in await desk.house.store.changes(str(desk.folder)) if each.path == "stolen.txt")
+    assert stolen.after is not None
+    assert stolen.after.data == b""
+    assert (home / ".own" / "session").read_text() == "kept\n"
+    assert not (home / "planted").exists()
+    assert not (desk.folder / "planted").exists()
+    assert not (desk.folder / ".git" / "hooks" / "post-commit").exists()

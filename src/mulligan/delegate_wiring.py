@@ -17,6 +17,7 @@ from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
+from mulligan.types.sandbox import Openings
 from mulligan.wiring import House, title_of
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import WorkTreeUnusable
@@ -79,7 +80,22 @@ class Delegations:
 
     def _make(self, agent: ExternalAgent, model: str | None) -> AgentBackend:
         folder = self._house.settings.home / "logs" / "agents"
-        return make_backend(agent, model, log=self._house.log, stderr_folder=folder)
+        return make_backend(self._confined(agent), model, log=self._house.log, stderr_folder=folder)
+
+    def _confined(self, agent: ExternalAgent) -> ExternalAgent:
+        """In a sandbox from which it can write to its work trees, its own folders and the repository. It has the
+        network, since its model may be anywhere."""
+        if agent.home_folders is None:
+            return agent
+        home = Path.home()
+        openings = Openings(
+            network=True,
+            git=True,
+            write=(self._house.worktrees().folder, *(home / name for name in agent.home_folders)),
+            read=(home / ".gitconfig", home / ".config" / "git"),
+        )
+        prefix = self._house.sandbox(self._project, writable=False).program_prefix(os.environ, openings)
+        return agent.model_copy(update={"command": (*prefix, *agent.command)})
 
     async def _take_turn(
         self, goal: str, chat: Chat, agent: ExternalAgent, model: str | None, outlets: Outlets

@@ -247,7 +247,7 @@ class House:
         if status.way == "none":
             self._say_once(f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})")
 
-    def sandbox(self, folder: Path, *, undoable: bool = False) -> "Sandbox":
+    def sandbox(self, folder: Path, *, undoable: bool = False, writable: bool = True) -> "Sandbox":
         """Where commands in a folder of this project run."""
         from mulligan.workspace.sandbox import Sandbox
         from mulligan.workspace.sandbox.grants import read_grants
@@ -261,6 +261,7 @@ class House:
             opened=opened.with_all(read_grants(settings.home, settings.project)),
             mode=settings.approvals,
             undoable=undoable,
+            writable=writable,
             passed=settings.pass_environment,
         )
 

@@ -97,7 +97,7 @@ def _real(places: list[Path] | None, project: Path) -> tuple[Path, ...]:
     return tuple((project / each.expanduser()).resolve() for each in places or ())
 
 
-def _shown(value: str | bool | list[str]) -> str:  # noqa: FBT001  one of several kinds
+def _shown(value: str | bool | list[str]) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return (", ".join(value) or "-") if isinstance(value, list) else value

@@ -38,6 +38,9 @@ class ExternalAgent(Record):
     leaves_behind: tuple[str, ...] = ()
     """Files that it writes and that are no work of its own, as lines of a .gitignore: caches, histories. Where they are
     new, they stay in its work tree."""
+    home_folders: tuple[str, ...] | None = None
+    """Folders in the person's home that are its own: its login, its settings, its sessions. Where they are named, it
+    runs in a sandbox and sees nothing else of the home; None where it does not: it may need what nobody knows of."""
     version_args: tuple[str, ...] = ("--version",)
     install: str = ""
     """What a person types to get it."""

@@ -66,8 +66,9 @@ def build_profile(
     limits: Limits,
     openings: Openings,
     kept: tuple[Path, ...] = (),
+    writable: bool = True,
 ) -> SandboxProfile:
-    """`kept` is what no checkpoint brings back."""
+    """`kept` is what no checkpoint brings back. Where the project is not `writable`, only what was opened is."""
     hidden = outermost(
         place for place in (*around.hidden, around.home, around.mulligan_home) if not place.is_relative_to(project)
     )
@@ -75,6 +76,7 @@ def build_profile(
         *(around.home / name for name in (*TOOL_FOLDERS, *CACHE_FOLDERS)),
         *around.tools,
         *openings.read,
+        project,
         *(folder for each in around.repositories for folder in (each.git_dir, each.common_dir)),
     )
     inside = [place for place in (around.mulligan_home, around.home) if place.is_relative_to(project)]
@@ -83,7 +85,7 @@ def build_profile(
         home=around.home,
         hidden=hidden,
         readable=tuple(dict.fromkeys(place for place in shown if _within(place, hidden))),
-        writable=(project, *openings.write, *_written_by_git(around.repositories, openings)),
+        writable=(*((project,) if writable else ()), *openings.write, *_written_by_git(around.repositories, openings)),
         protected=_protected(project, around.repositories, openings),
         kept=() if openings.ignored else kept,
         masked=_masked((*around.secrets, *home_secrets, *inside), project, openings),

@@ -20,15 +20,17 @@ UNREACHABLE_SERVER = b"nameserver 192.0.2.1\noptions timeout:1 attempts:1\n"
 
 
 def bubblewrap_arguments(
-    profile: SandboxProfile, *, folder: Path, empty_file: Path, empty_folder: Path, name_servers: Path
+    profile: SandboxProfile, *, folder: Path | None, empty_file: Path, empty_folder: Path, name_servers: Path
 ) -> list[str]:
-    """The words between `bwrap` and the command, but those with file descriptors. Later mounts lie on earlier ones."""
+    """The words between `bwrap` and the command, but those with file descriptors. Later mounts lie on earlier ones.
+
+    Without a folder the command stays where it was started.
+    """
     return [
         *NAMESPACES,
         *(() if profile.network else ("--unshare-net",)),
         *_words(_mounts(profile, empty_file, empty_folder, name_servers)),
-        "--chdir",
-        str(folder),
+        *(("--chdir", str(folder)) if folder else ()),
     ]
 
 

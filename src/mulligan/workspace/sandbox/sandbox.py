@@ -74,6 +74,7 @@ class Sandbox:
         opened: Openings = CLOSED,
         mode: ApprovalMode = "leaving",
         undoable: bool = False,
+        writable: bool = True,
         passed: Sequence[str] = (),
     ) -> None:
         """`home` is Mulligan's own folder. `opened` holds for every command. `passed` are names of variables that the
@@ -86,6 +87,7 @@ class Sandbox:
         self._home = home
         self._around: Surroundings | None = None
         self._undoable = undoable
+        self._writable = writable
         self._kept: tuple[Path, ...] = ()
 
     async def status(self) -> SandboxStatus:
@@ -136,13 +138,39 @@ class Sandbox:
         )
         return SandboxedEnd(end, causes)
 
+    def program_prefix(self, env: Mapping[str, str], openings: Openings) -> list[str]:
+        """The words to put before a program that stays, such as an external agent, so that it is confined; none without
+        bubblewrap, which alone can do it. The folders that it may write to are made where they are missing."""
+        if find_sandbox(self._choice).way != "bubblewrap":
+            return []
+        for folder in openings.write:
+            folder.mkdir(parents=True, exist_ok=True)
+        profile = self._profile(env, self.opened.with_all(openings))
+        return [shutil.which(PROGRAM) or PROGRAM, *self._arguments(profile, folder=None), "--"]
+
+    def _arguments(self, profile: SandboxProfile, *, folder: Path | None) -> list[str]:
+        shown = self._shared_files()
+        return bubblewrap_arguments(
+            profile,
+            folder=folder,
+            empty_file=shown / "empty",
+            empty_folder=shown / "folder",
+            name_servers=shown / "dns",
+        )
+
     def _profile(self, env: Mapping[str, str], openings: Openings) -> SandboxProfile:
         if self._around is None:
             self._around = look_around(self._project, self._home, env)
         cache = self._home / "sandbox" / "caches" / sha256(os.fsencode(self._project)).hexdigest()[:16]
         cache.mkdir(parents=True, exist_ok=True, mode=0o700)
         return build_profile(
-            self._project, self._around, cache=cache, limits=_limits(), openings=openings, kept=self._kept
+            self._project,
+            self._around,
+            cache=cache,
+            limits=_limits(),
+            openings=openings,
+            kept=self._kept,
+            writable=self._writable,
         )
 
     @asynccontextmanager
@@ -165,14 +193,7 @@ class Sandbox:
     ) -> tuple[Launch, int | None]:
         from mulligan.workspace.sandbox.seccomp import filter_program, supported
 
-        shared = self._shared_files()
-        words = bubblewrap_arguments(
-            profile,
-            folder=cwd,
-            empty_file=shared / "empty",
-            empty_folder=shared / "folder",
-            name_servers=shared / "dns",
-        )
+        words = self._arguments(profile, folder=cwd)
         passed: list[int] = []
         if supported():
             passed.append(_memory_file(stack, filter_program(sockets=SOCKETS, see_others=False)))

@@ -43,16 +43,17 @@ class WorkTrees:
     def __init__(self, project: Path, store: CheckpointStore, *, home: Path) -> None:
         self._project = project.resolve()
         self._store = store
-        self._yard = home.resolve() / "worktrees"
+        self.folder = home.resolve() / "worktrees"
+        """Where all of them are."""
 
     async def make(self, name: str, *, at: At = nothing) -> MadeTree:
         """A work tree with what the checkout holds now, for whoever the name says. Nothing is left if it fails."""
         git = await open_repository(self._project)
-        if self._yard.is_relative_to(git.work_tree):
+        if self.folder.is_relative_to(git.work_tree):
             raise ConfigurationError(
-                f"work trees would lie inside the project, in {self._yard}: set MULLIGAN_HOME to a folder elsewhere"
+                f"work trees would lie inside the project, in {self.folder}: set MULLIGAN_HOME to a folder elsewhere"
             )
-        place = new_place(self._yard, git.work_tree.name, name)
+        place = new_place(self.folder, git.work_tree.name, name)
         with told("No work tree was made"):
             self._open_yard()
             async with held(place.lock, busy=BUSY):
@@ -88,7 +89,7 @@ class WorkTrees:
     async def leftovers(self) -> list[Leftover]:
         """What no row knows of: a crash left it, or somebody deleted the rest."""
         git = await open_repository(self._project)
-        traces = await find_traces(git, self._yard)
+        traces = await find_traces(git, self.folder)
         known = {Path(tree.path).name for path in await entries_of(git) for tree in await self._rows(path)}
         return [trace for trace in traces if trace.name not in known]
 
@@ -116,7 +117,7 @@ class WorkTrees:
         git = await open_repository(self._project)
         leftover = next((each for each in await self.leftovers() if each.name == given), None)
         row = None if leftover else await self._row(given)
-        place = Place(given, self._yard) if row is None else self._place(row)
+        place = Place(given, self.folder) if row is None else self._place(row)
         with told("The work tree was not removed"):
             async with held(place.lock, busy=BUSY):
                 if row and row.id not in {tree.id for tree in await self._rows(git.work_tree)}:
@@ -129,7 +130,7 @@ class WorkTrees:
                     await self._store.drop_worktree(row.id)
                 at("after the row is gone")
                 place.lock.unlink(missing_ok=True)
-        await asyncio.to_thread(empty_bin, self._yard)
+        await asyncio.to_thread(empty_bin, self.folder)
         return removed
 
     async def _made(self, git: Git, place: Place, name: str, at: At) -> MadeTree:
@@ -215,12 +216,12 @@ class WorkTrees:
     def _place(self, tree: WorkTree) -> Place:
         """Where it is. Where it was made, unless the whole home folder has moved since."""
         path = Path(tree.path)
-        return Place(path.name, path.parent if path.is_dir() else self._yard)
+        return Place(path.name, path.parent if path.is_dir() else self.folder)
 
     def _open_yard(self) -> None:
         """Nobody else may look in: files that were for one pair of eyes are in there with ordinary permissions."""
-        self._yard.mkdir(parents=True, exist_ok=True)
-        self._yard.chmod(0o700)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
 
 
 def _existing_folder(given: str) -> Path:

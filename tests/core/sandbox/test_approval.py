@@ -1,0 +1,140 @@
+"""Which commands need a yes, given the sandbox, the checkpoint and what the person set."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from mulligan.core.sandbox.approval import decide, granted, second_try
+from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.sandbox import Blocked, Openings, SandboxWay, Standing
+
+SANDBOX = Standing("bubblewrap", undoable=True)
+
+
+def verdict(decision: Decision, *kinds: CommandKind, by_rule: bool = False) -> Verdict:
+    return Verdict(decision, "Because.", frozenset(kinds), by_rule=by_rule)
+
+
+@dataclass(frozen=True)
+class Case:
+    judged: Verdict
+    standing: Standing
+    decision: Decision
+    opens: frozenset[str] = frozenset()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(Case(verdict("deny", "write"), SANDBOX, "deny"), id="what is denied stays denied"),
+        pytest.param(
+            Case(verdict("allow", "test"), SANDBOX, "allow", frozenset({"ignored"})), id="tests run, and write caches"
+        ),
+        pytest.param(
+            Case(verdict("ask", "unknown"), SANDBOX, "allow"), id="an unknown program that a checkpoint can undo"
+        ),
+        pytest.param(
+            Case(verdict("ask", "write"), Standing("bubblewrap"), "ask", frozenset({"ignored"})),
+            id="without a checkpoint nothing undoes it",
+        ),
+        pytest.param(
+            Case(verdict("ask", "network"), SANDBOX, "ask", frozenset({"network", "ignored"})),
+            id="the network leaves it",
+        ),
+        pytest.param(
+            Case(verdict("ask", "install"), SANDBOX, "ask", frozenset({"network", "ignored"})), id="so does an install"
+        ),
+        pytest.param(
+            Case(verdict("ask", "git"), SANDBOX, "ask", frozenset({"git", "ignored"})), id="so does the repository"
+        ),
+        pytest.param(
+            Case(
+                verdict("ask", "network"),
+                Standing("bubblewrap", undoable=True, opened=Openings(network=True)),
+                "allow",
+            ),
+            id="not where the person opened it",
+        ),
+        pytest.param(
+            Case(
+                verdict("ask", "write"),
+                Standing("bubblewrap", undoable=True, mode="changes"),
+                "ask",
+                frozenset({"ignored"}),
+            ),
+            id="the person wants to be asked about changes",
+        ),
+        pytest.param(
+            Case(verdict("ask", "app"), Standing("bubblewrap", undoable=True, mode="changes"), "allow"),
+            id="and not about programs that are known to run code only",
+        ),
+        pytest.param(
+            Case(
+                verdict("allow", "read"),
+                Standing("bubblewrap", undoable=True, mode="all"),
+                "ask",
+                frozenset({"ignored"}),
+            ),
+            id="the person wants to be asked about everything",
+        ),
+        pytest.param(
+            Case(verdict("ask", "unknown"), Standing("landlock", undoable=True), "ask", frozenset({"ignored"})),
+            id="Landlock holds what lies outside, so the policy stays",
+        ),
+        pytest.param(
+            Case(verdict("allow", "test"), Standing("landlock"), "allow", frozenset({"ignored"})),
+            id="and tests still run",
+        ),
+        pytest.param(
+            Case(verdict("allow", "read"), Standing("none", undoable=True), "ask", frozenset({"ignored"})),
+            id="without a sandbox even reading is asked about",
+        ),
+        pytest.param(
+            Case(
+                verdict("allow", "network", by_rule=True), Standing("none"), "allow", frozenset({"network", "ignored"})
+            ),
+            id="but not what the person's own rules allow",
+        ),
+    ],
+)
+def test_what_needs_a_yes(case: Case) -> None:
+    decided = decide(case.judged, case.standing)
+
+    assert (decided.decision, decided.opens) == (case.decision, case.opens)
+
+
+@pytest.mark.parametrize("way", ["bubblewrap", "landlock", "seatbelt", "none"])
+@pytest.mark.parametrize("undoable", [True, False])
+def test_no_sandbox_turns_a_denial_into_anything_else(way: SandboxWay, undoable: bool) -> None:
+    assert decide(verdict("deny", "git"), Standing(way, undoable)).decision == "deny"
+
+
+def test_what_was_granted_is_what_the_verdict_opens() -> None:
+    asked = decide(verdict("ask", "git", "install"), SANDBOX)
+
+    assert granted(asked) == Openings(network=True, git=True, ignored=True)
+    assert granted(decide(verdict("ask", "unknown"), SANDBOX)) == Openings()
+
+
+def test_a_command_that_lacked_the_network_may_be_run_again_with_it() -> None:
+    ran = decide(verdict("allow", "test"), SANDBOX)
+
+    again = second_try(ran, (Blocked("network", "2 attempts"),))
+
+    assert again is not None
+    assert again.decision == "ask"
+    assert "needed the network" in again.reason
+    assert granted(again) == Openings(network=True, ignored=True)
+
+
+@pytest.mark.parametrize(
+    "blocked",
+    [
+        pytest.param((), id="nothing was kept from it"),
+        pytest.param((Blocked("write", "/etc/hosts"),), id="a place that is opened by name only"),
+        pytest.param((Blocked("memory", "1 byte"),), id="a limit"),
+        pytest.param((Blocked("ignored", "data.db"),), id="what it had already"),
+    ],
+)
+def test_where_a_yes_would_not_help_nobody_is_asked(blocked: tuple[Blocked, ...]) -> None:
+    assert second_try(decide(verdict("allow", "test"), SANDBOX), blocked) is None
