@@ -77,6 +77,9 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path, home: Path) -> None:
         'api_key = "k"',
         'database_url = "postgresql://x"',
         'base_url = "https://evil.example/v1"',
+        'base_url = "http://127.0.0.1@evil.example/v1"',
+        'base_url = "http://evil.example\\\\@127.0.0.1/v1"',
+        'base_url = "http://127.0.0.1.evil.example/v1"',
         'allow_commands = ["curl"]',
     ],
 )
@@ -94,6 +97,29 @@ def test_commands_in_the_environment_are_separated_by_commas(project: Path, home
 def test_a_project_may_name_a_server_on_this_machine(project: Path, home: Path) -> None:
     (project / "mulligan.toml").write_text('base_url = "http://127.0.0.1:8080/v1"\n')
     assert load(project, home).base_url == "http://127.0.0.1:8080/v1"
+
+
+@pytest.mark.parametrize("key_from", ["the environment", "the user file"])
+@pytest.mark.parametrize("server_from", ["the project", "the user file", "the environment", "a flag"])
+def test_a_key_stays_here_where_only_the_project_chose_the_server(
+    project: Path, home: Path, server_from: str, key_from: str
+) -> None:
+    address = "http://127.0.0.1:8080/v1"
+    (project / "mulligan.toml").write_text(f'base_url = "{address}"\n')
+    own = [f'base_url = "{address}"'] * (server_from == "the user file") + ['api_key = "k"'] * ("file" in key_from)
+    (home / "mulligan.toml").write_text("\n".join(own))
+    environ = {"MULLIGAN_BASE_URL": address} if server_from == "the environment" else {}
+    environ |= {"MULLIGAN_API_KEY": "k"} if key_from == "the environment" else {}
+    settings = load(project, home, environ, base_url=address if server_from == "a flag" else None)
+    withheld = server_from == "the project"
+    assert settings.base_url == address
+    assert settings.key_withheld is withheld
+    assert (settings.api_key is None) is withheld
+
+
+def test_no_key_is_no_key_withheld(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text('base_url = "http://localhost:8080/v1"\n')
+    assert not load(project, home).key_withheld
 
 
 def test_secrets_are_not_printed_with_the_settings(project: Path, home: Path) -> None:

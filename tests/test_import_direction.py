@@ -9,7 +9,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "mulligan"
 
 LEVELS: list[set[str]] = [
     {"types"},
-    {"core", "ports", "leftovers"},
+    {"core", "ports", "leftovers", "runtime"},
     {"models", "tools", "codecontext", "workspace", "backends", "store", "agents", "log", "configuration"},
     {"loop"},
     {"fixing", "model_choice", "workbench"},

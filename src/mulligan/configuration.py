@@ -1,22 +1,23 @@
 """Settings from their sources: the project's `mulligan.toml`, the user's, `MULLIGAN_*`, flags; later ones win."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.settings import Settings
 
 FILE_NAME = "mulligan.toml"
 
-_PLACES = {"home", "project"}
-"""Not settings of a file: where Mulligan keeps things, and what it works on."""
+_NO_SETTINGS = {"home", "project", "key_withheld"}
+"""Set by no source: where Mulligan keeps things, what it works on, and what was left out."""
 
 _PERSONAL = {
     "allow_commands", "api_key", "approvals", "database_url", "network", "pass_environment", "sandbox", "sandbox_read",
@@ -24,6 +25,9 @@ _PERSONAL = {
 }  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""
+
+_ON_THIS_MACHINE = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/[\w./-]*)?", re.IGNORECASE | re.ASCII)
+"""Written out in full: readers of addresses disagree about odd ones, such as those with a backslash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,13 @@ def load_configuration(
         _refuse_unknown(values, source)
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
+    _withhold_key(merged, server_chosen_by_project=origin.get("base_url") == str(root / FILE_NAME))
     by_project = origin.get("agent") == str(root / FILE_NAME)
     return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project)
 
 
 def setting_names() -> list[str]:
-    return [name for name in Settings.model_fields if name not in _PLACES]
+    return [name for name in Settings.model_fields if name not in _NO_SETTINGS]
 
 
 def _project_root(project: Path | None) -> Path:
@@ -83,7 +88,7 @@ def _project_root(project: Path | None) -> Path:
 
 def _read_file(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(read_regular_text(file))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
@@ -116,11 +121,17 @@ def _refuse_what_a_project_may_not_set(values: Mapping[str, Any], file: Path) ->
     for name in _PERSONAL & values.keys():
         raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
     url = values.get("base_url")
-    if isinstance(url, str) and urlsplit(url).hostname not in {"localhost", "127.0.0.1", "::1"}:
+    if isinstance(url, str) and not _ON_THIS_MACHINE.fullmatch(url):
         raise ConfigurationError(
             f"base_url in {file} leads off this machine ({url}): a project may not choose where your code is sent. "
             "Use your own file, MULLIGAN_BASE_URL or --base-url"
         )
+
+
+def _withhold_key(merged: dict[str, Any], *, server_chosen_by_project: bool) -> None:
+    """A project may name a server of this machine, which anybody may have started: the person's key is not for it."""
+    if server_chosen_by_project:
+        merged["key_withheld"] = merged.pop("api_key", None) is not None
 
 
 def _refuse_unknown(values: Mapping[str, Any], source: str) -> None:

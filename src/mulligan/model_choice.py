@@ -54,6 +54,14 @@ class Answering:
         return ContextBudget(length, self.profile.chars_per_token or CHARS_PER_TOKEN) if length else None
 
 
+def key_withheld_words(settings: Settings) -> str:
+    return (
+        f"your API key was not sent to {settings.base_url}: the project's mulligan.toml chose that server. To use the "
+        f"key there, name the server yourself: base_url in {settings.home / 'mulligan.toml'}, MULLIGAN_BASE_URL or "
+        "--base-url"
+    )
+
+
 class ModelRoom:
     """Chooses models, and keeps their connections for as long as a command runs."""
 
@@ -148,6 +156,8 @@ class ModelRoom:
         from mulligan.models.listing import kind_at
 
         kind = kind_at(base_url)
+        if self._settings.key_withheld:
+            self._say(key_withheld_words(self._settings))
         return Choice(base_url=base_url, kind=kind, model=name or await self._first_model(base_url, kind))
 
     async def _first_model(self, base_url: str, kind: ServerKind) -> str:

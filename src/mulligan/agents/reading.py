@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import ConfigurationError
 
@@ -33,7 +34,7 @@ def load_agents(
 def read_agent(file: Path) -> AgentSpec:
     """One Markdown file with front matter."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_regular_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"the agent file {file} can't be read: {error}") from error
     mark, fields, prompt = _split(text, file)

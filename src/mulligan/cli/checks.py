@@ -122,6 +122,14 @@ def check_server(settings: Settings, answer: "Sequence[FoundServer] | ModelError
             return _with_model(settings.model, servers, found)
 
 
+def check_key(settings: Settings) -> Check:
+    if settings.key_withheld:
+        from mulligan.model_choice import key_withheld_words
+
+        return Check(name="API key", verdict="note", found="not used", advice=key_withheld_words(settings))
+    return Check(name="API key", verdict="ok", found="set" if settings.api_key else "none set")
+
+
 def check_embedded(version: str | None, *, needed: bool) -> Check:
     if version:
         return Check(name="embedded engine", verdict="ok", found=f"xllamacpp {version}")

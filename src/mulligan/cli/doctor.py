@@ -63,6 +63,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Ch
         checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
         await checks.check_database(settings),
         checks.check_server(settings, servers),
+        checks.check_key(settings),
         checks.check_embedded(checks.engine_version(), needed=engine_needed(settings.model, servers)),
         checks.check_models(load_catalog(), ModelFiles(settings.home)),
     ]

@@ -39,7 +39,9 @@ class Settings(Record):
     base_url: str | None = None
     """The model server, up to and including `/v1`."""
     api_key: SecretStr | None = None
-    """Sent as a bearer token. Only from the environment or the user file."""
+    """Sent as a bearer token. Only from the environment or the user file, never to a server a project chose."""
+    key_withheld: bool = False
+    """A key is set and was left out, because the server is the project's choice."""
     discovery: bool = True
     """Whether to look for a model server on the usual ports of this machine when none is named."""
     downloads: bool = True

@@ -1,0 +1,78 @@
+"""Reading files that somebody else may have put there: regular files only, and only so much of them.
+
+A link to `/dev/zero` never ends, a named pipe waits for its other end, and a sparse file of a terabyte costs its maker
+nothing. Whoever wrote a repository chooses what its `mulligan.toml` is.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+SMALL = 1_000_000
+"""Bytes. No settings, prompt or list of rules that a person wrote is larger."""
+
+PIECE = 1 << 20
+
+SPECIAL_FILES = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class UnfitFile(OSError):
+    """It is there, and it is no regular file or larger than it may be. Its text says which."""
+
+
+def read_regular(path: Path, *, limit: int = SMALL, follow: bool = True) -> bytes:
+    """All bytes of a regular file, through links if `follow`. Raises `OSError`: `UnfitFile` if it is something else."""
+    # Asked before opening: opening a device can do something, such as rewinding a tape.
+    _check(path.stat(follow_symlinks=follow), limit)
+    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
+    try:
+        _check(os.fstat(opened), limit)  # it may have become something else meanwhile
+        return _read(opened, limit)
+    finally:
+        os.close(opened)
+
+
+def read_regular_text(
+    path: Path, encoding: str = "utf-8", errors: str = "strict", *, limit: int = SMALL, follow: bool = True
+) -> str:
+    """The same as text, with every line ending as a newline. Raises `OSError` and `UnicodeDecodeError`."""
+    text = read_regular(path, limit=limit, follow=follow).decode(encoding, errors)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def special_kind(mode: int) -> str | None:
+    """What a file is that is neither a regular one, a folder nor a link: "a device"."""
+    return next((words for is_kind, words in SPECIAL_FILES if is_kind(mode)), None)
+
+
+def _check(info: os.stat_result, limit: int) -> None:
+    if stat.S_ISLNK(info.st_mode):
+        raise UnfitFile("it is a symbolic link; put a file there")
+    if stat.S_ISDIR(info.st_mode):
+        raise UnfitFile("it is a folder; put a file there, or remove it")
+    if not stat.S_ISREG(info.st_mode):
+        raise UnfitFile(f"it is {special_kind(info.st_mode) or 'no file'}; put a file there, or remove it")
+    if info.st_size > limit:
+        raise _too_large(limit)
+
+
+def _read(opened: int, limit: int) -> bytes:
+    """The size that was told is not believed: files of /proc say 0, and others grow."""
+    pieces: list[bytes] = []
+    left = limit + 1
+    while left and (piece := os.read(opened, min(left, PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left:
+        raise _too_large(limit)
+    return b"".join(pieces)
+
+
+def _too_large(limit: int) -> UnfitFile:
+    size = f"{limit / 1e6:g} MB" if limit >= 1e6 else f"{limit:,} bytes"
+    return UnfitFile(f"it is larger than {size}; make it smaller, or remove it")
