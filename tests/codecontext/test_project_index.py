@@ -12,6 +12,7 @@ from mulligan.codecontext.cache import VERSION, cache_file
 from mulligan.codecontext.index import ProjectIndex
 from mulligan.types.errors import CallRejected
 from tests.codecontext.conftest import Project
+from tests.odd_files import make_huge
 
 SHOP: dict[str, str | bytes] = {
     "pyproject.toml": "[project]\nname = 'shop'\n[project.scripts]\nshop = 'shop.cli:main'\n",
@@ -380,3 +381,13 @@ def test_the_index_is_a_code_index(tmp_path: Path) -> None:
 
     index: CodeIndex = ProjectIndex(tmp_path, tmp_path / "cache", nothing)
     assert index is not None
+
+
+async def test_a_manifest_too_large_to_be_indexed_is_not_read_for_the_overview(project: Project) -> None:
+    project.write({"app.py": "import os\n"})
+    for name in ("package.json", "tsconfig.json", "go.mod", "README.md"):
+        make_huge(project.root / name)
+
+    overview = await project.index().overview()
+
+    assert overview.files == 5

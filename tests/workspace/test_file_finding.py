@@ -7,6 +7,7 @@ import pytest
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.project import ProjectFiles
 from mulligan.workspace.ripgrep import find_ripgrep
+from tests.odd_files import make_endless, make_huge
 
 Write = Callable[..., Path]
 
@@ -117,3 +118,15 @@ async def test_without_any_ripgrep_it_is_said_what_to_do(
         await files.find_files("*", ".", 10)
     with pytest.raises(CallRejected, match=r"Did you mean app\.py"):
         await files.read_text("apps.py")
+
+
+@pytest.mark.parametrize("make", [make_endless, make_huge])
+async def test_rules_without_end_stop_the_search_and_not_the_machine(
+    root: Path, files: ProjectFiles, make: Callable[[Path], None]
+) -> None:
+    (root / "a.txt").write_text("x")
+    (root / ".git").mkdir()
+    make(root / ".gitignore")
+
+    with pytest.raises(CallRejected, match=r"ran out of memory.*\.gitignore"):
+        await files.find_files("*", ".", 10)

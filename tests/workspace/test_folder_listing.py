@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mulligan.ports.files import DirEntry
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.project import ProjectFiles
+from tests.odd_files import ODD_FILES
 
 Write = Callable[..., Path]
 Git = Callable[..., str]
@@ -202,3 +203,16 @@ async def test_listings_searches_and_git_agree_on_what_is_ignored(
 
     assert await walk(files) == visible
     assert list((await files.find_files("**", ".", 100)).paths) == visible
+
+
+@pytest.mark.parametrize(("make", "words"), ODD_FILES)
+@pytest.mark.parametrize("place", [".gitignore", ".git/info/exclude", ".git"])
+async def test_rules_that_are_no_file_hide_nothing(
+    root: Path, files: ProjectFiles, place: str, make: Callable[[Path], None], words: str
+) -> None:
+    assert words
+    (root / place).parent.mkdir(parents=True, exist_ok=True)
+    make(root / place)
+    (root / "a.txt").write_text("x")
+
+    assert "a.txt" in [entry.name for entry in (await files.list_dir(".")).entries]

@@ -12,8 +12,10 @@ from mulligan.codecontext.ranking import is_test
 from mulligan.codecontext.records import first_use
 from mulligan.codecontext.rows import symbols_named, symbols_where
 from mulligan.codecontext.searching import fits, nearest_names
+from mulligan.codecontext.skipping import LARGEST_FILE
 from mulligan.codecontext.summary import neighborhoods
 from mulligan.codecontext.update import Updated
+from mulligan.runtime.regular_files import read_regular
 from mulligan.types.codecontext import (
     Dependencies,
     FileAnalysis,
@@ -228,9 +230,10 @@ class Answers:
 
     def _lines(self, path: str) -> list[str]:
         try:
-            return (self.root / path).read_bytes().decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
+            data = read_regular(self.root / path, limit=LARGEST_FILE, follow=False)
         except OSError:
             return []
+        return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
 
 
 def _is_within(symbol: Symbol, parent: str) -> bool:

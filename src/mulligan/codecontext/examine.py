@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from mulligan.codecontext.languages import language_of
 from mulligan.codecontext.records import ParsedFile
+from mulligan.codecontext.skipping import LARGEST_FILE
+from mulligan.runtime.regular_files import read_regular
 
 
 class Job(NamedTuple):
@@ -25,7 +27,7 @@ def examine(root: Path, job: Job) -> Examined:
     from mulligan.codecontext.extract import parse_file  # not before something has to be parsed
 
     try:
-        data = (root / job.path).read_bytes()
+        data = read_regular(root / job.path, limit=LARGEST_FILE, follow=False)
     except OSError as error:  # deleted a moment ago, or not ours to read
         return unreadable(job.path, f"unreadable {error.errno}")
     content = hashlib.sha256(data).hexdigest()

@@ -25,7 +25,9 @@ from mulligan.codecontext.rows import (
     namespaces,
     put_links,
 )
+from mulligan.codecontext.skipping import LARGEST_FILE
 from mulligan.codecontext.vocabulary import Vocabulary, kept_vocabulary, vocabulary_of
+from mulligan.runtime.regular_files import read_regular_text
 
 MOST_NAMES = 40
 """Names that came or went; with more it is cheaper to link everything than to look for who uses them."""
@@ -135,6 +137,6 @@ def _object(text: str) -> dict[str, Any]:
 
 def _read(root: Path, path: str) -> str:
     try:
-        return (root / path).read_text(encoding="utf-8", errors="replace")
+        return read_regular_text(root / path, "utf-8", "replace", limit=LARGEST_FILE, follow=False)
     except OSError:
         return ""

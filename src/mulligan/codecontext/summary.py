@@ -15,6 +15,8 @@ from mulligan.codecontext.languages import DOCUMENTS
 from mulligan.codecontext.project_paths import ProjectPaths, ancestors
 from mulligan.codecontext.ranking import is_test
 from mulligan.codecontext.rows import KnownFile, symbols_named, symbols_where
+from mulligan.codecontext.skipping import LARGEST_FILE
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.codecontext import (
     EntryPoint,
     Framework,
@@ -201,6 +203,6 @@ def _skipped(known: Iterable[KnownFile]) -> tuple[tuple[SkipReason, int], ...]:
 
 def _read(root: Path, path: str) -> str:
     try:
-        return (root / path).read_text(encoding="utf-8-sig", errors="replace")
+        return read_regular_text(root / path, "utf-8-sig", "replace", limit=LARGEST_FILE, follow=False)
     except OSError:
         return ""

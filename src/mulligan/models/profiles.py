@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from mulligan.runtime.regular_files import read_regular
 from mulligan.types.base import Record
 from mulligan.types.profiles import ModelProfile, ServerKind
 
@@ -66,7 +67,7 @@ R = TypeVar("R", bound=Record)
 
 def _read(file: Path, kind: type[R]) -> R | None:
     try:
-        return kind.model_validate_json(file.read_bytes())
+        return kind.model_validate_json(read_regular(file))
     except (OSError, ValidationError):
         return None
 

@@ -9,9 +9,13 @@ from mulligan.core.record_texts import with_texts
 from mulligan.core.visible_text import visible
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.server.desk import Desk, Project
 from mulligan.server.views import RunDetail, RunLimits, RunView
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS
+
+LARGEST_REPORT = 16_000_000
+"""Bytes."""
 
 LIMITS = RunLimits(checks=CHECK_RUNS, check_seconds=CHECK_SECONDS, profiles=tuple(PROFILES.values()))
 
@@ -47,8 +51,9 @@ async def run_detail(desk: Desk, project: Project, run_id: str) -> RunDetail:
 
 
 def _report(kept: KeptRun) -> str | None:
-    """None if somebody removed it."""
+    """None if somebody removed it, or put something else in its place."""
     try:
-        return RunFolder(Path(kept.state.project), kept.state.id).report.read_text("utf-8", "replace")
+        file = RunFolder(Path(kept.state.project), kept.state.id).report
+        return read_regular_text(file, errors="replace", limit=LARGEST_REPORT)
     except OSError:
         return None

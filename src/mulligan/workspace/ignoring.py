@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.workspace.globs import translate
 
 
@@ -103,8 +104,8 @@ def _exclude_file(level: Path) -> Path:
 
 
 def _read(file: Path) -> str:
-    """Nothing for what is no file or can't be read: it holds no rules."""
+    """Nothing for what is no file, can't be read or is very large: it holds no rules."""
     try:
-        return file.read_text(encoding="utf-8-sig", errors="surrogateescape") if file.is_file() else ""
+        return read_regular_text(file, "utf-8-sig", "surrogateescape")
     except OSError:
         return ""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from mulligan.runtime.regular_files import special_kind
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.paths import printable
@@ -21,13 +22,6 @@ BYTE_ORDER_MARKS = (
     (b"\xfe\xff", "utf-16", "utf-16-be"),
 )
 """Mark, the name of the encoding, and what the bytes behind the mark are in. No mark hides a longer one."""
-
-SPECIAL_FILES = (
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +50,10 @@ def read_image(real_path: Path | str, *, folder: int | None = None, shown: str |
         with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
             info = os.fstat(opened)
             _refuse_what_is_no_file(info, name)
-            return FileImage(file.read(), "100755" if info.st_mode & stat.S_IXUSR else "100644")
+            data = file.read(LARGEST_IMAGE + 1)
+            if len(data) > LARGEST_IMAGE:  # it grew meanwhile
+                raise _too_large(name, len(data))
+            return FileImage(data, "100755" if info.st_mode & stat.S_IXUSR else "100644")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -109,9 +106,12 @@ def encode(text: str, like: Decoded | None) -> bytes:
 def _refuse_what_is_no_file(info: os.stat_result, shown: str) -> None:
     if stat.S_ISDIR(info.st_mode):
         raise CallRejected("exec_error", f"{shown} is a folder, not a file.")
-    for is_kind, words in SPECIAL_FILES:
-        if is_kind(info.st_mode):
-            raise CallRejected("exec_error", f"{shown} is {words}, not a file.")
+    if words := special_kind(info.st_mode):
+        raise CallRejected("exec_error", f"{shown} is {words}, not a file.")
     if info.st_size > LARGEST_IMAGE:
-        words = f"{shown} is too large ({info.st_size / 1e6:.0f} MB, the limit is {LARGEST_IMAGE / 1e6:.0f} MB)."
-        raise CallRejected("exec_error", words)
+        raise _too_large(shown, info.st_size)
+
+
+def _too_large(shown: str, size: int) -> CallRejected:
+    words = f"{shown} is too large ({size / 1e6:.0f} MB, the limit is {LARGEST_IMAGE / 1e6:.0f} MB)."
+    return CallRejected("exec_error", words)

@@ -5,8 +5,9 @@ import stat
 from pathlib import Path
 
 from mulligan.ports.files import FileText
+from mulligan.runtime.regular_files import special_kind
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.images import SPECIAL_FILES, decode_bytes
+from mulligan.workspace.images import decode_bytes
 
 LARGEST = 5_000_000
 """Bytes. A model can't use more, and decoding more would be felt."""
@@ -78,9 +79,8 @@ def _read_bytes(real: Path, shown: str) -> bytes:
 def _refuse_what_is_no_file(info: os.stat_result, shown: str) -> None:
     if stat.S_ISDIR(info.st_mode):
         raise CallRejected("exec_error", f"{shown} is a folder; use list_dir.")
-    for is_kind, words in SPECIAL_FILES:
-        if is_kind(info.st_mode):
-            raise CallRejected("exec_error", f"{shown} is {words}, not a file that can be read.")
+    if words := special_kind(info.st_mode):
+        raise CallRejected("exec_error", f"{shown} is {words}, not a file that can be read.")
     if info.st_size > LARGEST:
         raise _too_large(shown, info.st_size)
 

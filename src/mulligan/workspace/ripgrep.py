@@ -23,6 +23,9 @@ OUTPUT_CAP = 8_000_000
 """Bytes. Beyond it matches are only counted."""
 LISTING_CAP = 64_000_000
 """Bytes: the names of about a million files."""
+MEMORY = 1_000_000
+"""Kilobytes. Ripgrep reads a .gitignore to its end, and one that is a link to /dev/zero has none."""
+_BOUNDED = f'ulimit -d {MEMORY} 2>/dev/null; exec "$0" "$@"'
 NAME_GLOB = re.compile(r"(?!.*\*\*)[\w.*?{},-]+")
 """Globs that mean the same to ripgrep and to us: names without folders, classes and quotes."""
 
@@ -77,7 +80,7 @@ class Ripgrep:
 
     async def _run(self, arguments: Sequence[str], *, cap: int, on_line: OnLine | None = None) -> ProcessEnd:
         end = await run_process(
-            [find_ripgrep(), "--no-config", *arguments],
+            ["/bin/sh", "-c", _BOUNDED, find_ripgrep(), "--no-config", *arguments],
             cwd=self._root,
             env={},
             time_limit=self._time_limit,
@@ -86,6 +89,12 @@ class Ripgrep:
         )
         if end.how == "timed_out":
             words = f"The search took longer than {self._time_limit:g} s and was stopped. Narrow it to a folder."
+            raise CallRejected("exec_error", words)
+        if end.code is not None and end.code < 0:
+            words = (
+                "The search ran out of memory and was stopped. Look whether a .gitignore or .git/info/exclude of the "
+                "project is a device or very large, or narrow the search to a folder."
+            )
             raise CallRejected("exec_error", words)
         return end
 

@@ -185,3 +185,21 @@ def test_folders_are_looked_for_at_the_top_and_beside_their_manifests() -> None:
 )
 def test_only_whole_paths_of_the_checkout_are_rewritten(text: bytes, moved: bytes) -> None:
     assert Moved(Path("/code/app"), Path("/trees/x")).text(text) == moved
+
+
+async def test_a_link_in_an_environment_is_neither_read_nor_written_through(
+    python_project: Yard, tmp_path: Path
+) -> None:
+    """What it leads to is not the work tree's, and may have no end."""
+    root = python_project.root
+    outside = tmp_path / "notes"
+    outside.write_text(f"{root}\n")
+    (packages,) = (root / ".venv" / "lib").glob("*/site-packages")
+    (packages / "notes.pth").symlink_to(outside)
+    (packages / "zero.pth").symlink_to("/dev/zero")
+    os.mkfifo(packages / "pipe.pth")
+
+    tree = Path((await python_project.make()).path)
+
+    assert (tree / ".venv" / "pyvenv.cfg").is_file()
+    assert outside.read_text() == f"{root}\n"

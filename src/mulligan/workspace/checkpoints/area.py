@@ -16,12 +16,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
 from mulligan.workspace.git import Git, both, open_repository, persons_settings
 from mulligan.workspace.writing import NO_HARD_LINKS
 
 LOCK_SECONDS = 300.0
 LOOK_AGAIN = 0.01
+LARGEST_STATE = 64_000_000
+"""Bytes of what is remembered from checkpoint to checkpoint."""
 
 SETTINGS = r"^(core\.(excludesfile|ignorecase|precomposeunicode)|extensions\.partialclone)$"
 """What of the person's settings counts: what they ignore, and what their disk is like."""
@@ -61,7 +64,7 @@ class Area:
 
     def read_state(self) -> dict[str, Any]:
         try:
-            return json.loads((self.folder / "state.json").read_bytes())
+            return json.loads(read_regular(self.folder / "state.json", limit=LARGEST_STATE))
         except (OSError, ValueError):
             return {}
 
@@ -142,7 +145,7 @@ def _default_excludes() -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
+        return read_regular_text(path, "utf-8", "surrogateescape")
     except OSError:
         return ""
 
@@ -219,7 +222,7 @@ def seize_index(area: Area) -> None:
 def release_index(area: Area) -> None:
     mark, lock = area.folder / "index-mark", area.repository.git_dir / "index.lock"
     with suppress(FileNotFoundError):
-        if lock.samefile(mark) or mark.read_text() == str(lock.stat().st_ino):
+        if lock.samefile(mark) or read_regular(mark) == str(lock.stat().st_ino).encode():
             lock.unlink()
     mark.unlink(missing_ok=True)
 

@@ -4,11 +4,14 @@ import hashlib
 import os
 from pathlib import Path
 
+from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.workspace.checkpoints.model import Head
 from mulligan.workspace.git import Git, both
 
 MERGE_FILES = ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG")
 """Files of the git folder that come back with a checkpoint."""
+LARGEST = 16_000_000
+"""Bytes of such a file: a patch of a rebase may be large."""
 NAMING_COMMITS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 OPERATIONS = {
     "rebase-merge": "a rebase",
@@ -26,7 +29,7 @@ async def read_head(git: Git) -> Head:
 
 async def _branch(git: Git) -> str | None:
     # Looked up without a process where it can be: this is on the way of every checkpoint.
-    text = (git.git_dir / "HEAD").read_text(encoding="utf-8", errors="surrogateescape").strip()
+    text = read_regular_text(git.git_dir / "HEAD", "utf-8", "surrogateescape").strip()
     if text.startswith("ref: refs/heads/") and text != "ref: refs/heads/.invalid":
         return text.removeprefix("ref: ")
     return (await git.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1))).text or None
@@ -38,7 +41,7 @@ async def commit_of(git: Git, name: str) -> str | None:
 
 def read_merge_files(git_dir: Path) -> dict[str, str]:
     found = {name: git_dir / name for name in MERGE_FILES}
-    return {name: os.fsdecode(path.read_bytes()) for name, path in found.items() if path.is_file()}
+    return {name: os.fsdecode(read_regular(path, limit=LARGEST)) for name, path in found.items() if path.is_file()}
 
 
 def operation_under_way(git_dir: Path) -> str:
@@ -51,6 +54,6 @@ def operation_under_way(git_dir: Path) -> str:
             digest = hashlib.sha256()
             for file in files:
                 digest.update(os.fsencode(file.relative_to(git_dir)) + b"\0")
-                digest.update(file.read_bytes() if file.is_file() else b"")
+                digest.update(read_regular(file, limit=LARGEST) if file.is_file() else b"")
             signs.append(f"{name} {digest.hexdigest()}")
     return "\n".join(signs)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mulligan.runtime.regular_files import read_regular
 from mulligan.workspace.checkpoints.area import Area, scratch
 from mulligan.workspace.checkpoints.index_file import (
     Entry,
@@ -18,6 +19,8 @@ from mulligan.workspace.checkpoints.index_file import (
 from mulligan.workspace.checkpoints.model import GITLINK, CheckpointRefused, IndexRecord
 from mulligan.workspace.git import Git
 
+LARGEST_INDEX = 1_000_000_000
+"""Bytes: the index of ten million files."""
 FIXED_DATE = "@1 +0000"
 """Equal content shall give an equal commit."""
 
@@ -51,7 +54,7 @@ async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
 
 def read_index(area: Area) -> bytes:
     path = area.repository.git_dir / "index"
-    return path.read_bytes() if path.exists() else compose((), area.oid_bytes)
+    return read_regular(path, limit=LARGEST_INDEX) if path.exists() else compose((), area.oid_bytes)
 
 
 async def copy_index(area: Area, name: str) -> Path:

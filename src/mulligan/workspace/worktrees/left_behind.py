@@ -5,6 +5,7 @@ The patterns are kept with the work tree, so that whoever looks at it later, wit
 
 from collections.abc import Callable, Sequence
 
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.git import Git
 from mulligan.workspace.ignoring import parse_rule
@@ -22,7 +23,7 @@ def keep_patterns(git: Git, patterns: Sequence[str]) -> None:
 def left_behind(git: Git) -> Callable[[str], bool]:
     """Whether a path, from the top, is one of those that were named last, or lies in a folder that is."""
     file = git.git_dir / "mulligan" / FILE
-    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    lines = read_regular_text(file).splitlines() if file.is_file() else []
     rules = [rule for line in lines if (rule := parse_rule(line)) and rule.ignores]
 
     def is_left(path: str) -> bool:

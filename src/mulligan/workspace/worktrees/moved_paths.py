@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from mulligan.runtime.regular_files import UnfitFile, read_regular
+
 LARGEST_SCRIPT = 1_000_000
 """Bytes. What is larger in a folder of scripts is a program."""
 
@@ -46,7 +48,7 @@ def move_environment(folder: Path, moved: Moved) -> None:
     """Make a copied Python environment run in its new place, and import the work tree's code where it had the
     checkout's installed as editable."""
     for file in _naming_paths(folder):
-        data = file.read_bytes()
+        data = _read(file)
         changed = moved.text(data)
         if changed != data:
             file.write_bytes(changed)
@@ -55,10 +57,15 @@ def move_environment(folder: Path, moved: Moved) -> None:
 def _naming_paths(folder: Path) -> Iterator[Path]:
     yield folder / "pyvenv.cfg"
     for script in (folder / "bin").glob("*"):
-        if not script.is_symlink() and script.is_file() and script.stat().st_size <= LARGEST_SCRIPT:
-            with script.open("rb") as file:
-                begins = file.read(2)
-            if begins == b"#!" or script.name.lower().startswith("activate"):
-                yield script
+        if _read(script).startswith(b"#!") or script.name.lower().startswith("activate"):
+            yield script
     for pattern in ("*.pth", "*.egg-link", "__editable__*.py"):
         yield from (folder / "lib").glob(f"*/site-packages/{pattern}")
+
+
+def _read(file: Path) -> bytes:
+    """Nothing of a link: it may lead out of the work tree, where nothing is to be written."""
+    try:
+        return read_regular(file, limit=LARGEST_SCRIPT, follow=False)
+    except UnfitFile:
+        return b""

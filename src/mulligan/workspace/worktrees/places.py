@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
+from mulligan.runtime.regular_files import read_regular_text
 from mulligan.workspace.checkpoints.manifest import KEPT
 from mulligan.workspace.git import Git
 
@@ -101,7 +102,7 @@ async def write_refs(git: Git, lines: Iterable[str]) -> None:
 def names_repository(folder: Path, git: Git) -> bool | None:
     """Whether a folder says that it is a work tree of this repository; None if it says nothing."""
     try:
-        text = (folder / ".git").read_text(encoding="utf-8", errors="surrogateescape")
+        text = read_regular_text(folder / ".git", "utf-8", "surrogateescape")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError:
