@@ -81,3 +81,11 @@ async def test_questions_are_told_by_chat_and_run(asks: OpenAsks) -> None:
     for ask in asks.open_ones():
         asks.answer(ask.id, granted=True)
     assert await asyncio.gather(*tasks) == [True, True]
+
+
+async def test_a_page_is_told_what_a_screen_would_hide(asks: OpenAsks) -> None:
+    asking = await put(asks, IN_CHAT, "ls\x1b[8m; touch hidden \u202e")
+    (ask,) = asks.open_ones()
+    assert ask.what == "ls^[[8m; touch hidden <U+202E>"
+    asks.answer(ask.id, granted=False)
+    assert not await asking

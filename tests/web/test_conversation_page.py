@@ -153,6 +153,30 @@ async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> N
     assert not (served.project / "denied.txt").exists()
 
 
+async def test_a_long_question_is_shown_whole_and_a_yes_counts_once_all_of_it_was_seen(
+    page: Page, served: Served
+) -> None:
+    words = " ".join(f"name{number}.txt" for number in range(1_000))
+    await served.play(calling("run_command", command=f"touch {words}"), saying("Made."))
+    await begin(page, served, "make them", agent="coder")
+    card = page.get_by_role("region", name="May this be done?")
+    what, allow = card.get_by_label("What is asked for"), card.get_by_role("button", name="Allow")
+    await expect(what).to_have_text(f"touch {words}")
+    hidden = "element => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth"
+    assert not await what.evaluate(hidden)
+    # Whichever end is on the screen, the other one is not.
+    await expect(allow).to_be_disabled()
+    await card.press("y")
+    await expect(card.get_by_text("Scroll through all of it first")).to_be_visible()
+    assert not (served.project / "name0.txt").exists()
+    for end in ("first", "last"):
+        await what.evaluate(f"element => element.{end}ElementChild.scrollIntoView({{ behavior: 'instant' }})")
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await allow.click()
+    await ended(page)
+    assert (served.project / "name999.txt").exists()
+
+
 async def test_an_answer_from_the_files_is_marked_as_synthesis(page: Page, served: Served) -> None:
     told = "It has one function in `a.py` and one in `b.py`, and both return a letter."
     await served.play(calling("get_codebase_overview"), saying(told), then="repeat_last")

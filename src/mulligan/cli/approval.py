@@ -4,9 +4,9 @@ import asyncio
 import os
 import signal
 
-from mulligan.cli.safe_text import safe_text
 from mulligan.cli.terminal import TerminalViewer
 from mulligan.cli.viewers import Viewer
+from mulligan.core.visible_text import in_full, visible
 from mulligan.types.commands import Verdict
 from mulligan.workbench import Consent, yes_to_all
 
@@ -16,6 +16,11 @@ def consent_of(viewer: Viewer, *, yes: bool, person: bool) -> Consent:
     if yes:
         return Consent(apply_now=True, approve=yes_to_all)
     return Consent(approve=AskAtTerminal(viewer)) if person and isinstance(viewer, TerminalViewer) else Consent()
+
+
+ROWS_OF_THE_QUESTION = 2
+
+WRITTEN_OUT = "A terminal would obey or hide some of its characters. They are written out above: ^[ or <U+202E>."
 
 
 class AskAtTerminal:
@@ -31,7 +36,9 @@ class AskAtTerminal:
 
         async with self._one_at_a_time:
             with self._viewer.held() as screen:
-                screen.print_box(command, safe_text(verdict.reason), "yellow")
+                rows = screen.print_box(in_full(command), _hint(command, verdict), "yellow")
+                if rows > screen.console.height - ROWS_OF_THE_QUESTION:
+                    screen.tell(f"It has {rows} lines: scroll up to see how it begins.")
                 try:
                     return await choose(self._question, {"y": "yes", "n": "no"}, default="n") == "y"
                 except KeyboardInterrupt:
@@ -39,3 +46,9 @@ class AskAtTerminal:
                     os.kill(os.getpid(), signal.SIGINT)
                     await asyncio.Event().wait()
                     return False
+
+
+def _hint(command: str, verdict: Verdict) -> str:
+    """Why the person is asked, in full."""
+    odd = in_full(command) != command
+    return "\n".join([visible(verdict.reason), *([WRITTEN_OUT] if odd else [])])

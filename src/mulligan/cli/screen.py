@@ -47,11 +47,15 @@ class Screen:
         """A sentence of Mulligan's own, beside what the model says."""
         self.print_line((safe_text(words), "dim"))
 
-    def print_box(self, text: str, hint: str, colour: str) -> None:
-        words = Text(safe_text(text))
+    def print_box(self, text: str, hint: str, colour: str) -> int:
+        """Print all of it, on as many rows as it takes; how many."""
+        # Folded, never cut: somebody may be asked to agree to what is in it.
+        words = Text(safe_text(text), overflow="fold", no_wrap=False)
         if hint:
             words.append(f"\n{hint}", "dim")
-        self._print("line", Panel(words, border_style=colour, expand=False))
+        box = Panel(words, border_style=colour, expand=False)
+        self._print("line", box)
+        return len(self.console.render_lines(box))
 
     def print_gap(self) -> None:
         self._print("line", "")

@@ -4,6 +4,7 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
+from mulligan.core.visible_text import in_full, visible
 from mulligan.server.envelopes import Ask, Asked, AskSettled
 from mulligan.server.hub import FrameHub, Place
 from mulligan.store.ids import new_id
@@ -26,8 +27,8 @@ class OpenAsks:
             project_id=place.project_id,
             chat_id=place.chat_id,
             run_id=place.run_id,
-            what=what,
-            reason=verdict.reason,
+            what=in_full(what),
+            reason=visible(verdict.reason),
             asked_at=time.time(),
         )
         answer = asyncio.get_running_loop().create_future()

@@ -22,7 +22,7 @@ class Ask(Record):
     chat_id: str | None = None
     run_id: str | None = None
     what: str
-    """The command line, or what an external agent wants to do."""
+    """The command line, or what an external agent wants to do. What a screen would obey or hide is written out."""
     reason: str
     """Why the person is asked."""
     asked_at: float

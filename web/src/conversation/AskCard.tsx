@@ -1,22 +1,23 @@
 import "../styles/conversation.css";
 
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 
 import { Button } from "../components/Button";
 import { takesLetters } from "../shortcuts";
 import { chatActions } from "../state/chat";
-import { Markdown } from "./Markdown";
 import type { Ask } from "./messages";
 import { useAttempt } from "./useAttempt";
 
-/** Something that work waits for. With the focus on it, y and n answer. */
+/** Something that work waits for. With the focus on it, y and n answer; a yes counts once all of it was on the screen. */
 export function AskCard({ ask }: { ask: Ask }) {
   const { problem, underWay, attempt } = useAttempt();
   const card = useRef<HTMLElement>(null);
+  const what = useRef<HTMLPreElement>(null);
   const titleId = useId();
+  const seen = useSeenWhole(what);
   useBorrowedFocus(card);
   const answer = (granted: boolean) => {
-    if (!underWay) attempt(() => chatActions.answer(ask.id, granted));
+    if (!underWay && (seen || !granted)) attempt(() => chatActions.answer(ask.id, granted));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const granted = { y: true, n: false }[event.key];
@@ -31,16 +32,18 @@ export function AskCard({ ask }: { ask: Ask }) {
       <p id={titleId} className="card-label">
         May this be done?
       </p>
-      <pre className="ask-what" tabIndex={0} aria-label="What is asked for">
+      {/* The letters stay in the order in which they are run. */}
+      <pre ref={what} className="ask-what" dir="ltr" aria-label="What is asked for">
+        <span />
         {ask.what}
+        <span />
       </pre>
-      <div className="ask-reason">
-        <Markdown text={ask.reason} />
-      </div>
+      {/* Plain: it may repeat what a model wrote. */}
+      <p className="ask-reason">{ask.reason}</p>
       <div className="card-buttons">
         <Button
           look="primary"
-          disabled={underWay}
+          disabled={underWay || !seen}
           aria-keyshortcuts="y"
           onClick={() => {
             answer(true);
@@ -58,9 +61,27 @@ export function AskCard({ ask }: { ask: Ask }) {
           Deny <kbd>n</kbd>
         </Button>
       </div>
+      {!seen && <p className="ask-unseen">Scroll through all of it first: from its first line to its last.</p>}
       {problem && <p role="alert">{problem}</p>}
     </section>
   );
+}
+
+/** Whether both ends of an element, marked by its first and last child, have been on the screen. */
+function useSeenWhole(element: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    const unseen = new Set([element.current?.firstElementChild, element.current?.lastElementChild]);
+    const watcher = new IntersectionObserver((entries) => {
+      for (const entry of entries) if (entry.isIntersecting) unseen.delete(entry.target);
+      if (unseen.size === 0) setSeen(true);
+    });
+    for (const end of unseen) if (end) watcher.observe(end);
+    return () => {
+      watcher.disconnect();
+    };
+  }, [element]);
+  return seen;
 }
 
 /** Take the focus unless the person is typing, and give it back. */
