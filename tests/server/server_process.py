@@ -57,11 +57,12 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
 
 @asynccontextmanager
 async def serving(
-    project: Path, home: Path, *arguments: str, env: Mapping[str, str] | None = None
+    project: Path, home: Path, *arguments: str, env: Mapping[str, str] | None = None, descriptors: int | None = None
 ) -> AsyncGenerator[Process]:
     """`mulligan serve` on a free port, in the project's folder, for as long as the context lasts."""
+    bounded = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(descriptors)] if descriptors else []
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "mulligan", "serve", "--port", "0", *arguments,
+        *bounded, sys.executable, "-m", "mulligan", "serve", "--port", "0", *arguments,
         cwd=project, env=environment(home, env), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL, limit=1 << 20,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -154,7 +155,10 @@ class SmallBodiesOnly:
             await self._app(scope, receive, send)
             return
         said = Headers(scope=scope).get("content-length", "0")
-        body = None if not said.isdecimal() or int(said) > LARGEST_BODY else await _read(receive)
+        try:
+            body = None if not said.isdecimal() or int(said) > LARGEST_BODY else await _read(receive)
+        except ClientDisconnect:
+            return
         if body is None:
             words = f"a request may hold {LARGEST_BODY // 1_000_000} MB at most"
             await problem(413, words, {"Connection": "close"})(scope, receive, send)
@@ -231,12 +235,12 @@ def _token(headers: Headers) -> str | None:
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """The whole body; None if it is too large."""
+    """The whole body; None if it is too large. Raises `ClientDisconnect`: a part of a body is not one."""
     body = bytearray()
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            return bytes(body)
+            raise ClientDisconnect
         body += message.get("body", b"")
         if len(body) > LARGEST_BODY:
             return None

@@ -17,6 +17,7 @@ from mulligan.configuration import Configuration
 from mulligan.ports.outlets import Log
 from mulligan.server.app import make_app
 from mulligan.server.background import beside
+from mulligan.server.connections import WAITING, BoundedRequests, let_go_of_silent_readers, most_at_once
 from mulligan.server.desk import open_desk
 from mulligan.server.guarding import Guard, guarded
 from mulligan.types.errors import ConfigurationError
@@ -65,6 +66,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        let_go_of_silent_readers(listening)
         listening.listen()
     except OSError as error:
         if listening:
@@ -91,6 +93,12 @@ def address(listening: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As many may wait as before, though few are taken at once."""
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(WAITING)
+
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         """Signals are taken by whoever serves: what is around the server has to end as well."""
@@ -105,6 +113,8 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
+        http=BoundedRequests,
+        backlog=most_at_once(),
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         # Deltas are small and the way is short.
