@@ -10,6 +10,10 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 20)
     _want_no_plugins()
 
+    from mulligan.runtime.own_secrets import hide_secrets
+
+    hide_secrets()
+
     from mulligan.cli.app import run
 
     run()

@@ -1,6 +1,5 @@
 """Settings from their sources: the project's `mulligan.toml`, the user's, `MULLIGAN_*`, flags; later ones win."""
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.settings import Settings
@@ -48,9 +48,10 @@ class Configuration:
 
 
 def load_configuration(
-    project: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ
+    project: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str] | None = None
 ) -> Configuration:
     """Merge all sources. Raises `ConfigurationError` that names the source and the setting."""
+    environ = whole_environment() if environ is None else environ
     root = _project_root(project)
     home = Path(environ.get("MULLIGAN_HOME") or Path.home() / ".mulligan").expanduser().absolute()
     in_project = _read_file(root / FILE_NAME)

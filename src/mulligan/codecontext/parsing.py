@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mulligan.codecontext.examine import Examined, Job, examine, unreadable
 from mulligan.codecontext.records import from_json
+from mulligan.runtime.own_secrets import without_secrets
 
 WORTH_PROCESSES = 150
 """Files. Starting the processes costs as much as parsing about fifty."""
@@ -123,7 +124,7 @@ class Pool:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     encoding="utf-8",
-                    env=os.environ
+                    env=without_secrets(os.environ)
                     | {"PYTHONIOENCODING": "utf-8", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 )
             except OSError:

@@ -24,6 +24,7 @@ from mulligan.models.embedded_run import (
     telling_line,
 )
 from mulligan.models.openai_chat import list_models
+from mulligan.runtime.own_secrets import without_secrets
 from mulligan.types.errors import ConfigurationError, ModelError, ModelUnreachable
 
 IDLE_SECONDS = 900.0
@@ -202,7 +203,7 @@ class _Child:
         self.pid = os.posix_spawn(
             sys.executable,
             command,
-            os.environ,
+            without_secrets(os.environ),
             setsid=True,
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
