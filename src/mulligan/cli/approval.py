@@ -3,19 +3,35 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 
 from mulligan.cli.terminal import TerminalViewer
 from mulligan.cli.viewers import Viewer
 from mulligan.core.visible_text import in_full, visible
 from mulligan.types.commands import Verdict
+from mulligan.types.settings import Settings
 from mulligan.workbench import Consent, yes_to_all
 
 
-def consent_of(viewer: Viewer, *, yes: bool, person: bool) -> Consent:
+def consent_of(viewer: Viewer, settings: Settings, *, yes: bool, person: bool) -> Consent:
     """Without --yes and without a person at the terminal, what needs a yes is not done."""
     if yes:
         return Consent(apply_now=True, approve=yes_to_all)
-    return Consent(approve=AskAtTerminal(viewer)) if person and isinstance(viewer, TerminalViewer) else Consent()
+    if person and isinstance(viewer, TerminalViewer):
+        return Consent(approve=AskAtTerminal(viewer, always=network_for(settings)))
+    return Consent()
+
+
+def network_for(settings: Settings) -> Callable[[], None]:
+    """Opens the network for all commands of the project, from now on."""
+
+    def remember_it() -> None:
+        from mulligan.types.sandbox import Openings
+        from mulligan.workspace.sandbox.grants import remember
+
+        remember(settings.home, settings.project, Openings(network=True))
+
+    return remember_it
 
 
 ROWS_OF_THE_QUESTION = 2
@@ -26,21 +42,35 @@ WRITTEN_OUT = "A terminal would obey or hide some of its characters. They are wr
 class AskAtTerminal:
     """Shows what is wanted, mostly a command, and waits for the person's key. One question at a time."""
 
-    def __init__(self, viewer: TerminalViewer, question: str = "run it?") -> None:
+    def __init__(
+        self, viewer: TerminalViewer, question: str = "run it?", *, always: Callable[[], None] | None = None
+    ) -> None:
+        """`always` is called where the person opens the network for good."""
         self._viewer = viewer
         self._question = question
+        self._always = always
+        self._network_is_open = False
         self._one_at_a_time = asyncio.Lock()
 
     async def __call__(self, command: str, verdict: Verdict) -> bool:
         from mulligan.cli.choosing import choose
 
         async with self._one_at_a_time:
+            if self._network_is_open and verdict.opens <= {"network", "ignored"}:
+                return True
             with self._viewer.held() as screen:
                 rows = screen.print_box(in_full(command), _hint(command, verdict), "yellow")
                 if rows > screen.console.height - ROWS_OF_THE_QUESTION:
                     screen.tell(f"It has {rows} lines: scroll up to see how it begins.")
+                choices = {"y": "yes", "n": "no"}
+                if self._always and "network" in verdict.opens:
+                    choices["a"] = "always give this project's commands the network"
                 try:
-                    return await choose(self._question, {"y": "yes", "n": "no"}, default="n") == "y"
+                    answer = await choose(self._question, choices, default="n")
+                    if answer == "a" and self._always:
+                        self._network_is_open = True
+                        self._always()
+                    return answer in ("y", "a")
                 except KeyboardInterrupt:
                     # The prompt took the signal; the turn is to end as if it had got it itself.
                     os.kill(os.getpid(), signal.SIGINT)

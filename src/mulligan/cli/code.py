@@ -78,7 +78,7 @@ async def _write(wanted: Wanted, *, yes: bool, as_json: bool) -> int:
 
     viewer = viewer_for(as_json=as_json, next_steps=FROM_CODE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    consent = consent_of(viewer, yes=yes, person=person)
+    consent = consent_of(viewer, wanted.configuration.settings, yes=yes, person=person)
     async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
         chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
         agent = native_agent(house, wanted.configuration, wanted.agent or (None if chat else AGENT), chat)

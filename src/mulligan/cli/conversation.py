@@ -92,7 +92,7 @@ class Conversation:
             self._tell("Your message is not lost: the up key brings it back.")
             raise
         self._chat = self._chat or await self._house.new_chat(text, self._agent)
-        return await self._house.answer(self._chat, text, self._agent, viewer, _consent(viewer))
+        return await self._house.answer(self._chat, text, self._agent, viewer, self._consent(viewer))
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
@@ -153,7 +153,7 @@ class Conversation:
         if chat is None:
             self._tell("there is nothing to continue: this chat has no turn yet")
         else:
-            await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer, _consent(viewer)))
+            await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer, self._consent(viewer)))
 
     async def _compact(self) -> None:
         if self._chat is None:
@@ -239,6 +239,5 @@ class Conversation:
             except StoreError as error:  # the next turn will say so; a failed look is no reason to end the chat
                 self._house.log("sweep_failed", error=error)
 
-
-def _consent(viewer: TerminalViewer) -> Consent:
-    return consent_of(viewer, yes=False, person=True)
+    def _consent(self, viewer: TerminalViewer) -> Consent:
+        return consent_of(viewer, self._house.settings, yes=False, person=True)

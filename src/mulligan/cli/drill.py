@@ -22,6 +22,7 @@ def drill(
         list[str] | None,
         typer.Option(
             "--only",
+            "--group",
             metavar="NAME",
             help="Play this fault, or this group of faults; may be given several times.",
             autocompletion=complete_faults,

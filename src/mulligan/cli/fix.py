@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mulligan.configuration import Configuration
     from mulligan.fix_beginning import Wish
     from mulligan.ports.commands import Approve
+    from mulligan.types.settings import Settings
     from mulligan.wiring import House
 
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
@@ -120,7 +121,7 @@ async def _fix(configuration: "Configuration", asked: _Asked, *, as_json: bool) 
     viewer = run_viewer(as_json=as_json)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
     async with open_house(configuration, tell=viewer.tell, pulling=pulling_beside) as house:
-        runs = FixRuns(house, viewer, _approve(viewer, yes=asked.yes, person=person))
+        runs = FixRuns(house, viewer, _approve(viewer, house.settings, yes=asked.yes, person=person))
         work = runs.resume(asked.resume, apply=asked.yes) if asked.resume else runs.start(asked.wish(), apply=asked.yes)
         exit_code = await show_turn(work, viewer)
         end = viewer.ended
@@ -133,14 +134,16 @@ async def _fix(configuration: "Configuration", asked: _Asked, *, as_json: bool) 
         return exit_code
 
 
-def _approve(viewer: "RunViewer", *, yes: bool, person: bool) -> "Approve":
-    from mulligan.cli.approval import AskAtTerminal
+def _approve(viewer: "RunViewer", settings: "Settings", *, yes: bool, person: bool) -> "Approve":
+    from mulligan.cli.approval import AskAtTerminal, network_for
     from mulligan.cli.run_views import TerminalRunViewer
     from mulligan.workbench import nobody_to_ask, yes_to_all
 
     if yes:
         return yes_to_all
-    return AskAtTerminal(viewer.turn) if person and isinstance(viewer, TerminalRunViewer) else nobody_to_ask
+    if person and isinstance(viewer, TerminalRunViewer):
+        return AskAtTerminal(viewer.turn, always=network_for(settings))
+    return nobody_to_ask
 
 
 async def _say_how_to_resume(house: "House", viewer: "RunViewer") -> None:
