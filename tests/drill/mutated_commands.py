@@ -63,14 +63,14 @@ MUTATIONS = (
     ),
     Mutation(
         "commands inherit secrets",
-        "workspace/commands.py",
-        "if not SECRET_NAME.search(name) and not",
-        "if name and not",
+        "core/sandbox/environment.py",
+        "not SECRET_NAME.search(name) and not",
+        "not",
         ("secret-in-environment",),
     ),
     Mutation(
         "commands may wait for input",
-        "workspace/process.py",
+        "workspace/spawning.py",
         "stdin=asyncio.subprocess.DEVNULL",
         "stdin=asyncio.subprocess.PIPE",
         ("terminal-wanted",),

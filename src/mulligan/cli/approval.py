@@ -67,15 +67,15 @@ class AskAtTerminal:
                     choices["a"] = "always give this project's commands the network"
                 try:
                     answer = await choose(self._question, choices, default="n")
-                    if answer == "a" and self._always:
-                        self._network_is_open = True
-                        self._always()
-                    return answer in ("y", "a")
                 except KeyboardInterrupt:
                     # The prompt took the signal; the turn is to end as if it had got it itself.
                     os.kill(os.getpid(), signal.SIGINT)
                     await asyncio.Event().wait()
                     return False
+                if answer == "a" and self._always:
+                    self._network_is_open = True
+                    self._always()
+                return answer in ("y", "a")
 
 
 def _hint(command: str, verdict: Verdict) -> str:

@@ -134,7 +134,15 @@ COMMANDS = (
         "process-left",
         "a command that leaves a process behind",
         "commands",
-        (code(script(command(f"{PYTHON} leaving.py"), say("It runs.")), "--yes"), Deed(_note_who_is_left)),
+        (
+            # Without a sandbox, whose end would end everything in it.
+            Run(
+                ("code", "Change it.", "--yes"),
+                script(command(f"{PYTHON} leaving.py"), say("It runs.")),
+                environ={"MULLIGAN_SANDBOX": "none"},
+            ),
+            Deed(_note_who_is_left),
+        ),
         (ends("answered", 0), tells_the_model("It is started."), holds("held", "nobody"), answers_every_call),
         LEAVING,
     ),
@@ -146,10 +154,10 @@ COMMANDS = (
             Run(
                 ("code", "Change it.", "--yes"),
                 script(command("sh show.sh"), say("It prints.")),
-                environ={"DRILL_API_KEY": WORDS_TO_KEEP, "DRILL_NAME": "no secret"},
+                environ={"UV_PUBLISH_TOKEN": WORDS_TO_KEEP, "LANGUAGE": "no secret"},
             ),
         ),
-        (ends("answered", 0), tells_the_model("DRILL_NAME=no secret"), never_tells_the_model(WORDS_TO_KEEP)),
+        (ends("answered", 0), tells_the_model("LANGUAGE=no secret"), never_tells_the_model(WORDS_TO_KEEP)),
         SHOWING,
     ),
     Fault(
