@@ -83,9 +83,15 @@ class Repository:
         with running(Script.model_validate({"replies": replies})) as server:
             return self.fix_at(server, *more, goal=goal, verify=verify)
 
-    def fix_at(self, server: RunningServer, *more: str, goal: str, verify: str) -> Finished:
+    def fix_with(self, replies: list[dict[str, Any]], environ: dict[str, str]) -> Finished:
+        with running(Script.model_validate({"replies": replies})) as server:
+            return self.fix_at(server, goal="make the tests pass", verify=VERIFY, environ=environ)
+
+    def fix_at(
+        self, server: RunningServer, *more: str, goal: str, verify: str, environ: dict[str, str] | None = None
+    ) -> Finished:
         judged = ["--verify", verify] if verify else []
-        return self.mulligan("fix", "--json", *self.model(server.base_url), *judged, *more, goal)
+        return self.mulligan("fix", "--json", *self.model(server.base_url), *judged, *more, goal, env=environ)
 
     @staticmethod
     def model(base_url: str) -> list[str]:

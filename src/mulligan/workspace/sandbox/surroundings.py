@@ -10,6 +10,7 @@ from mulligan.core.secrets import holds_secrets, is_secret
 
 TEMPORARY = ("/tmp", "/var/tmp", "/run", "/dev/shm", "/private/tmp")  # noqa: S108  hidden, not used
 HOMES = ("/home", "/root", "/Users")
+"""Where people's folders are; `/root` is one itself."""
 TOOL_ENDS = frozenset({"bin", "sbin", "shims"})
 SKIPPED = frozenset({"node_modules", "__pycache__", ".venv", "venv", "target", ".tox", ".mypy_cache", PRIVATE_FOLDER})
 """Large, made by tools, and not where a person puts secrets."""
@@ -58,9 +59,16 @@ def _tools(environ: Mapping[str, str], home: Path, project: Path) -> Iterator[Pa
 def _tool_folder(place: Path, home: Path) -> Iterator[Path]:
     """`~/.pyenv/shims` needs `~/.pyenv`; of `~/bin` and `/tmp/x/bin` nothing else is meant."""
     yield place
-    in_home = place.is_relative_to(home) and place.parent not in (home, home / ".local")
-    if in_home and place.name in TOOL_ENDS:
+    owner = next((each for each in (home, *_home_around(place)) if place.is_relative_to(each)), None)
+    if owner and place.name in TOOL_ENDS and place.parent not in (owner, owner / ".local"):
         yield place.parent
+
+
+def _home_around(place: Path) -> Iterator[Path]:
+    """Whose home a folder lies in, where it is not the person's own: tools of root are used by others too."""
+    for parent in map(Path, HOMES):
+        if place.is_relative_to(parent):
+            yield parent if parent == Path("/root") else parent / place.relative_to(parent).parts[0]
 
 
 def _base_of(settings: Path) -> Iterator[Path]:
