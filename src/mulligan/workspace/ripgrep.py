@@ -9,7 +9,7 @@ import sysconfig
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from mulligan.core.secrets import SECRET_FILES, SECRET_FOLDERS, is_secret
+from mulligan.core.secrets import KEY_FILES, SECRET_FOLDERS, is_secret
 from mulligan.ports.files import GrepQuery, GrepResult
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.globs import glob_regex
@@ -137,8 +137,8 @@ def _matching(query: GrepQuery) -> list[str]:
 
 def _names(glob: str | None) -> list[str]:
     """Leave out by name what need not be opened; what this lets through is judged again, path by path."""
-    # The open-ended names have harmless namesakes (`.env.example`) that a glob can't except.
-    secrets = [f"--iglob=!{name}" for name in (*SECRET_FOLDERS, *SECRET_FILES) if not name.endswith("*")]
+    # The others have harmless namesakes (`.env.example`) that a glob can't except.
+    secrets = [f"--iglob=!{name}" for name in (*SECRET_FOLDERS, *KEY_FILES)]
     if glob is None or not NAME_GLOB.fullmatch(glob):
         return secrets
     # Unlike a glob that includes, a file type leaves .gitignore in force.
