@@ -111,6 +111,7 @@ class FixRuns:
             folder=RunFolder(self._project, state.id),
             profile=PROFILES[state.profile],
             ask=ask,
+            mask=self._house.mask,
             coder_turn=_CoderTurns(state.id, self._house, bench, answering, agent, self._emit, self._approve),
             index=bench.index,
             syntax=TreeSitterSyntax(),

@@ -1,13 +1,16 @@
 """The real objects behind the ports, built from settings. The only place that picks concrete classes."""
 
+import os
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from mulligan.agents.reading import load_agents
 from mulligan.configuration import FILE_NAME, Configuration
+from mulligan.core.masking import Mask
 from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
 from mulligan.core.step_budget import may_continue, step_limit
 from mulligan.log import JsonLog
@@ -61,6 +64,7 @@ class House:
         self.log = log
         self.agents = known_agents(configuration)
         self._agent_from_project = configuration.agent_from_project
+        self.mask = Mask(os.environ, own_keys(self.settings))
         self.chosen_model = configuration.chosen_model
         """The person's own choice for this run; None leaves it to agent and settings."""
         self.models = ModelRoom(self.settings, tell=tell, pulling=pulling)
@@ -313,6 +317,7 @@ class House:
             step_limit=step_limit(agent.steps, self.settings.steps),
             budget=answering.budget,
             files=bench.files,
+            mask=self.mask,
             index=bench.index,
             reads_per_second=lambda: answering.profile.reads_per_second,
             temperature=self.settings.temperature,
@@ -393,6 +398,13 @@ def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
                 "give it another name"
             )
     return known
+
+
+def own_keys(settings: Settings) -> list[str]:
+    """Mulligan's own secrets, in whatever file they were set."""
+    key, url = settings.api_key, settings.database_url
+    password = urlsplit(url.get_secret_value()).password if url else None
+    return [each for each in (key.get_secret_value() if key else None, password) if each]
 
 
 def log_file(settings: Settings) -> Path:

@@ -96,6 +96,7 @@ class PlainViewer:
             outcome_words(returned.content, returned.failure),
             duration_words(returned.duration_ms / 1000),
             repair_words(called.repairs) if called else "",
+            f"{returned.masked} masked" if returned.masked else "",
         ]
         return f"{'✗' if returned.failure else '✓'} {' · '.join(part for part in words if part)}"
 

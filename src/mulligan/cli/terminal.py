@@ -239,6 +239,7 @@ class TerminalViewer:
         words = [outcome_words(returned.content, returned.failure), duration_words(returned.duration_ms / 1000)]
         if called and called.repairs:
             words.append(repair_words(called.repairs))
+        words.append(f"{returned.masked} masked" if returned.masked else "")
         mark = ("✗ ", "red") if returned.failure else ("✓ ", "green")
         call = (call_words(returned.name, called.arguments if called else {}), "")
         # What went wrong is worth a second row.

@@ -12,6 +12,7 @@ from mulligan.fixing.guided import TreeBench
 from mulligan.fixing.limits import RecordedCommands, limited
 from mulligan.fixing.portfolio import repair
 from mulligan.fixing.records import Records
+from mulligan.loop.masked_files import MaskedFiles
 from mulligan.types.errors import ModelError
 from mulligan.types.turns import StopReason
 
@@ -46,7 +47,7 @@ async def _take_turn(records: Records) -> None:
     brief = await gather_brief(
         state.goal,
         state.standing,
-        files=room.tree.files,
+        files=MaskedFiles(room.tree.files, room.mask),
         index=room.index() if failing_tests(state.standing) else None,
         budget_tokens=room.brief_tokens,
         chars_per_token=room.chars_per_token,

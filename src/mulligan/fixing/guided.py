@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from mulligan.core.fix_run import quick_runs_left
 from mulligan.core.guarded_files import judges_the_run
+from mulligan.core.masking import refuse_masks
 from mulligan.core.project_commands import narrow
 from mulligan.core.repair.brief import Brief
 from mulligan.fixing.gathering import gather_brief
 from mulligan.fixing.records import Records
+from mulligan.loop.masked_files import MaskedFiles
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected
@@ -28,7 +30,7 @@ class TreeBench:
         return await gather_brief(
             self._records.state.goal,
             standing,
-            files=self.files,
+            files=MaskedFiles(self.files, room.mask),
             index=room.index(),
             budget_tokens=room.brief_tokens,
             chars_per_token=room.chars_per_token,
@@ -39,6 +41,7 @@ class TreeBench:
         why = judges_the_run(path, self._records.state.commands, existed=True)
         if why:
             raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
+        refuse_masks(text, "\n".join((await self.files.read_text(path)).lines))
         await self._records.room.tree.write_text(path, text)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:

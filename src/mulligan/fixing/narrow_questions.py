@@ -6,6 +6,7 @@ from itertools import islice
 from math import log2
 
 from mulligan.core.finding.line_change import LineChange, LinePlace, line_places, read_object
+from mulligan.core.masking import is_masked
 from mulligan.core.repair.brief import Brief
 from mulligan.core.repair.candidates import Candidate, cures, said, varied, written
 from mulligan.core.repair.questions import (
@@ -152,7 +153,8 @@ class Questions:
             # A line that is taken out, or only moved, can't be told from the others by its text.
             told_apart = [each for each in made if each.text and not each.shift and self._is_likely(each)]
             variants = {each.text: each for each in told_apart[:MOST_CHOICES]}
-            if not variants or asked == MOST_CHOSEN_OF:
+            # Variants are made of the line as it is, which the model may not see.
+            if not variants or is_masked(line) or asked == MOST_CHOSEN_OF:
                 continue
             asked += 1
             variant = variants.get(read_choice(await self.bench.ask(ask_to_choose(self.brief, line, list(variants)))))

@@ -91,7 +91,8 @@ class Records:
         self._spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
 
     def _from_folder(self, result: CommandResult) -> CommandResult:
-        """With paths as the project has them: those of the work tree mean nothing to anybody later."""
+        """With paths as the project has them, since those of the work tree mean nothing to anybody later, and with
+        secrets masked: planner and coder are told of it."""
         folder = self.room.tree.folder
         roots = [f"{root}/" for root in dict.fromkeys((str(folder), str(folder.resolve())))]
 
@@ -100,7 +101,9 @@ class Records:
                 text = text.replace(f"file://{root}", "").replace(root, "")
             return text
 
-        return replace(result, stdout=shortened(result.stdout), stderr=shortened(result.stderr))
+        mask = self.room.mask
+        stdout, stderr = (mask(shortened(text)).text for text in (result.stdout, result.stderr))
+        return replace(result, stdout=stdout, stderr=stderr)
 
     def _record(self, result: CommandResult, purpose: Purpose, **outcome: Any) -> None:
         fields: Mapping[str, Any] = {

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from mulligan.core.masking import Mask
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.changes import ChangeStore
 from mulligan.ports.code import OpenIndex, SyntaxCheck
@@ -40,6 +41,8 @@ class RunRoom:
     folder: RunFolder
     profile: Profile
     ask: Ask
+    mask: Mask
+    """Put on everything that is read for the model."""
     coder_turn: CoderTurn
     index: OpenIndex
     syntax: SyntaxCheck

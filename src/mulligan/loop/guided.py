@@ -17,6 +17,7 @@ from mulligan.core.finding.request import (
 )
 from mulligan.loop.asking import next_reply
 from mulligan.loop.gathering import Gathered, gather, still_there
+from mulligan.loop.masked_files import MaskedFiles
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
@@ -73,12 +74,14 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
 async def gather_for(
     turn: OpenTurn, workspace: Workspace, profile: ModelProfile, question: str, earlier: Exchange | None
 ) -> Gathered:
+    mask, workspace = turn.plan.mask, MaskedFiles(workspace, turn.plan.mask)
     budget = excerpt_budget(profile, question, reply_tokens=turn.plan.max_tokens or REPLY_TOKENS)
     ratio = chars_per_token(profile)
     before = earlier.question if earlier else ""
     gathered = await gather(
         workspace, question, index=turn.plan.index, earlier=before, budget=budget, chars_per_token=ratio
     )
+    gathered = replace(gathered, facts=mask(gathered.facts).text)
     if gathered.tree or not earlier:
         return gathered
     shown = await still_there(workspace, _shown_before(turn.history))

@@ -20,6 +20,7 @@ from mulligan.core.finding.line_change import (
     read_object,
 )
 from mulligan.core.finding.request import REPLY_TOKENS
+from mulligan.core.masking import refuse_masks
 from mulligan.core.replies import Answer
 from mulligan.loop.asking import next_reply
 from mulligan.loop.guided import asked, gather_for, made_call, show_gathered
@@ -112,6 +113,7 @@ class _Change:
         """Stage the edit. Returns what is wrong with it, or nothing."""
         try:
             file = await self.workspace.read_text(change.place.path)
+            refuse_masks(change.new, "\n".join(file.lines))
         except CallRejected as rejected:
             return str(rejected)
         after = changed_lines(file.lines, change)
@@ -143,7 +145,13 @@ class _Change:
 
     async def _record(self, arguments: JsonObject, outcome: Outcome) -> None:
         failure = outcome.kind if isinstance(outcome, Failed) else None
-        call = ToolCallPart(call_id="guided900", name="edit_file", arguments=arguments)
-        result = ToolResultPart(call_id=call.call_id, name=call.name, content=outcome.content, failure=failure)
+        mask = self.turn.plan.mask
+        # The edit is made of the file's own lines, and later turns are shown it.
+        shown = {name: mask(value).text if isinstance(value, str) else value for name, value in arguments.items()}
+        content = mask(outcome.content)
+        call = ToolCallPart(call_id="guided900", name="edit_file", arguments=shown)
+        result = ToolResultPart(
+            call_id=call.call_id, name=call.name, content=content.text, failure=failure, masked=content.count
+        )
         made_call(self.turn.record, call, result)
         await self.turn.record.save()

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget
+from mulligan.core.masking import BY_LOOKS, Mask
 from mulligan.ports.code import OpenIndex
 from mulligan.ports.files import Workspace
 from mulligan.ports.models import Model
@@ -52,6 +53,8 @@ class TurnPlan:
     """How many changes of this chat wait for the person's yes."""
     files: Workspace | None = None
     """Where a synthesis pass reads what its answer is written from. Without it there is none."""
+    mask: Mask = BY_LOOKS
+    """Put on everything that is read for the model."""
     index: OpenIndex | None = None
     """What is known of the project's code, for turns that Mulligan drives."""
     reads_per_second: Callable[[], float | None] = no_speed

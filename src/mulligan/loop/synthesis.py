@@ -25,6 +25,7 @@ from mulligan.core.synthesis import (
 )
 from mulligan.core.text_calls import find_text_calls
 from mulligan.loop.guided import asked
+from mulligan.loop.masked_files import MaskedFiles
 from mulligan.loop.open_turn import OpenTurn, uninterrupted
 from mulligan.loop.plan import End
 from mulligan.loop.record import TurnRecord
@@ -76,7 +77,7 @@ async def _write(turn: OpenTurn, found: Finding, files: Workspace, record: TurnR
     """Write the answer and what is to be said of it. Returns the files that it was written from."""
     record.begin_step(turn.steps)
     plan = turn.plan
-    gathered = await _gather(files, found.result.refers_to)
+    gathered = await _gather(MaskedFiles(files, plan.mask), found.result.refers_to)
     question, earlier = asked(turn.history)
     tokens, ratio = synthesis_room(
         plan.budget(), reads_per_second=plan.reads_per_second(), reply_tokens=plan.max_tokens

@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mulligan.core.context_budget import clip_result
 from mulligan.core.guards import DoneCall, Guards
+from mulligan.core.masking import Mask, masked_note
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
@@ -24,7 +25,10 @@ class Ran:
 
     call: ToolCall | RejectedCall
     outcome: Outcome
+    """As the model may see it: secrets in it are masked."""
     duration_ms: int
+    masked: int = 0
+    """How many secrets."""
 
     @property
     def done(self) -> DoneCall:
@@ -39,6 +43,7 @@ async def run_tools(
     *,
     step: int,
     result_limit: int | None,
+    mask: Mask,
     log: Log,
 ) -> list[Ran]:
     """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
@@ -56,7 +61,7 @@ async def run_tools(
         results[ran.call.id] = part = _result(ran, guards, result_limit)
         record.returned(part)
 
-    ran = await _run_all(calls, tools, returned, log)
+    ran = await _run_all(calls, tools, returned, mask, log)
     for call in calls:
         record.result(results[call.id])
     await record.save()
@@ -78,7 +83,11 @@ def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
 
 
 async def _run_all(
-    calls: Sequence[ToolCall | RejectedCall], tools: Mapping[str, Tool], returned: Callable[[Ran], None], log: Log
+    calls: Sequence[ToolCall | RejectedCall],
+    tools: Mapping[str, Tool],
+    returned: Callable[[Ran], None],
+    mask: Mask,
+    log: Log,
 ) -> list[Ran]:
     """All in parallel; the same call twice in one reply runs once."""
     running: dict[tuple[str, str], asyncio.Task[Ran]] = {}
@@ -89,9 +98,9 @@ async def _run_all(
         else:
             key = (call.name, canonical(call.arguments))
             if key not in running:
-                running[key] = group.create_task(_run_one(call, tools[call.name], log))
+                running[key] = group.create_task(_run_one(call, tools[call.name], mask, log))
             first = await running[key]
-            ran = Ran(call, first.outcome, first.duration_ms)
+            ran = replace(first, call=call)
         returned(ran)
         return ran
 
@@ -100,7 +109,7 @@ async def _run_all(
     return [task.result() for task in tasks]
 
 
-async def _run_one(call: ToolCall, tool: Tool, log: Log) -> Ran:
+async def _run_one(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> Ran:
     started = time.monotonic()
     try:
         async with asyncio.timeout(tool.spec.time_limit):
@@ -112,11 +121,16 @@ async def _run_one(call: ToolCall, tool: Tool, log: Log) -> Ran:
     except Exception as error:  # noqa: BLE001 - one broken tool must not take the turn down; it is logged in full
         log("tool_crashed", tool=call.name, arguments=call.arguments, error=error)
         outcome = Failed("exec_error", f"{call.name} failed inside Mulligan ({type(error).__name__}: {error}).")
-    return Ran(call, outcome, round((time.monotonic() - started) * 1000))
+    # Here alone, so that what any tool returns is masked once, before it is cut, kept, shown or sent.
+    shown = await asyncio.to_thread(mask, outcome.content)
+    outcome = replace(outcome, content=shown.text)
+    return Ran(call, outcome, round((time.monotonic() - started) * 1000), shown.count)
 
 
 def _result(ran: Ran, guards: Guards, limit: int | None) -> ToolResultPart:
     content = ran.outcome.content if limit is None else clip_result(ran.outcome.content, limit)
+    if ran.masked:
+        content = f"{content}\n\n{masked_note(ran.masked)}"
     if guards.knows(ran.done):
         content = f"{content}\n\n{UNCHANGED_NOTE}"
     return ToolResultPart(
@@ -125,4 +139,5 @@ def _result(ran: Ran, guards: Guards, limit: int | None) -> ToolResultPart:
         content=content,
         failure=ran.outcome.kind if isinstance(ran.outcome, Failed) else None,
         duration_ms=ran.duration_ms,
+        masked=ran.masked,
     )

@@ -85,7 +85,14 @@ class _Steps:
         budget = turn.plan.budget()
         limit = budget.result_chars if budget else None
         ran = await run_tools(
-            wanted, self._tools, turn.record, self._guards, step=turn.steps, result_limit=limit, log=turn.log
+            wanted,
+            self._tools,
+            turn.record,
+            self._guards,
+            step=turn.steps,
+            result_limit=limit,
+            mask=turn.plan.mask,
+            log=turn.log,
         )
         turn.messages.extend(step_messages(turn.record.step))
         for each in ran:

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.core.command_policy import judge_command
+from mulligan.core.masking import refuse_masks
 from mulligan.core.sandbox.approval import WHAT_WAS_NEEDED, decide, granted, second_try
 from mulligan.ports.commands import Approve, Commands
 from mulligan.tools.arguments import read_arguments, tool_spec
@@ -49,6 +50,7 @@ class RunCommand:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(RunCommandArguments, arguments)
+        refuse_masks(asked.command)
         judged = judge_command(asked.command, rules=self._rules, project=self._project)
         verdict = decide(judged, await self._commands.standing())
         await self._permit(asked.command, verdict)

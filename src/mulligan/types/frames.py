@@ -105,6 +105,8 @@ class ToolReturned(Record):
     content: str
     failure: FailureKind | None = None
     duration_ms: int = 0
+    masked: int = 0
+    """Secrets in the content that were masked."""
 
 
 class ChangeMade(Record):

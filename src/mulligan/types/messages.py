@@ -55,6 +55,8 @@ class ToolResultPart(Record):
     content: str
     failure: FailureKind | None = None
     duration_ms: int = 0
+    masked: int = 0
+    """Secrets in the content that were masked."""
 
 
 class Synthesis(Record):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from mulligan.core.masking import refuse_masks
 from mulligan.ports.changes import ChangeStore, Staged
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.edits import TextEdit
@@ -71,6 +72,8 @@ class StagedEditing:
             _refuse_secret(found)
             before = await self._image(found)
             decoded = _text_of(before, found.shown)
+            for edit in edits:
+                refuse_masks(f"{edit.old}\n{edit.new}", decoded.text)
             text = await asyncio.to_thread(apply_edits, decoded.text, edits)
             after = FileImage(encode(text, decoded), before.mode)
             return await self._stage(found.relative, before, after)
@@ -104,6 +107,7 @@ class StagedEditing:
     async def _make(self, path: str, text: str, staged: StagedImages) -> Staged:
         target = await asyncio.to_thread(new_path, self._root, path)
         refuse_closed(target)
+        refuse_masks(text)
         if await asyncio.to_thread(is_there, self._root, target, staged):
             is_folder = holds_staged(target, staged) or await asyncio.to_thread((self._root / target).is_dir)
             words = "is a folder. Use another name" if is_folder else "exists already. Use edit_file to change it"

@@ -2625,6 +2625,11 @@ export interface components {
              * @enum {string}
              */
             kind: "tool_result";
+            /**
+             * Masked
+             * @default 0
+             */
+            masked: number;
             /** Name */
             name: string;
         };
@@ -2641,6 +2646,11 @@ export interface components {
             duration_ms: number;
             /** Failure */
             failure?: ("schema_reject" | "tool_not_found" | "exec_error" | "api_error" | "permission_denied") | null;
+            /**
+             * Masked
+             * @default 0
+             */
+            masked: number;
             /** Message Id */
             message_id: string;
             /** Name */

@@ -55,5 +55,5 @@ export function toolCall(call_id: string, name: string, given: Record<string, un
 }
 
 export function toolResult(call_id: string, given: Partial<ToolResultPart> = {}): ToolResultPart {
-  return { kind: "tool_result", call_id, name: "tool", content: "ok", failure: null, duration_ms: 5, ...given };
+  return { kind: "tool_result", call_id, name: "tool", content: "ok", failure: null, duration_ms: 5, masked: 0, ...given };
 }

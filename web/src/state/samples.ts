@@ -95,6 +95,7 @@ export const returns = (id: string): Frame => ({
   name: "view_file",
   content: "text",
   duration_ms: 3,
+  masked: 0,
 });
 
 export const retries = (number: number): Frame => ({
