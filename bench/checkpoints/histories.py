@@ -19,6 +19,8 @@ NAMES = (
     "#hash", os.fsdecode(b"latin-\xe9"), os.fsdecode(b"\xff\xfe"), "trailing ", "git~1", ".hidden", "$HOME", "%s",
     "a.b.c",
 )  # fmt: skip
+SECRET_NAMES = (".env", "id_rsa", ".env.local", ".netrc.bak") * 6
+"""Of files that no commit may hold unless they are tracked; as many as the others, so that they often meet."""
 RULES = ("*.log", "*.tmp", "build", "/secret", "d/", "!keep.log", "e")
 
 IDENTITY = {
@@ -32,8 +34,9 @@ IDENTITY = {
 class History:
     """A repository that is being worked on."""
 
-    def __init__(self, seed: int, place: Path) -> None:
+    def __init__(self, seed: int, place: Path, *, secrets: bool = False) -> None:
         self.random = random.Random(seed)
+        self._names = (*NAMES, *SECRET_NAMES) if secrets else NAMES
         self.root = place / "work"
         self.personal_rules = place / "ignore"
         self._env = os.environ | IDENTITY | {"GIT_CONFIG_GLOBAL": str(self._settings(place)), "GIT_EDITOR": "true"}
@@ -213,7 +216,7 @@ class History:
         return full.is_symlink() or not full.is_dir()
 
     def _fresh_path(self) -> str:
-        return "/".join(self.random.choice(NAMES) for _ in range(self.random.choice((1, 1, 2, 2, 3))))
+        return "/".join(self.random.choice(self._names) for _ in range(self.random.choice((1, 1, 2, 2, 3))))
 
     def _some_file(self) -> str | None:
         files = sorted(

@@ -39,6 +39,12 @@ def take(root: Path) -> Photograph:
     )
 
 
+def files_at(root: Path, commit: str) -> list[tuple[str, str]]:
+    """Modes and paths of the files that a commit holds."""
+    rows = (row.partition("\t") for row in _git(root, "ls-tree", "-r", "-z", commit, nul=True))
+    return [(header.split(" ")[0], path) for header, _, path in rows]
+
+
 def _git(root: Path, *args: str, nul: bool = False) -> list[str]:
     env = os.environ | {"GIT_OPTIONAL_LOCKS": "0"}
     ran = subprocess.run(["git", *args], cwd=root, env=env, check=True, capture_output=True)

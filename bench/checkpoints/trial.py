@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.checkpoints.histories import LIMIT_BYTES, History
-from bench.checkpoints.photograph import Photograph, take
+from bench.checkpoints.photograph import Photograph, files_at, take
 from bench.checkpoints.rules import Rules
+from mulligan.core.secrets import is_secret
 from mulligan.workspace.checkpoints import RestorePlan, capture, carry_out, plan_restore, read_snapshot
+from mulligan.workspace.checkpoints.model import LINK
 
 
 class Lost(AssertionError):
     """A restore that did not bring back what was there."""
 
 
-async def run_history(seed: int) -> None:
-    """Raises `Lost`, with the history, if anything is not as it was."""
+async def run_history(seed: int, *, secrets: bool = False) -> None:
+    """Raises `Lost`, with the history, if anything is not as it was; with secret files among the others, if asked."""
     with tempfile.TemporaryDirectory(prefix="history-") as folder:
-        history = History(seed, Path(folder))
+        history = History(seed, Path(folder), secrets=secrets)
         kept = os.environ.get("GIT_CONFIG_GLOBAL")
         os.environ["GIT_CONFIG_GLOBAL"] = str(Path(folder) / "gitconfig")
         try:
@@ -45,10 +47,12 @@ async def _run(history: History) -> None:
     target = await capture(root, checkpoint_id="c", label="middle", limit_bytes=LIMIT_BYTES)
     _require(take(root) == then.photograph, "a checkpoint changes nothing")
     _require(await read_snapshot(root, "c") == target, "a snapshot reads back as it was")
+    _require_secrets_apart(root, "c", then.photograph)
     history.go_on(chance.randint(1, 14))
     now = Moment.of(history)
     history.log.append("--- restore")
     safety = await capture(root, checkpoint_id="safety", limit_bytes=LIMIT_BYTES, before=target)
+    _require_secrets_apart(root, "safety", now.photograph)
     plan = await plan_restore(root, target, safety, restore_id="r1")
     await carry_out(root, plan)
     restored = Moment.of(history)
@@ -63,6 +67,14 @@ async def _run(history: History) -> None:
     written_over = {move.path for move in (*plan.writes, *plan.deletes)} & now.photograph.files.keys()
     for path in written_over - {apart.path for apart in undo.left_alone}:
         _require(now.photograph.files[path] == undone.files.get(path), f"{path!r} did not come back with the undo")
+
+
+def _require_secrets_apart(root: Path, checkpoint: str, photograph: Photograph) -> None:
+    """No git command shows a secret file that the person did not add themselves."""
+    ref = f"refs/mulligan/checkpoints/{checkpoint}"
+    tracked = {line.split("\t", 1)[1] for line in photograph.index}
+    held = {path for mode, path in files_at(root, ref) if is_secret(path) and mode != LINK}
+    _require(held <= tracked, f"secret files in a commit: {sorted(held - tracked)}")
 
 
 @dataclass(frozen=True, slots=True)

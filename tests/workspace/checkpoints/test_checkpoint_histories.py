@@ -11,3 +11,8 @@ ONCE_LOST = (101222, 103292)
 @pytest.mark.parametrize("seed", [*range(60), *ONCE_LOST])
 async def test_a_restore_and_its_undo_lose_nothing(seed: int) -> None:
     await run_history(seed)
+
+
+@pytest.mark.parametrize("seed", range(60))
+async def test_secret_files_come_back_like_all_others_and_are_in_no_commit(seed: int) -> None:
+    await run_history(seed, secrets=True)

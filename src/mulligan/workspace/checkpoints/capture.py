@@ -1,10 +1,11 @@
 """Take a checkpoint: the work tree, the index, HEAD and what is under way, as one commit that no branch knows."""
 
+import asyncio
 import hashlib
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,16 @@ from mulligan.workspace.checkpoints.heads import (
 )
 from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
-from mulligan.workspace.checkpoints.model import GITLINK, Apart, At, Head, Snapshot, nothing
-from mulligan.workspace.checkpoints.persons_index import PersonsIndex, commit_tree, copy_index, record_index
+from mulligan.workspace.checkpoints.model import GITLINK, Apart, At, Head, Secret, Snapshot, nothing
+from mulligan.workspace.checkpoints.objects import entries_at
+from mulligan.workspace.checkpoints.persons_index import (
+    SECRET_NAMES,
+    PersonsIndex,
+    commit_tree,
+    copy_index,
+    record_index,
+    secret_entries,
+)
 from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
 from mulligan.workspace.checkpoints.refusals import hindrance, told
 from mulligan.workspace.checkpoints.scan import (
@@ -34,6 +43,7 @@ from mulligan.workspace.checkpoints.scan import (
     scan,
     select,
 )
+from mulligan.workspace.checkpoints.secret_files import keep_secret, sweep_secrets
 from mulligan.workspace.checkpoints.seeding import seed_index
 from mulligan.workspace.git import Git, GitError, both, nul_list
 
@@ -91,7 +101,7 @@ class _Capture:
         (persons, head), listing = await both(
             both(record_index(self._area, state), read_head(self._area.repository)), list_differences(self._git)
         )
-        found = await scan(self._git, listing, limit_bytes=self._limit, submodules=persons.submodules)
+        found = await scan(self._git, listing, limit_bytes=self._limit, persons=persons)
         forced = await self._sweep(found, persons, state)
         self._at("before the private index is written")
         tree = await self._write_tree(found, state)
@@ -100,6 +110,7 @@ class _Capture:
             # They are ignored: the next checkpoint shall let them go again.
             forget_sweep(self._area, state)
             tree = await self._write_tree(found, state)
+        secrets = await asyncio.to_thread(self._keep_secrets, found)
         draft = Snapshot(
             id=checkpoint_id,
             commit="",
@@ -115,6 +126,7 @@ class _Capture:
             folders=tuple(sorted(await self._bare_folders(found))),
             forced=tuple(sorted((*forced, *also))),
             not_covered=tuple(sorted(set(found.not_covered), key=lambda apart: apart.path)),
+            secrets=secrets,
         )
         snapshot = await self._committed(draft, state)
         self._at("before the ref is written")
@@ -122,13 +134,15 @@ class _Capture:
             silent = replace(self._area.repository, settings=("core.logAllRefUpdates=false",))
             await silent.run("update-ref", "--no-deref", ref, snapshot.commit)
         self._at("after the ref is written")
+        if secrets:
+            await sweep_secrets(self._area.repository)
         self._area.write_state(state)
         return snapshot
 
     async def _sweep(self, found: Scan, persons: PersonsIndex, state: dict[str, Any]) -> list[str]:
         """Let go of what is ignored by now and not tracked; take what is ignored and tracked, which is returned."""
         rules = self._area.rules
-        signature = [persons.record.commit, rules.exclude, rules.personal]
+        signature = [persons.record.commit, rules.exclude, rules.personal, SECRET_NAMES]
         if not found.rules_touched and state.get("swept") == signature:
             return list(state["forced"])
         forget_sweep(self._area, state)
@@ -143,6 +157,7 @@ class _Capture:
         for path in present:
             examine(self._area.root, path, found, limit_bytes=self._limit, submodules=persons.submodules)
         self._let_go_of_submodules(found, persons)
+        self._let_go_of_secrets(found, leaving)
         left_out = {apart.path for apart in found.not_covered}
         taken = [path for path in present if path not in left_out]
         if len(taken) == len(tracked):
@@ -158,16 +173,35 @@ class _Capture:
                 if (self._area.root / path / ".git").exists():
                     found.not_covered.append(Apart(path, NESTED))
 
+    def _let_go_of_secrets(self, found: Scan, leaving: Collection[str]) -> None:
+        """What was tracked when it was taken, or taken before its name was known as that of a secret file."""
+        known = {*secret_entries(self._area.index.read_bytes(), self._area.oid_bytes)}
+        for path in sorted(known.difference(found.tracked_secrets, leaving, found.secrets)):
+            if self._stands(path) and not (self._area.root / path).is_symlink():
+                examine(self._area.root, path, found, limit_bytes=self._limit)
+        found.drop += known.intersection(found.secrets)
+
+    def _keep_secrets(self, found: Scan) -> dict[str, Secret]:
+        kept: dict[str, Secret] = {}
+        for path in sorted(set(found.secrets)):
+            try:
+                kept[path] = keep_secret(self._area.repository, self._area.root / path)
+            except OSError as error:
+                found.not_covered.append(Apart(path, f"it can't be read: {error.strerror}"))
+        return kept
+
     async def _take_also(self, tree: str, found: Scan) -> list[str]:
         """What the restore to come would write over though it is ignored, and so was not captured."""
         if self._before is None:
             return []
         missing = ("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=A")
-        listed = (await self._git.run(*missing, tree, self._before.tree)).fields
+        listed = {*(await self._git.run(*missing, tree, self._before.tree)).fields}
+        secrets = self._before.secrets.keys()
+        listed |= secrets - (await entries_at(self._git, tree, secrets)).keys() if secrets else set()
         left_out = {apart.path for apart in found.not_covered}
         wanted = [
             path
-            for path in listed
+            for path in sorted(listed.difference(found.secrets))
             if self._stands(path)
             and ((self._area.root / path).is_symlink() or not (self._area.root / path).is_dir())
             and left_out.isdisjoint((path, *parents(path)))
@@ -192,7 +226,7 @@ class _Capture:
 
     async def _bare_folders(self, found: Scan) -> set[str]:
         """Folders that hold no captured file."""
-        filled = {folder for path in found.take for folder in parents(path)}
+        filled = {folder for path in (*found.take, *found.secrets) for folder in parents(path)}
         bare = found.folders - filled
         left = {folder for path in (*found.gone, *found.drop) for folder in parents(path)} - filled
         standing = sorted(folder for folder in left if (self._area.root / folder).is_dir() and self._stands(folder))
@@ -201,7 +235,7 @@ class _Capture:
                 select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
             )
             # The index may not know yet what is gone.
-            there = set(listed.fields).difference(found.gone, found.drop)
+            there = {*set(listed.fields).difference(found.gone, found.drop), *found.secrets}
             filled = {folder for path in there for folder in parents(path)}
             bare |= set(standing) - filled - covered
         nested = {apart.path for apart in found.not_covered if apart.reason == NESTED}

@@ -1,7 +1,7 @@
 """Carry a restore out, step by step. Each step may be the last one of a killed process, and be taken again."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from mulligan.workspace.checkpoints.model import (
     CheckpointRefused,
     FileMove,
     RestorePlan,
+    Secret,
     WorkChanged,
     nothing,
 )
@@ -32,6 +33,7 @@ from mulligan.workspace.checkpoints.quick_tree import are_few
 from mulligan.workspace.checkpoints.refusals import told
 from mulligan.workspace.checkpoints.rules import same_rules
 from mulligan.workspace.checkpoints.scan import parents
+from mulligan.workspace.checkpoints.secret_files import read_secret
 from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
 from mulligan.workspace.git import Git, GitError, both, nul_list
 
@@ -70,7 +72,7 @@ class _Restore:
         self._at("before the check")
         index_commit, waiting = await self._check()
         self._at("before contents are made ready")
-        ready = await _make_ready(self._area, [move for move in waiting if move.after])
+        ready = await _make_ready(self._area, [move for move in waiting if move.after], self._plan.target.secrets)
         self._at("after contents are made ready")
         await self._move_refs()
         await _to_the_end(self._move_files, waiting, ready)
@@ -172,6 +174,7 @@ class _Restore:
         moved = {move.path for move in (*plan.writes, *plan.deletes)}
         if not same_rules(plan.now, plan.target, moved) or moved & {*plan.now.forced, *plan.target.forced}:
             forget_sweep(self._area, self._area.read_state())
+        moved -= {*plan.now.secrets, *plan.target.secrets}
         if are_few(self._area, moved):
             return
         paths = nul_list(moved)
@@ -208,12 +211,24 @@ async def _to_the_end(function: Callable[P, R], *args: P.args, **kwargs: P.kwarg
         await asyncio.wait([task])
 
 
-async def _make_ready(area: Area, moves: list[FileMove]) -> dict[str, Path]:
-    """Have git write the contents to a folder of ours, under numbers: no path can do harm there."""
+async def _make_ready(area: Area, moves: list[FileMove], secrets: Mapping[str, Secret]) -> dict[str, Path]:
+    """Write the contents to a folder of ours, under numbers: no path can do harm there."""
     if not moves:
         return {}
     place = scratch(area) / "contents"
     place.mkdir()
+    apart = [move.path for move in moves if move.path in secrets]
+    ready = {path: place / f"secret-{number}" for number, path in enumerate(apart)}
+    for path, source in ready.items():
+        source.touch(0o600)
+        source.write_bytes(read_secret(area.repository, secrets[path].blob.oid))
+        source.chmod(secrets[path].permissions)
+    return ready | await _have_git_write(area, [move for move in moves if move.path not in secrets], place)
+
+
+async def _have_git_write(area: Area, moves: list[FileMove], place: Path) -> dict[str, Path]:
+    if not moves:
+        return {}
     git = replace(area.git, index=scratch(area) / "contents-index")
     blobs: list[Blob] = [move.after for move in moves if move.after]
     rows = "".join(f"{blob.mode} {blob.oid}\t{number}\n" for number, blob in enumerate(blobs))

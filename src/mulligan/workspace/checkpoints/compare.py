@@ -6,7 +6,8 @@ from pathlib import Path
 from mulligan.workspace.checkpoints.area import private_area
 from mulligan.workspace.checkpoints.capture import LIMIT_BYTES, capture
 from mulligan.workspace.checkpoints.model import LINK, ChangeOf, FileChange, FileMove, Snapshot
-from mulligan.workspace.checkpoints.objects import file_moves, sizes_of
+from mulligan.workspace.checkpoints.objects import sizes_of, snapshot_moves
+from mulligan.workspace.checkpoints.secret_files import secret_sizes
 from mulligan.workspace.git import open_repository
 
 
@@ -16,8 +17,10 @@ async def changes_between(
     """Files that differ, by path. `after` is the work tree as it stands, if not given."""
     later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
     git = await open_repository(root)
-    moves = await file_moves(git, before.tree, later.tree)
-    sizes = await sizes_of(git, (blob for move in moves for blob in (move.before, move.after)))
+    moves = await snapshot_moves(git, before, later)
+    secret = secret_sizes(git, (before, later))
+    blobs = (blob for move in moves for blob in (move.before, move.after))
+    sizes = secret | await sizes_of(git, (blob for blob in blobs if blob and blob.oid not in secret))
     return [
         FileChange(
             path=move.path,
@@ -37,7 +40,7 @@ async def diff_text(
     paths: Iterable[str] = (),
     limit_bytes: int = LIMIT_BYTES,
 ) -> str:
-    """A unified diff, of all files or of some; what is no UTF-8 is replaced."""
+    """A unified diff, of all files or of some; what is no UTF-8 is replaced. Secret files are in it only if tracked."""
     later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
     async with private_area(root) as area:  # there, no setting of the person's changes how a diff looks
         args = ("diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--find-renames", "--no-color")

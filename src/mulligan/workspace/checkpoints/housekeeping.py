@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mulligan.workspace.checkpoints.heads import commit_of
 from mulligan.workspace.checkpoints.manifest import CHECKPOINTS, checkpoint_ref
+from mulligan.workspace.checkpoints.secret_files import secrets_use, sweep_secrets
 from mulligan.workspace.git import open_repository
 
 
@@ -22,6 +23,7 @@ async def drop(root: Path, ids: Iterable[str]) -> list[str]:
     dropped = [checkpoint_id for checkpoint_id in dict.fromkeys(ids) if checkpoint_id in there]
     lines = "".join(f"delete {checkpoint_ref(checkpoint_id)} {there[checkpoint_id]}\n" for checkpoint_id in dropped)
     await git.run("update-ref", "--no-deref", "--stdin", stdin=lines.encode())
+    await sweep_secrets(git)
     return dropped
 
 
@@ -31,4 +33,5 @@ async def disk_use(root: Path) -> int:
     persons = ["--branches", "--tags", "--remotes", "--glob=refs/stash"]
     if await commit_of(git, "HEAD"):
         persons.append("HEAD")
-    return int((await git.run("rev-list", "--objects", "--disk-usage", "--glob=refs/mulligan", "--not", *persons)).text)
+    listed = await git.run("rev-list", "--objects", "--disk-usage", "--glob=refs/mulligan", "--not", *persons)
+    return int(listed.text) + secrets_use(git)

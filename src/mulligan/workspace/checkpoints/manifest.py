@@ -8,10 +8,12 @@ from typing import Any
 
 from mulligan.workspace.checkpoints.model import (
     Apart,
+    Blob,
     CheckpointRefused,
     Head,
     IgnoreRules,
     IndexRecord,
+    Secret,
     Snapshot,
 )
 from mulligan.workspace.git import Git, open_repository
@@ -65,6 +67,9 @@ def manifest_text(snapshot: Snapshot) -> str:
         "folders": snapshot.folders,
         "forced": snapshot.forced,
         "not_covered": [[apart.path, apart.reason] for apart in snapshot.not_covered],
+        "secrets": {
+            path: [secret.blob.mode, secret.blob.oid, secret.permissions] for path, secret in snapshot.secrets.items()
+        },
     }
     return f"{SUBJECT}\n\n{json.dumps(content)}\n"
 
@@ -87,4 +92,8 @@ def _parsed(checkpoint_id: str | None, commit: str, tree: str, content: Mapping[
         folders=tuple(content["folders"]),
         forced=tuple(content["forced"]),
         not_covered=tuple(Apart(*apart) for apart in content["not_covered"]),
+        secrets={
+            path: Secret(Blob(mode, oid), permissions)
+            for path, (mode, oid, permissions) in content.get("secrets", {}).items()
+        },
     )

@@ -79,6 +79,22 @@ class IgnoreRules:
 
 
 @dataclass(frozen=True, slots=True)
+class Blob:
+    """A file's content and mode, as git has them."""
+
+    mode: str
+    oid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A file that holds secrets and is not tracked. Git does not have its content: `secret_files` does."""
+
+    blob: Blob
+    permissions: int
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """A checkpoint as git keeps it."""
 
@@ -103,6 +119,13 @@ class Snapshot:
     forced: tuple[str, ...] = ()
     """Captured though the rules ignored them: tracked, or asked for."""
     not_covered: tuple[Apart, ...] = ()
+    secrets: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
+    """Secret files that are not tracked, by their paths. They are not in the tree."""
+
+    @property
+    def outside_tree(self) -> tuple[Apart, ...]:
+        """What stands in the work tree and not in the tree."""
+        return (*self.not_covered, *(Apart(path, "it may hold secrets") for path in self.secrets))
 
 
 ChangeOf = Literal["added", "modified", "deleted", "mode", "link"]
@@ -115,14 +138,6 @@ class FileChange:
     kind: ChangeOf
     size_before: int | None
     size_after: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Blob:
-    """A file's content and mode, as git has them."""
-
-    mode: str
-    oid: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection, Iterable
 
-from mulligan.workspace.checkpoints.model import GITLINK, Blob, FileMove
+from mulligan.workspace.checkpoints.model import GITLINK, Blob, FileMove, Snapshot
 from mulligan.workspace.checkpoints.scan import select
 from mulligan.workspace.git import Git
 
@@ -14,6 +14,20 @@ async def file_moves(git: Git, before: str, after: str) -> list[FileMove]:
         FileMove(move.path, _file(move.before), _file(move.after)) for move in await tree_moves(git, before, after)
     ]
     return [move for move in moves if move.before or move.after]
+
+
+async def snapshot_moves(git: Git, before: Snapshot, after: Snapshot) -> list[FileMove]:
+    """From one snapshot to the other, secret files included."""
+    moves = {move.path: move for move in await file_moves(git, before.tree, after.tree)}
+    for path in sorted({*before.secrets, *after.secrets}):
+        held = moves.pop(path, FileMove(path, None, None))
+        sides = [
+            snapshot.secrets[path].blob if path in snapshot.secrets else side
+            for snapshot, side in ((before, held.before), (after, held.after))
+        ]
+        if sides[0] != sides[1]:
+            moves[path] = FileMove(path, *sides)
+    return list(moves.values())
 
 
 async def tree_moves(git: Git, before: str, after: str) -> list[FileMove]:

@@ -2,10 +2,12 @@
 
 import json
 import os
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mulligan.core.secrets import IN_FOLDERS, KEY_FILES, SECRET_FOLDERS, SETTING_FILES, is_secret
 from mulligan.runtime.regular_files import read_regular
 from mulligan.workspace.checkpoints.area import Area, scratch
 from mulligan.workspace.checkpoints.index_file import (
@@ -21,6 +23,10 @@ from mulligan.workspace.git import Git
 
 LARGEST_INDEX = 1_000_000_000
 """Bytes: the index of ten million files."""
+
+SECRET_NAMES = zlib.crc32(repr((SECRET_FOLDERS, KEY_FILES, SETTING_FILES, IN_FOLDERS)).encode())
+"""Changes with the names: then it has to be found out again which files are secret."""
+
 FIXED_DATE = "@1 +0000"
 """Equal content shall give an equal commit."""
 
@@ -29,18 +35,20 @@ FIXED_DATE = "@1 +0000"
 class PersonsIndex:
     record: IndexRecord
     submodules: tuple[str, ...]
+    secrets: tuple[str, ...]
+    """Paths of tracked files that by their names hold secrets."""
 
 
 async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
     """Keep what the index holds. Where it is as it was last time, `state` knows the answer."""
     data = read_index(area)
     checksum = data[-area.oid_bytes :].hex()
-    key = f"{len(data)}:{checksum}"
+    key = f"{len(data)}:{checksum}:{SECRET_NAMES}"
     known = state.get("index", {})
     # A zero checksum is one that git was told not to make.
     if known.get("key") == key and checksum.strip("0"):
         record = IndexRecord(known["commit"], known["tree"], known["flagged"])
-        return PersonsIndex(record, tuple(known["submodules"]))
+        return PersonsIndex(record, tuple(known["submodules"]), tuple(known["secrets"]))
     found = await _record(area)
     state["index"] = {
         "key": key,
@@ -48,6 +56,7 @@ async def record_index(area: Area, state: dict[str, Any]) -> PersonsIndex:
         "tree": found.record.tree,
         "flagged": found.record.flagged,
         "submodules": found.submodules,
+        "secrets": found.secrets,
     }
     return found
 
@@ -96,7 +105,13 @@ async def _record(area: Area) -> PersonsIndex:
     rows = [[os.fsdecode(e.path), f"{e.mode:o}", e.oid, e.stage, _marks(e)] for e in flagged]
     commit = await commit_tree(area.git, tree, parents, json.dumps({"flagged": rows}), date=FIXED_DATE)
     submodules = tuple(os.fsdecode(e.path) for e in notable if f"{e.mode:o}" == GITLINK)
-    return PersonsIndex(IndexRecord(commit, tree, bool(flagged)), submodules)
+    return PersonsIndex(IndexRecord(commit, tree, bool(flagged)), submodules, secret_entries(data, area.oid_bytes))
+
+
+def secret_entries(data: bytes, oid_bytes: int) -> tuple[str, ...]:
+    """Paths of files in an index that by their names hold secrets; not of what is only meant to be added."""
+    named = (os.fsdecode(entry.path) for entry in entries(data, oid_bytes) if not entry.intended)
+    return tuple(dict.fromkeys(path for path in named if is_secret(path)))
 
 
 async def commit_tree(git: Git, tree: str, parents: list[str], message: str, *, date: str) -> str:

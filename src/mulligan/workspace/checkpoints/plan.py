@@ -17,7 +17,7 @@ from mulligan.workspace.checkpoints.model import (
     RestorePlan,
     Snapshot,
 )
-from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.objects import snapshot_moves
 from mulligan.workspace.checkpoints.refusals import told
 from mulligan.workspace.checkpoints.rules import ignored_then, same_rules
 from mulligan.workspace.checkpoints.scan import ignored, parents, passes_link
@@ -38,7 +38,7 @@ async def plan_restore(root: Path, target: Snapshot, now: Snapshot, *, restore_i
     with told("The restore can't be planned"):
         async with private_area(root) as area:
             moves, refs = await both(
-                file_moves(area.git, now.tree, target.tree),
+                snapshot_moves(area.git, now, target),
                 _ref_moves(area.repository, now, target, valid_id(restore_id)),
             )
             files = await _sort_out(area, now, target, moves)

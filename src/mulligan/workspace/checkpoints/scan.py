@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mulligan.core.secrets import is_secret
 from mulligan.workspace.checkpoints.model import Apart
+from mulligan.workspace.checkpoints.persons_index import PersonsIndex
 from mulligan.workspace.git import Answer, Git, GitError, both, nul_list
 
 UNREADABLE_FOLDER = re.compile(r"warning: could not open directory '(.*)/': (.*)")
@@ -39,6 +41,10 @@ class Scan:
     folders: set[str] = field(default_factory=set[str])
     """Folders that git does not know, and so may hold no captured file."""
     not_covered: list[Apart] = field(default_factory=list[Apart])
+    secrets: list[str] = field(default_factory=list[str])
+    """Files with secrets that are not tracked: they are to be captured apart."""
+    tracked_secrets: Collection[str] = ()
+    """Those that the person's index has: they are in the repository anyway."""
     rules_touched: bool = False
     """Whether a .gitignore is among what changed."""
 
@@ -56,9 +62,10 @@ async def list_differences(git: Git) -> tuple[Answer, Answer]:
     )
 
 
-async def scan(git: Git, listing: tuple[Answer, Answer], *, limit_bytes: int, submodules: Collection[str]) -> Scan:
+async def scan(git: Git, listing: tuple[Answer, Answer], *, limit_bytes: int, persons: PersonsIndex) -> Scan:
     changed, others = listing
-    found = Scan()
+    submodules = persons.submodules
+    found = Scan(tracked_secrets=persons.secrets)
     beyond = {path for path in changed.fields if passes_link(git.work_tree, path)}
     found.drop += beyond
     closed = [path[:-1] for path in others.fields if path.endswith("/")]
@@ -69,6 +76,8 @@ async def scan(git: Git, listing: tuple[Answer, Answer], *, limit_bytes: int, su
     paths += await _look_inside(git, [folder for folder in closed if folder not in submodules], found)
     for path in paths:
         examine(git.work_tree, path, found, limit_bytes=limit_bytes, submodules=submodules)
+    # What was no file, or tracked, when it was taken last.
+    found.drop += {*changed.fields}.intersection(found.secrets)
     found.rules_touched = any(path.rpartition("/")[2] == ".gitignore" for path in paths)
     _note_unreadable(changed.stderr, others.stderr, found)
     found.not_covered += [Apart(path, SUBMODULE) for path in submodules]
@@ -95,6 +104,8 @@ def examine(root: Path, path: str, found: Scan, *, limit_bytes: int, submodules:
         found.drop.append(path)
     elif reason := _obstacle(full, info, limit_bytes):
         found.leave_out(path, reason)
+    elif stat.S_ISREG(info.st_mode) and is_secret(path) and path not in found.tracked_secrets:
+        found.secrets.append(path)
     else:
         found.take.append(path)
 

@@ -105,7 +105,7 @@ class _BringingBack:
             (move for move in done.moves if move.path not in left), done.now.not_covered, self._folder
         )
         named = {each.path for each in apart}
-        others = work_apart(Path(self.tree.path), Path(self.tree.project), done.now.not_covered)
+        others = work_apart(Path(self.tree.path), Path(self.tree.project), done.now.outside_tree)
         left |= {each.path for each in others if is_left(each.path)}
         apart += [each for each in others if each.path not in named | left]
         if moves:

@@ -34,9 +34,9 @@ async def forget_branch(git: Git, branch: str) -> None:
 
 
 def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[Apart]:
-    """Files that are too large for a snapshot are copied as they are. Returns what can't be."""
+    """Files that are too large for a snapshot's tree, or secret, are copied as they are. Returns what can't be."""
     left: list[Apart] = []
-    for apart in snapshot.not_covered:
+    for apart in snapshot.outside_tree:
         source, target = checkout / apart.path, root / apart.path
         if source.is_symlink() or not source.is_file() or not os.access(source, os.R_OK):
             left.append(apart)

@@ -52,7 +52,7 @@ async def find_loss(tree: WorkTree, *, label: str = "") -> tuple[Loss, Snapshot]
     root = Path(tree.path)
     git = await open_repository(root)
     work = await work_since(git, await starting_point(git, tree.base_commit), label=label)
-    apart = work_apart(root, Path(tree.project), work.now.not_covered)
+    apart = work_apart(root, Path(tree.project), work.now.outside_tree)
     is_left = left_behind(git)
     moved = {move.path for move in work.moves if move.before or not is_left(move.path)}
     files = moved | {each.path for each in apart if not is_left(each.path)}

@@ -197,7 +197,7 @@ class WorkTrees:
         if not force:
             raise WorkTreeDirty(shown, loss)
         await write_refs(git, [f"update {place.kept} {now.commit}"])
-        return Removed(shown, place.kept, tuple(work_apart(place.path, git.work_tree, now.not_covered)))
+        return Removed(shown, place.kept, tuple(work_apart(place.path, git.work_tree, now.outside_tree)))
 
     async def _row(self, prefix: str) -> WorkTree:
         git = await open_repository(self._project)
