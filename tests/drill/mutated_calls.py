@@ -92,8 +92,15 @@ MUTATIONS = (
     Mutation(
         "no file is secret",
         "core/secrets.py",
-        "    return holds_secrets(folder) or (_matches(name, SECRET_FILES) and not _matches(name, HARMLESS_FILES))",
+        "    names = _copied_names(name)",
         "    return False",
         ("secret-file", "secret-search"),
+    ),
+    Mutation(
+        "values are not masked",
+        "loop/tool_phase.py",
+        "    outcome = replace(outcome, content=shown.text)",
+        "    pass",
+        ("secret-in-code",),
     ),
 )

@@ -118,6 +118,13 @@ MUTATIONS = (
         ("broken-syntax",),
     ),
     Mutation(
+        "masks are written into files",
+        "core/masking.py",
+        "        if mark not in present:",
+        "        if not mark:",
+        ("edit-with-mask",),
+    ),
+    Mutation(
         "edits are made without a yes",
         "workspace/staging.py",
         "        if self._apply_now:",

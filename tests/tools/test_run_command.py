@@ -202,3 +202,9 @@ async def test_more_time_than_there_is_counts_as_all_there_is(bench: Bench) -> N
 def test_the_tool_keeps_its_own_time(bench: Bench) -> None:
     assert bench.tool.spec.name == "run_command"
     assert bench.tool.spec.time_limit is None
+
+
+async def test_a_command_with_the_mask_of_a_secret_is_not_run(bench: Bench, root: Path) -> None:
+    with pytest.raises(CallRejected, match=r"\[masked: secret\] stands for a value that you are not shown"):
+        await bench.run("echo '[masked: secret]' > made.txt")
+    assert not (root / "made.txt").exists()

@@ -390,3 +390,23 @@ async def test_staged_edits_are_seen_on_top_of_what_changed_elsewhere_in_the_fil
 
     expected = "".join([*lines, "theirs\n"]).replace("line 3\n", "line three\n")
     assert await editing.staged() == {"a.py": FileImage(expected.encode())}
+
+
+async def test_an_edit_or_a_new_file_with_the_mask_of_a_secret_is_refused(bench: ChangeBench, write: Write) -> None:
+    write("a.py", "TOKEN = 'q7Zp2Lw9Xc4V'\n")
+    editing = bench.editing()
+    mask = "TOKEN = '[masked: secret]'"
+    for old, new in ((mask, "TOKEN = load()"), ("TOKEN", mask)):
+        with pytest.raises(CallRejected, match=r"\[masked: secret\] stands for a value that you are not shown"):
+            await editing.edit("a.py", [TextEdit(old, new)])
+    with pytest.raises(CallRejected, match="you are not shown"):
+        await editing.create("b.py", mask)
+    assert await editing.waiting() == 0
+
+
+async def test_a_file_that_holds_the_words_of_a_mask_itself_can_be_edited(bench: ChangeBench, write: Write) -> None:
+    write("a.py", "assert shown == '[masked: secret]'\n")
+    staged = await bench.editing().edit(
+        "a.py", [TextEdit("shown == '[masked: secret]'", "'[masked: secret]' in shown")]
+    )
+    assert staged.after == "assert '[masked: secret]' in shown\n"

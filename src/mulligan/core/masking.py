@@ -96,7 +96,7 @@ def refuse_masks(given: str, present: str = "") -> None:
     for mark in dict.fromkeys(_MARK.findall(given)):
         if mark not in present:
             raise CallRejected(
-                "permission_denied",
+                "exec_error",
                 f"Nothing was written: {mark} stands for a value that you are not shown, and can't be part of an edit. "
                 "Leave the lines with masked values as they are, and edit the lines around them.",
             )

@@ -26,6 +26,7 @@ SEARCH: dict[str, Any] = {"pattern": "RETURN", "ignore_case": True}
 CALL = json.dumps({"name": "view_file", "arguments": ONE})
 OUTSIDE = "what stands outside of the project"
 TOKEN = "hunter2-of-the-drill"  # noqa: S105 - nobody's
+PASSWORD = "q7Zp2Lw9Xc4V"  # noqa: S105 - nobody's
 
 
 def _mended(name: str, title: str, wrong: Reply, *kinds: str, runs: tuple[str, dict[str, Any]]) -> Fault:
@@ -244,6 +245,14 @@ _DENIED = (
         TOKEN,
         {".env.local": f"TOKEN={TOKEN}\n", "deploy/prod.env": f"TOKEN={TOKEN}\n"},
         tells_the_model("one.py:1: def one():"),
+    ),
+    _denied(
+        "secret-in-code",
+        "a password in the middle of code",
+        view("settings.py"),
+        PASSWORD,
+        {"settings.py": f'HOST = "db"\nPASSWORD = "{PASSWORD}"\n'},
+        tells_the_model('PASSWORD = "[masked: password]"'),
     ),
 )
 

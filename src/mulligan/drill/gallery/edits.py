@@ -146,6 +146,13 @@ _DRIFTED = (
 
 _REFUSED = (
     _refused(
+        "edit-with-mask",
+        "the mask of a password in the old and the new text",
+        edit("basket.py", 'connect(password="[masked: password]")', 'connect(HOST, password="[masked: password]")'),
+        "stands for a value that you are not shown",
+        before='connect(password="q7Zp2Lw9Xc4V")\n',
+    ),
+    _refused(
         "two-places",
         "a text that stands at two places",
         edit("basket.py", "    return basket\n", "    return None\n"),
