@@ -141,7 +141,7 @@ async def test_a_state_is_shown_without_secrets_and_whatever_its_files_are_calle
     desk.hub.publish(RunNote(run_id=state.id, text="b\udcff.py"), desk.place(project, run_id=state.id))
     detail = (await near.get(f"/api/projects/{project.id}/runs/run")).json()
     shown = detail["run"]["state"]
-    assert (shown["goal"], shown["files"]) == ("why is API_KEY=[masked] refused?", ["b<U+DCFF>.py"])
+    assert (shown["goal"], shown["files"]) == ("why is API_KEY=[masked: secret] refused?", ["b<U+DCFF>.py"])
     assert [each["frame"]["text"] for each in detail["live"]] == ["b<U+DCFF>.py"]
 
 
