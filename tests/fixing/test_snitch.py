@@ -73,7 +73,7 @@ def test_foreign_text_breaks_nothing(text: str) -> None:
 
 def test_secrets_are_masked() -> None:
     told = section(a_failed_run(goal=f"use ghp_{'a1' * 20} to push"), date="")
-    assert "## use \\[masked\\] to push" in told
+    assert "## use \\[masked: GitHub token\\] to push" in told
 
 
 async def test_the_file_is_made_with_a_heading(tmp_path: Path) -> None:

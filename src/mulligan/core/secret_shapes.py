@@ -65,8 +65,8 @@ SHAPES = (
     _shape("password", "://", r"(://[^/\s:@'\"`<>]{0,100}:)([^/\s'\"`<>]{1,200})(?=@(?!sha256:))"),
 )
 
-FEWEST_LETTERS = 7
-"""Different ones, of a real token."""
+TAIL = 12
+"""Characters at the end of a token that are all the same only where it stands for one to come."""
 AWS_NEARBY = 300
 """Characters around a key id within which its secret stands."""
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=])(?![0-9a-f]{40}(?![A-Za-z0-9/+=]))[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
@@ -103,7 +103,7 @@ def _put(found: re.Match[str], kind: str, put: Put) -> str:
     before, secret = (found[1], found[2]) if found.lastindex else ("", found[0])
     user = before.removeprefix("://").removesuffix(":")
     # People write `postgres://postgres:postgres@` and `//user:password@` where any word will do, and `ghp_xxxx`.
-    if is_placeholder(secret) or secret == user if kind == "password" else len(set(secret)) < FEWEST_LETTERS:
+    if is_placeholder(secret) or secret == user if kind == "password" else len(set(secret[-TAIL:])) == 1:
         return found[0]
     return before + put(kind)
 

@@ -33,11 +33,14 @@ SETTING_FILES = (
 IN_FOLDERS = (".docker/config.json", ".kube/config", ".kube/config.*")
 """The same for names that say so only together with their folder's."""
 
-HARMLESS = re.compile(
-    r"(?:^|[._-])(?:example|sample|template|dist|tmpl|tpl|defaults?|schema)(?:[._-]|$)|\.pub$"
-    r"|\.(?:py|pyi|js|ts|tsx|jsx|go|rs|rb|java|kt|c|h|cc|cpp|cs|md|rst)$"
-)
-"""Named like settings with secrets, and made to be shared; or code that is about them."""
+HARMLESS = re.compile(r"(?:^|[._-])(?:example|sample|template|dist|tmpl|tpl|defaults?|schema)(?:[._-]|$)|\.pub$")
+"""Named like settings with secrets, and made to be shared."""
+
+CODE = (
+    ".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".go", ".rs", ".rb", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".cs",
+    ".md", ".rst",
+)  # fmt: skip
+"""Code and documents, which may be about secrets. Most files are told by this alone."""
 
 COPY = re.compile(
     r"(?:~|[._-](?:bak|old|orig|sw[op]|save|copy|backup|tmp|[0-9]{1,14})| copy(?: [0-9]{1,3})?| ?\([0-9]{1,3}\))$"
@@ -53,6 +56,8 @@ def is_secret(relative_path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if holds_secrets(folder):
         return True
+    if name.endswith(CODE):
+        return False
     names = _copied_names(name)
     if any(_KEYS.fullmatch(each) for each in names):
         return True

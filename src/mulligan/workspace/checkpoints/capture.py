@@ -110,7 +110,7 @@ class _Capture:
             # They are ignored: the next checkpoint shall let them go again.
             forget_sweep(self._area, state)
             tree = await self._write_tree(found, state)
-        secrets = await asyncio.to_thread(self._keep_secrets, found)
+        secrets = await asyncio.to_thread(self._keep_secrets, found) if found.secrets else {}
         draft = Snapshot(
             id=checkpoint_id,
             commit="",
