@@ -19,8 +19,9 @@ def copies(repository: Repository) -> list[Path]:
 
 
 def age(paths: list[Path]) -> None:
+    then = time.time() - 7200
     for path in paths:
-        os.utime(path, (time.time() - 7200,) * 2)
+        os.utime(path, (then, then))
 
 
 def shown_by_git(repository: Repository) -> str:
