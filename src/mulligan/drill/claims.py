@@ -188,6 +188,13 @@ def leaves_files_alone(*, but: Iterable[str] = ()) -> Claim:
     return claim
 
 
+def leaves_outside_alone(seen: Seen) -> str | None:
+    """What lies beside the project is what it was, mode and times too."""
+    before, after = seen.before.outside, seen.after.outside
+    changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    return f"changed outside: {', '.join(changed)}" if changed else None
+
+
 def leaves_git_alone(seen: Seen) -> str | None:
     """HEAD, branches, index and status are what they were."""
     return None if seen.before.git == seen.after.git else f"git: {seen.before.git!r} became {seen.after.git!r}"

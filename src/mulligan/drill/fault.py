@@ -7,8 +7,9 @@ from typing import Literal
 
 from mulligan.drill.seen import Ended, Seen
 from mulligan.models.script import Script
+from mulligan.types.sandbox import SandboxWay
 
-Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "files", "fix runs"]
+Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"]
 
 Claim = Callable[[Seen], str | None]
 """Something that has to hold. Answers with a sentence on why it does not."""
@@ -33,6 +34,7 @@ class Run:
     dead: bool = False
     """Nobody listens at the address of the model."""
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
+    """`{project}` in a value stands for the project's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +59,9 @@ class Fault:
     """The project is a git repository, and its files are committed."""
     settings: str = ""
     """The person's own `mulligan.toml`."""
+    outside: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
+    """What lies beside the project, by path. If there is anything, the folder `person` is the person's home."""
+    way: SandboxWay | None = None
+    """Commands are confined in this way. Where it does not work, the fault is not played: it would do harm."""
+    promise: str = ""
+    """The promise of the sandbox that is attacked, by its name."""

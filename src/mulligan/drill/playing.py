@@ -28,6 +28,7 @@ PATIENCE = 60.0
 OUTPUT_CAP = 20_000_000
 NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
 NOTES = (".mulligan/issues.md",)
+PERSON = "person"
 
 
 async def play(fault: Fault, commands: Commands) -> Outcome:
@@ -71,6 +72,11 @@ class _Place:
     def home(self) -> Path:
         return self.folder / "home"
 
+    @property
+    def person(self) -> Path:
+        """The person's home, where a fault brings one."""
+        return self.folder / PERSON
+
     def environ(self, more: Mapping[str, str]) -> dict[str, str]:
         """The person's own, without their settings of Mulligan and of git: those would change what is shown."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "GIT_"))}
@@ -80,12 +86,14 @@ class _Place:
             "MULLIGAN_DOWNLOADS": "no",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
+            **({"HOME": str(self.person)} if self.person.is_dir() else {}),
         }
         return {**kept, **alone, **more}
 
 
 async def _played(fault: Fault, place: _Place, commands: Commands) -> Seen:
     _lay_out(fault.files, place.project)
+    _lay_out(fault.outside, place.folder)
     if fault.settings:
         _lay_out({"mulligan.toml": fault.settings}, place.home)
     if fault.repository:
@@ -96,7 +104,7 @@ async def _played(fault: Fault, place: _Place, commands: Commands) -> Seen:
         if isinstance(step, Deed):
             step.do(place.project)
         else:
-            runs.append(await _ran(step, runs, place, commands))
+            runs.append(await _ran(fault, step, runs, place, commands))
         photos.append(await _photograph(fault, place))
     return Seen(tuple(runs), tuple(photos))
 
@@ -135,13 +143,15 @@ def _crashed(run: Ended) -> bool:
     return run.exit_code == 1 or "Traceback (most recent call last)" in run.stderr
 
 
-async def _ran(run: Run, before: Sequence[Ended], place: _Place, commands: Commands) -> Ended:
+async def _ran(fault: Fault, run: Run, before: Sequence[Ended], place: _Place, commands: Commands) -> Ended:
     words = tuple(run.words(before) if callable(run.words) else run.words)
     async with _model(run) as (base_url, requests):
         server = ("--base-url", base_url, "--model", "scripted") if base_url else ()
         command = (*words, *server, "--json", "-C", str(place.project))
         started = time.monotonic()
-        ended = await commands.run(command, folder=place.folder, env=place.environ(run.environ), time_limit=PATIENCE)
+        given = {name: value.replace("{project}", str(place.project)) for name, value in run.environ.items()}
+        env = place.environ({"MULLIGAN_SANDBOX": fault.way, **given} if fault.way else given)
+        ended = await commands.run(command, folder=place.folder, env=env, time_limit=PATIENCE)
         return Ended(
             words=command,
             exit_code=ended.code,
@@ -173,7 +183,7 @@ def _frames(stdout: bytes) -> tuple[dict[str, Any], ...]:
 
 
 def _lay_out(files: Mapping[str, str | bytes], folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -190,7 +200,19 @@ async def _photograph(fault: Fault, place: _Place) -> Photo:
     looks = (("status", "--porcelain=v2", "--branch"), ("for-each-ref", "refs/heads", "refs/tags"), ("ls-files", "-s"))
     git = "\n".join([await _git(place, *words) for words in looks]) if fault.repository else None
     notes = {path: (place.project / path).read_text("utf-8") for path in NOTES if (place.project / path).exists()}
-    return Photo(files, git, notes)
+    return Photo(files, git, notes, _outside(fault, place))
+
+
+def _outside(fault: Fault, place: _Place) -> dict[str, bytes]:
+    """Also with what was added in the folders that the fault brought."""
+    found: dict[str, bytes] = {}
+    for name in {path.partition("/")[0] for path in fault.outside}:
+        for path in (place.folder / name, *(place.folder / name).rglob("*")):
+            known = path.lstat()
+            told = b"" if not path.is_file() or path.is_symlink() else path.read_bytes()
+            kind = f"{known.st_mode:o} {known.st_uid} {known.st_mtime_ns if path.is_file() else 0} ".encode()
+            found[path.relative_to(place.folder).as_posix()] = kind + told
+    return found
 
 
 async def _commit_all(place: _Place) -> None:

@@ -45,6 +45,8 @@ class Photo:
     """HEAD, branches, tags, the index and `git status`, as git tells them. None: no repository."""
     notes: Mapping[str, str] = field(compare=False)
     """What Mulligan writes into `.mulligan` for people to read, by path."""
+    outside: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """What lies beside the project, by path: content, and for folders and files their mode and times."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from mulligan.drill.gallery.files import WRECKED_FILES
 from mulligan.drill.gallery.fix_runs import FIX_RUNS
 from mulligan.drill.gallery.loops import LOOPS
 from mulligan.drill.gallery.replies import REPLIES
+from mulligan.drill.gallery.sandbox import SANDBOX
 from mulligan.drill.gallery.server import SERVER
 
 GALLERY = (
@@ -18,6 +19,7 @@ GALLERY = (
     *SERVER,
     *CONTEXT,
     *COMMANDS,
+    *SANDBOX,
     *WRECKED_FILES,
     *FIX_RUNS,
 )

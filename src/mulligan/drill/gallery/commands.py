@@ -60,7 +60,7 @@ def _leave_work_uncommitted(project: Path) -> None:
     (project / "mine.txt").write_text("not even added\n", encoding="utf-8")
 
 
-def _note_who_is_left(project: Path) -> None:
+def note_who_is_left(project: Path) -> None:
     with (project / "held").open("w", encoding="utf-8") as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -141,7 +141,7 @@ COMMANDS = (
                 script(command(f"{PYTHON} leaving.py"), say("It runs.")),
                 environ={"MULLIGAN_SANDBOX": "none"},
             ),
-            Deed(_note_who_is_left),
+            Deed(note_who_is_left),
         ),
         (ends("answered", 0), tells_the_model("It is started."), holds("held", "nobody"), answers_every_call),
         LEAVING,

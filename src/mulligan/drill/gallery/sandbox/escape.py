@@ -1,0 +1,144 @@
+"""An escape: a program that the model makes run, which tries to reach out of the sandbox.
+
+The program tells of each attempt in a line of its own, and each has to be refused: that it was made is claimed as much
+as that it failed. What an attempt does where nothing holds it is harmless, since somebody might look at just that.
+"""
+
+import platform
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mulligan.drill.claims import ends, leaves_outside_alone, never_tells_the_model
+from mulligan.drill.fault import Claim, Deed, Fault, Run
+from mulligan.drill.scripting import code, command, say, script
+from mulligan.drill.seen import Seen
+from mulligan.types.sandbox import SandboxWay
+from mulligan.workspace.sandbox.seccomp import CALLS
+
+PYTHON = shlex.quote(sys.executable)
+SECRET = "open sesame"
+"""Must not be shown to the model."""
+
+BOTH: tuple[SandboxWay, ...] = ("bubblewrap", "landlock")
+BUBBLEWRAP: tuple[SandboxWay, ...] = ("bubblewrap",)
+
+HOME: Mapping[str, str] = {
+    "person/.bash_history": f"login {SECRET}\n",
+    "person/.profile": "# mine\n",
+    "person/notes.txt": f"{SECRET}\n",
+    "person/photos/one.txt": f"{SECRET}\n",
+}
+"""A home with things that are nobody's business."""
+
+NUMBERS = CALLS.get(platform.machine(), {})
+
+TRYING = f'''
+import ctypes, os, sys
+from pathlib import Path
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+OUT = Path("..").resolve()
+HOME = OUT / "person"
+SECRET = "{SECRET[:4]}" + "{SECRET[4:]}"
+CALLS = {NUMBERS}
+
+def attempt(name, deed):
+    """Whatever does not raise has worked."""
+    try:
+        got = deed()
+    except BaseException as error:
+        print(name, "was refused:", str(error)[:200])
+    else:
+        print(name, "WORKED:", str(got)[:200])
+
+def read(place):
+    with open(place, "rb") as file:
+        if SECRET.encode() not in file.read():
+            raise OSError("nothing secret in it")
+    return SECRET
+
+def call(name, *arguments):
+    """A system call that the C library has no function for."""
+    result = LIBC.syscall(CALLS[name], *arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+'''
+ATTEMPT = re.compile(r'\battempt\("([^"]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    name: str
+    title: str
+    promise: str
+    """By its name in `mulligan.core.sandbox.promises`."""
+    program: str
+    """In Python, below `TRYING`."""
+    line: str = f"{PYTHON} escape.py"
+    ways: tuple[SandboxWay, ...] = BOTH
+    files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
+    outside: Mapping[str, str | bytes] = field(default_factory=lambda: HOME)
+    before: Sequence[Deed] = ()
+    after: Sequence[Deed] = ()
+    later: str = ""
+    """A second program, run in a turn of its own."""
+    claims: Sequence[Claim] = ()
+    repository: bool = False
+    settings: str = ""
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def faults(escapes: Iterable[Escape]) -> Iterator[Fault]:
+    """Each escape as a fault for each way that promises to hold it."""
+    for escape in escapes:
+        for way in escape.ways:
+            yield _fault(escape, way)
+
+
+def _fault(escape: Escape, way: SandboxWay) -> Fault:
+    programs = {"escape.py": TRYING + escape.program, "later.py": TRYING + escape.later}
+    turns = [_turn(escape, escape.line)]
+    if escape.later:
+        turns.append(_turn(escape, f"{PYTHON} later.py"))
+    return Fault(
+        f"{escape.name}-{way}",
+        escape.title,
+        "sandbox",
+        (*escape.before, *turns, *escape.after),
+        (
+            ends("answered", 0),
+            refuses(*ATTEMPT.findall(escape.program + escape.later)),
+            never_tells_the_model(SECRET),
+            leaves_outside_alone,
+            *escape.claims,
+        ),
+        {**programs, **escape.files},
+        repository=escape.repository,
+        settings=escape.settings,
+        outside=escape.outside,
+        way=way,
+        promise=escape.promise,
+    )
+
+
+def _turn(escape: Escape, line: str) -> Run:
+    turn = code(script(command(line, timeout=20), say("Done.")), "--yes")
+    return Run(turn.words, turn.script, environ=escape.environ)
+
+
+def refuses(*names: str) -> Claim:
+    """Each of these was attempted, and none worked."""
+
+    def claim(seen: Seen) -> str | None:
+        told = "\n".join(str(frame.get("content", frame)) for frame in seen.frames("tool_result"))
+        worked = [name for name in names if f"{name} WORKED" in told]
+        missing = [name for name in names if f"{name} was refused" not in told and name not in worked]
+        if worked:
+            return f"these worked: {', '.join(worked)}"
+        return f"these were not attempted: {', '.join(missing)}: {told[-600:]}" if missing else None
+
+    return claim
