@@ -91,6 +91,9 @@ class SandboxProfile:
     """Kept from command to command of this project, and found as the cache folder of the private home."""
     limits: Limits
     network: bool = False
+    repositories: tuple[Path, ...] = ()
+    """Git folders, files that name one, and the project's `.git` even if there is none: whatever a command plants there
+    is taken away again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from mulligan.types.commands import CommandResult
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.process import HEAD_SHARE, OutputKeeper
 from mulligan.workspace.sandbox import Sandbox
+from mulligan.workspace.sandbox.detect import path_outside
 
 SHOWN_BYTES = 20_000
 """Of each stream."""
@@ -40,7 +41,8 @@ ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
 )
 """Colours, cursor moves, window titles."""
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Those above 7F too: to some terminals 9B alone begins an escape."""
 
 
 class ProjectCommands:
@@ -60,7 +62,7 @@ class ProjectCommands:
         self._shown_bytes = shown_bytes
 
     async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
-        shell = shutil.which("bash", path=self._env.get("PATH")) or "/bin/sh"
+        shell = shutil.which("bash", path=path_outside(self._env.get("PATH", os.defpath), self._root)) or "/bin/sh"
         began = time.monotonic()
         ended = await self._sandbox.run(
             [shell, "-c", command],

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -75,12 +76,22 @@ async def _spawn_confined(
             loop.call_soon_threadsafe(started.set_result, process)
 
     threading.Thread(target=work, name="confined", daemon=True).start()
-    # Not to be cancelled in between: the process would be nobody's.
-    process = await asyncio.shield(started)
+    try:
+        process = await asyncio.shield(started)
+    except asyncio.CancelledError:
+        started.add_done_callback(_end)  # the thread can't be called back, and the process would be nobody's
+        raise
     protocol = make_protocol()
     transport = _ConfinedTransport(process, protocol)
     await transport.connect()
     return transport, protocol
+
+
+def _end(started: "asyncio.Future[subprocess.Popen[bytes]]") -> None:
+    if not started.cancelled() and not started.exception():
+        with suppress(ProcessLookupError):
+            os.killpg(started.result().pid, signal.SIGKILL)
+        started.result().wait()
 
 
 class _ConfinedTransport(asyncio.SubprocessTransport):

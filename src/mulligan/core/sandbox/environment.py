@@ -30,13 +30,15 @@ SECRET_NAME = re.compile(
         |COOKIES?|PAT|DSN|PRIVATE)(?:_|$)
         |(?:APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$
         |^(?:MULLIGAN|AWS|AZURE|GCP|GOOGLE|OPENAI|ANTHROPIC|VAULT|MYSQL)_
+        |^BUNDLE_(?!BUILD__|LOCAL__)\w*__
+        |^BASH_ENV$
         |DATABASE_URL|REDIS_URL|WEBHOOK|CONNECTION_STRING|ASKPASS""",
     re.VERBOSE | re.IGNORECASE,
 )
 """Names of variables that hold secrets, or lead to them, although a build might use them."""
 
 SECRET_VALUE = re.compile(
-    r"://[^/\s:@]{0,200}:[^/\s@]{1,200}@|-----BEGIN [A-Z ]{0,40}PRIVATE KEY"
+    r"://[^/\s@]{1,400}@|-----BEGIN [A-Z ]{0,40}PRIVATE KEY"
     r"|\b(?:sk|ghp|gho|glpat|npm|pypi|xox[abp])[-_]\w{16}"
 )
 

@@ -21,11 +21,11 @@ CACHE_FOLDERS = (
 
 HOME_SECRETS = (
     ".aws", ".azure", ".cargo/credentials", ".cargo/credentials.toml", ".config", ".docker", ".gnupg", ".kube",
-    ".m2/settings.xml", ".mulligan", ".netrc", ".npmrc", ".password-store", ".pypirc", ".ssh",
+    ".git-credentials", ".m2/settings.xml", ".mulligan", ".netrc", ".npmrc", ".password-store", ".pypirc", ".ssh",
 )  # fmt: skip
 """In a home folder; masked wherever a shown folder would show them."""
 
-KEPT_FROM_GIT_WRITES = ("config", "config.worktree", "hooks", "info", "mulligan", "refs/mulligan")
+KEPT_FROM_GIT_WRITES = ("commondir", "config", "config.worktree", "hooks", "info", "mulligan", "refs/mulligan")
 """Of a repository that may be written to: what runs programs, and what undoes things."""
 
 PRIVATE_FOLDER = ".mulligan"
@@ -56,6 +56,8 @@ class Surroundings:
     repositories: tuple[Repository, ...]
     secrets: tuple[Path, ...]
     """Files and folders in the project that hold secrets."""
+    sockets: tuple[Path, ...] = ()
+    """Of services that run on this machine."""
 
 
 def build_profile(
@@ -74,13 +76,14 @@ def build_profile(
     )
     shown = (
         *(around.home / name for name in (*TOOL_FOLDERS, *CACHE_FOLDERS)),
-        *around.tools,
+        *(tool for tool in around.tools if not _holds_any(tool, (*hidden, around.home, around.mulligan_home))),
         *openings.read,
         project,
         *(folder for each in around.repositories for folder in (each.git_dir, each.common_dir)),
     )
     inside = [place for place in (around.mulligan_home, around.home) if place.is_relative_to(project)]
     home_secrets = [around.home / name for name in HOME_SECRETS]
+    sockets = [each for each in around.sockets if not each.is_relative_to(project)]
     return SandboxProfile(
         home=around.home,
         hidden=hidden,
@@ -88,10 +91,15 @@ def build_profile(
         writable=(*((project,) if writable else ()), *openings.write, *_written_by_git(around.repositories, openings)),
         protected=_protected(project, around.repositories, openings),
         kept=() if openings.ignored else kept,
-        masked=_masked((*around.secrets, *home_secrets, *inside), project, openings),
+        masked=_masked((*around.secrets, *home_secrets, *inside), project, openings) + _shown(sockets, hidden, shown),
         cache=cache,
         limits=limits,
         network=openings.network,
+        repositories=tuple(
+            dict.fromkeys(
+                [project / ".git", *(place for each in around.repositories for place in (each.entry, each.git_dir))]
+            )
+        ),
     )
 
 
@@ -106,6 +114,16 @@ def outermost(places: Iterable[Path]) -> tuple[Path, ...]:
 
 def _within(place: Path, folders: Iterable[Path]) -> bool:
     return any(place.is_relative_to(folder) for folder in folders)
+
+
+def _holds_any(folder: Path, places: Iterable[Path]) -> bool:
+    """A search path may name a home, or `/tmp`, whole. No tool is worth showing that."""
+    return any(place.is_relative_to(folder) for place in places)
+
+
+def _shown(places: Iterable[Path], hidden: Iterable[Path], shown: Iterable[Path]) -> tuple[Path, ...]:
+    hidden, shown = tuple(hidden), tuple(shown)
+    return tuple(place for place in places if not _within(place, hidden) or _within(place, shown))
 
 
 def _written_by_git(repositories: Iterable[Repository], openings: Openings) -> tuple[Path, ...]:

@@ -15,6 +15,8 @@ NAMESPACES = (
 )  # fmt: skip
 
 NAME_SERVERS = Path("/etc/resolv.conf")
+TEMPORARY, SHARED_MEMORY = Path("/tmp"), Path("/dev/shm")  # noqa: S108  replaced, not used
+KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "acpi", "fs", "mtrr")
 UNREACHABLE_SERVER = b"nameserver 192.0.2.1\noptions timeout:1 attempts:1\n"
 """An address that is nobody's (RFC 5737): the kernel counts that there is no way to it, and nothing waits."""
 
@@ -40,9 +42,14 @@ def _mounts(
     yield "--ro-bind", "/", "/"
     yield "--dev", "/dev"
     yield "--proc", "/proc"
-    for folder in profile.hidden:
-        if folder.is_dir():
-            yield "--size", str(profile.limits.memory_bytes // 4), "--perms", "0700", "--tmpfs", folder
+    for name in KERNEL_SETTINGS:  # root owns them, and needs no other right to write to them
+        yield "--ro-bind-try", f"/proc/{name}", f"/proc/{name}"
+    hidden = [folder for folder in (*profile.hidden, SHARED_MEMORY) if folder.is_dir()]
+    for folder in dict.fromkeys(hidden):
+        # They are held in memory, and all of them together must not take all of it.
+        share = 4 if folder == TEMPORARY else 4 * len(hidden)
+        yield "--size", str(profile.limits.memory_bytes // share), "--perms", "0700", "--tmpfs", folder
+    yield "--remount-ro", "/dev"
     if not any(profile.home.is_relative_to(folder) for folder in profile.writable):
         yield "--dir", profile.home
         yield "--bind", profile.cache, profile.home / ".cache"

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
 from mulligan.types.sandbox import SandboxChoice, SandboxStatus
 from mulligan.workspace.sandbox.bubblewrap import NAMESPACES
@@ -22,13 +23,13 @@ USER_NAMESPACES = (
 
 
 @cache
-def find_sandbox(choice: SandboxChoice) -> SandboxStatus:
+def find_sandbox(choice: SandboxChoice, project: Path | None = None) -> SandboxStatus:
     """The strongest way that works here, or the one that was asked for; `none` if that does not work."""
     if choice == "none":
         return SandboxStatus("none", 'it is turned off: sandbox = "none"')
     if sys.platform == "darwin":
         return _seatbelt(choice)
-    why_not = "not tried" if choice not in ("auto", "bubblewrap") else why_no_bubblewrap()
+    why_not = "not tried" if choice not in ("auto", "bubblewrap") else why_no_bubblewrap(project)
     if not why_not:
         return SandboxStatus("bubblewrap")
     if choice == "bubblewrap":
@@ -39,9 +40,22 @@ def find_sandbox(choice: SandboxChoice) -> SandboxStatus:
     return SandboxStatus("none", f"{why_not}; and this kernel has no Landlock (Linux 6.2 or newer, turned on, has it)")
 
 
-def why_no_bubblewrap() -> str:
+def bubblewrap_program(project: Path | None) -> str | None:
+    """Never one that lies in the project, or is looked for from there: commands can put programs into it."""
+    return shutil.which(PROGRAM, path=path_outside(os.environ.get("PATH", os.defpath), project))
+
+
+def path_outside(path: str, project: Path | None) -> str:
+    """A search path without folders of the project."""
+    folders = (folder for folder in path.split(os.pathsep) if folder.startswith("/"))
+    return os.pathsep.join(
+        folder for folder in folders if not project or not Path(os.path.realpath(folder)).is_relative_to(project)
+    )
+
+
+def why_no_bubblewrap(project: Path | None = None) -> str:
     """Empty where it works."""
-    program = shutil.which(PROGRAM)
+    program = bubblewrap_program(project)
     if not program:
         return INSTALL
     mounts = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
@@ -59,6 +73,8 @@ def why_no_bubblewrap() -> str:
     if tried.returncode == 0:
         return ""
     said = tried.stderr.decode(errors="replace").strip().splitlines()
+    if said and "Unknown option" in said[-1]:
+        return f"{PROGRAM} is too old ({said[-1]}): {INSTALL}, 0.8 or newer"
     return f"{PROGRAM} does not work here ({said[-1] if said else 'no reason given'}): {USER_NAMESPACES}"
 
 

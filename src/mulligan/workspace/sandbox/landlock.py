@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISDIR
 
 from mulligan.types.sandbox import SandboxProfile
-from mulligan.workspace.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, filter_program
+from mulligan.workspace.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, filter_program
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ABI_QUESTION = 1
@@ -23,6 +23,7 @@ OLDEST_ABI = 3
 """The first that holds truncation, as of Linux 6.2. Under an older one every file could be emptied."""
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+MAKE_CHARACTER, MAKE_BLOCK = 1 << 6, 1 << 11
 TRUNCATE, IOCTL_DEVICE = 1 << 14, 1 << 15
 ALL_BY_ABI = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 ALL = (1 << 16) - 1
@@ -30,15 +31,21 @@ ALL = (1 << 16) - 1
 SCOPES = 0b11
 """Abstract sockets and signals, from ABI 6 on."""
 READING = EXECUTE | READ_FILE | READ_DIR
+DEVICE_RIGHTS = IOCTL_DEVICE | MAKE_CHARACTER | MAKE_BLOCK
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 
-OPENED = frozenset({AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
+OPENED = frozenset({AF_INET, AF_INET6, AF_NETLINK})
 """With the network. Without it no socket has an address at all: a rule about paths does not keep a command from
 sockets of the person's own services, as of an agent that holds keys. Pairs of sockets still work."""
 
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd", "stdin", "stdout", "stderr")
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "shm")
+"""No terminals: the person's own are among them. `stdin` and the like are links to what the command has anyway; a rule
+for one would be for what Mulligan itself has."""
 
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER_MODE = 38, 22, 2
+DROP_FROM_BOUND, AMBIENT, CLEAR_ALL = 24, 47, 4
+CAPABILITY_VERSION = 0x20080522
+MOST_CAPABILITIES = 64
 
 
 @cache
@@ -68,12 +75,14 @@ class Confinement:
         for place in readable_beside(Path("/"), (*profile.hidden, Path("/dev"))):
             self._rule(place, READING)
         for name in DEVICES:
-            self._rule(Path("/dev", name), everything & ~IOCTL_DEVICE)
+            self._rule(Path("/dev", name), everything & ~DEVICE_RIGHTS)
         self._rule(Path("/dev/null"), everything)
         for place in profile.readable:
-            self._rule(place, READING)
+            within = [each for each in profile.masked if each.is_relative_to(place)]
+            for part in readable_beside(place, within) if within else (place,):
+                self._rule(part, READING)
         for place in (*profile.writable, profile.cache, private):
-            self._rule(place, everything & ~IOCTL_DEVICE)
+            self._rule(place, everything & ~DEVICE_RIGHTS)
 
     def _rule(self, place: Path, rights: int) -> None:
         """What is not there needs no rule."""
@@ -90,6 +99,7 @@ class Confinement:
         """For ever. Raises `OSError`; the thread must not go on then."""
         libc = _libc()
         _checked(libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+        _drop_capabilities(libc)
         _checked(libc.syscall(RESTRICT_SELF, self._ruleset, 0))
         program = ctypes.create_string_buffer(self._filter, len(self._filter))
         told = struct.pack("@HxxxxxxP", len(self._filter) // 8, ctypes.addressof(program))
@@ -110,6 +120,17 @@ def readable_beside(folder: Path, hidden: Iterable[Path]) -> Iterator[Path]:
                 yield from readable_beside(place, hidden)
             else:
                 yield place
+
+
+def _drop_capabilities(libc: ctypes.CDLL) -> None:
+    """Root has rights that no rule about files holds: devices, the clock, other programs' memory. A thread can give
+    them up for itself, and what it starts does not get them back."""
+    for number in range(MOST_CAPABILITIES):
+        if libc.prctl(DROP_FROM_BOUND, number, 0, 0, 0) < 0:  # the last one was before it, or there are none to drop
+            break
+    libc.prctl(AMBIENT, CLEAR_ALL, 0, 0, 0)
+    header = struct.pack("=Ii", CAPABILITY_VERSION, 0)
+    _checked(libc.capset(ctypes.c_char_p(header), ctypes.c_char_p(bytes(24))))
 
 
 def _new_ruleset() -> int:

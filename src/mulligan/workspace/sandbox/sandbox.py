@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -27,8 +27,9 @@ from mulligan.types.sandbox import (
 )
 from mulligan.workspace.process import KeptEnd, run_kept
 from mulligan.workspace.sandbox.bubblewrap import SOCKETS, UNREACHABLE_SERVER, bubblewrap_arguments
-from mulligan.workspace.sandbox.detect import PROGRAM, find_sandbox
+from mulligan.workspace.sandbox.detect import PROGRAM, bubblewrap_program, find_sandbox
 from mulligan.workspace.sandbox.put_back import kept_as_it_was
+from mulligan.workspace.sandbox.strays import strays, strays_ended
 from mulligan.workspace.sandbox.surroundings import look_around
 from mulligan.workspace.sandbox.watching import TreeWatch, ask_to_end
 from mulligan.workspace.spawning import Launch
@@ -46,11 +47,13 @@ TOLD_TEXT = 200_000
 LIMITS = "ulimit -c 0; ulimit -f {blocks}; ulimit -d {kilobytes}; ulimit {flag} {processes}"
 RUN = "{{ " + LIMITS + '; }} 2>/dev/null; exec "$@"'
 RUN_AND_COUNT = (
-    "{{ " + LIMITS + '; }} 2>/dev/null; "$@" {report}>&-; code=$?; '
+    "{{ " + LIMITS + '; }} 2>/dev/null; trap : TERM; exec {{shown}}>&2 2>/dev/null; '
+    '"$@" 2>&$shown {{shown}}>&- {report}>&-; code=$?; '
     'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp; '
     'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp6; exit $code'
 )
-"""For bash: the kernel counts in the command's own network how often there was no way to an address."""
+"""For bash: the kernel counts in the command's own network how often there was no way to an address. What bash itself
+says of a signal that ended the command is not the command's output, and a request to end is for the command alone."""
 
 
 ConfiningWay = Literal["bubblewrap", "landlock", "seatbelt"]
@@ -92,7 +95,7 @@ class Sandbox:
 
     async def status(self) -> SandboxStatus:
         """Tried once in a process."""
-        return await asyncio.to_thread(find_sandbox, self._choice)
+        return await asyncio.to_thread(find_sandbox, self._choice, self._project)
 
     async def standing(self) -> Standing:
         return Standing((await self.status()).way, self._undoable, self._mode, self.opened)
@@ -119,7 +122,7 @@ class Sandbox:
             end = await run_kept(Launch(argv, cwd, env), time_limit=time_limit, keep=keep, grace=grace)
             return SandboxedEnd(end, ())
         profile = await asyncio.to_thread(self._profile, env, self.opened.with_all(openings))
-        watch = TreeWatch(profile.limits)
+        watch = TreeWatch(profile.limits, strays if way == "landlock" else None)
         async with self._prepared(way, profile, argv, cwd, env) as (launch, report):
             end = await run_kept(
                 launch,
@@ -179,11 +182,12 @@ class Sandbox:
     ) -> AsyncGenerator[tuple[Launch, int | None]]:
         """What to start, and a file descriptor from which the kernel's counts can be read afterwards."""
         async with AsyncExitStack() as stack:
+            stack.enter_context(kept_as_it_was(profile.repositories))
             match way:
                 case "bubblewrap":
                     yield self._bubblewrap(stack, profile, argv, cwd, env)
                 case "landlock":
-                    stack.enter_context(kept_as_it_was(profile.protected))
+                    stack.enter_context(strays_ended())
                     yield self._landlock(stack, profile, argv, cwd, env), None
                 case "seatbelt":
                     yield self._seatbelt(stack, profile, argv, cwd, env), None
@@ -202,7 +206,7 @@ class Sandbox:
         passed.append(_memory_file(stack, b"".join(os.fsencode(word) + b"\0" for word in words)))
         shell = argv[0] if argv[0].endswith("/bash") else "/bin/sh"
         report = None if profile.network or shell == "/bin/sh" else _memory_file(stack, b"")
-        program = shutil.which(PROGRAM) or PROGRAM
+        program = bubblewrap_program(self._project) or PROGRAM
         script = _script(profile.limits, report, dash=shell == "/bin/sh")
         launched = [program, "--args", str(passed[-1]), "--", shell, "-c", script, "sh", *argv]
         if report is not None:
@@ -243,7 +247,7 @@ class Sandbox:
         parent = self._home / "sandbox" / "private"
         parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder = Path(os.path.realpath(tempfile.mkdtemp(dir=parent)))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.callback(_delete_all, folder)
         for name in ("home", "tmp"):
             (folder / name).mkdir()
         return folder
@@ -276,6 +280,19 @@ def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[st
         "TEMP": temporary,
         "TMP": temporary,
     }
+
+
+def _delete_all(folder: Path) -> None:
+    """Also what a command took its own rights from."""
+    for inner, _, _ in os.walk(folder, onerror=lambda error: _take_back(error.filename)):
+        _take_back(inner)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _take_back(folder: str) -> None:
+    with suppress(OSError):
+        if not os.path.islink(folder):  # noqa: PTH114  as `os.walk` gives it
+            os.chmod(folder, 0o700)  # noqa: PTH101
 
 
 def _limits() -> Limits:

@@ -18,7 +18,9 @@ CALLS = {
         "io_uring_register": 427, "open_by_handle_at": 304, "name_to_handle_at": 303, "process_vm_readv": 310,
         "process_vm_writev": 311, "kexec_load": 246, "init_module": 175, "finit_module": 313, "delete_module": 176,
         "mount": 165, "umount2": 166, "pivot_root": 155, "open_tree": 428, "move_mount": 429, "fsopen": 430,
-        "setns": 308, "acct": 163, "swapon": 167, "reboot": 169, "quotactl": 179, "pidfd_getfd": 438,
+        "setns": 308, "acct": 163, "swapon": 167, "reboot": 169, "quotactl": 179, "pidfd_getfd": 438, "syslog": 103,
+        "unshare": 272, "clone": 56, "clone3": 435, "prlimit64": 302, "shmget": 29, "msgget": 68, "semget": 64,
+        "mq_open": 240,
     },
     "aarch64": {
         "socket": 198, "ioctl": 29, "ptrace": 117, "add_key": 217, "request_key": 218, "keyctl": 219, "bpf": 280,
@@ -26,7 +28,9 @@ CALLS = {
         "io_uring_register": 427, "open_by_handle_at": 265, "name_to_handle_at": 264, "process_vm_readv": 270,
         "process_vm_writev": 271, "kexec_load": 104, "init_module": 105, "finit_module": 273, "delete_module": 106,
         "mount": 40, "umount2": 39, "pivot_root": 41, "open_tree": 428, "move_mount": 429, "fsopen": 430,
-        "setns": 268, "acct": 89, "swapon": 224, "reboot": 142, "quotactl": 60, "pidfd_getfd": 438,
+        "setns": 268, "acct": 89, "swapon": 224, "reboot": 142, "quotactl": 60, "pidfd_getfd": 438, "syslog": 116,
+        "unshare": 97, "clone": 220, "clone3": 435, "prlimit64": 261, "shmget": 194, "msgget": 186, "semget": 190,
+        "mq_open": 180,
     },
 }  # fmt: skip
 
@@ -34,16 +38,21 @@ NEVER = (
     "add_key", "request_key", "keyctl", "bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter",
     "io_uring_register", "open_by_handle_at", "kexec_load", "init_module", "finit_module", "delete_module", "mount",
     "umount2", "pivot_root", "open_tree", "move_mount", "fsopen", "setns", "acct", "swapon", "reboot", "quotactl",
+    "syslog",
 )  # fmt: skip
-OTHER_MEMORY = ("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd")
-"""Refused where other processes can be seen."""
+OTHER_MEMORY = (
+    "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "shmget", "msgget", "semget", "mq_open",
+)  # fmt: skip
+"""Refused where other processes can be seen, and memory that they share can be reached by a number."""
+NEW_USER = 0x10000000
+"""A user namespace: within it a program has all rights over parts of the kernel that hardly anybody tests."""
 TERMINAL_REQUESTS = (0x5412, 0x541C)
 """TIOCSTI types for the person, TIOCLINUX pastes for them."""
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 X32_BIT = 0x40000000
 
-_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 0, 4, 16, 24
 
@@ -71,6 +80,18 @@ def filter_program(*, sockets: frozenset[int], see_others: bool, machine: str = 
         program += [(_JUMP_AT_LEAST, 0, 1, X32_BIT), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     for name in refused:
         program += [(_JUMP_EQUAL, 0, 1, calls[name]), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+    # Its flags lie in memory, where no filter sees them; the C library goes back to `clone`.
+    program += [(_JUMP_EQUAL, 0, 1, calls["clone3"]), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
+    for name in ("clone", "unshare"):
+        program += [
+            (_JUMP_EQUAL, 0, 4, calls[name]),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
+            (_JUMP_SET, 0, 1, NEW_USER),
+            (_RETURN, 0, 0, _ERRNO | errno.EPERM),
+            (_RETURN, 0, 0, _ALLOW),
+        ]
+    if see_others:  # a limit of 0 seconds ends a program as well as a signal
+        program += _when(calls["prlimit64"], _FIRST_ARGUMENT_AT, (0,), matching=0, others=errno.EPERM)
     program += _when(calls["ioctl"], _SECOND_ARGUMENT_AT, TERMINAL_REQUESTS, matching=errno.EPERM, others=0)
     program += _when(calls["socket"], _FIRST_ARGUMENT_AT, tuple(sorted(sockets)), matching=0, others=errno.ENETDOWN)
     program.append((_RETURN, 0, 0, _ALLOW))

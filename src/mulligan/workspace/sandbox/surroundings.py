@@ -11,6 +11,12 @@ from mulligan.core.secrets import holds_secrets, is_secret
 TEMPORARY = ("/tmp", "/var/tmp", "/run", "/dev/shm", "/private/tmp")  # noqa: S108  hidden, not used
 HOMES = ("/home", "/root", "/Users")
 """Where people's folders are; `/root` is one itself."""
+SYSTEM = frozenset({
+    "Applications", "Library", "System", "bin", "boot", "cores", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32",
+    "nix", "opt", "private", "proc", "sbin", "snap", "sys", "usr", "var",
+})  # fmt: skip
+"""Folders at the root that programs come from. What else is there is somebody's: other projects, disks, backups."""
+BREW = "/home/linuxbrew/.linuxbrew"
 TOOL_ENDS = frozenset({"bin", "sbin", "shims"})
 SKIPPED = frozenset({"node_modules", "__pycache__", ".venv", "venv", "target", ".tox", ".mypy_cache", PRIVATE_FOLDER})
 """Large, made by tools, and not where a person puts secrets."""
@@ -21,7 +27,9 @@ MOST_ENTRIES = 60_000
 def look_around(project: Path, mulligan_home: Path, environ: Mapping[str, str]) -> Surroundings:
     """Everything is looked up on the disk; nothing is run. `project` is a real path."""
     home = Path(os.path.realpath(environ.get("HOME") or Path.home()))
-    hidden = _real([*TEMPORARY, *HOMES, environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", "")])
+    elsewhere = (entry.path for entry in os.scandir("/") if entry.name not in SYSTEM and not entry.is_symlink())
+    more = (environ.get("TMPDIR", ""), environ.get("XDG_RUNTIME_DIR", ""))
+    hidden = _real([*TEMPORARY, *HOMES, *elsewhere, *more])
     secrets, git_folders = _found_in(project)
     return Surroundings(
         home=home,
@@ -30,6 +38,7 @@ def look_around(project: Path, mulligan_home: Path, environ: Mapping[str, str]) 
         tools=tuple(dict.fromkeys(_tools(environ, home, project))),
         repositories=tuple(dict.fromkeys([*_around(project), *git_folders])),
         secrets=secrets,
+        sockets=_sockets(),
     )
 
 
@@ -46,12 +55,13 @@ def _tools(environ: Mapping[str, str], home: Path, project: Path) -> Iterator[Pa
         if place.startswith("/"):
             yield from _tool_folder(Path(place), home)
             yield from _tool_folder(Path(os.path.realpath(place)), home)
+    yield Path(BREW)
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "GOROOT", "GOPATH"):
         if environ.get(variable, "").startswith("/"):
             yield Path(environ[variable])
     for name in (".venv", "venv"):
         folder = project / name
-        if folder.is_symlink():
+        if folder.is_symlink() and (folder / "pyvenv.cfg").is_file():
             yield Path(os.path.realpath(folder))
         yield from _base_of(folder / "pyvenv.cfg")
 
@@ -80,8 +90,13 @@ def _base_of(settings: Path) -> Iterator[Path]:
     for line in lines:
         name, _, value = line.partition("=")
         if name.strip() == "home" and value.strip().startswith("/"):
-            yield Path(value.strip()).parent
-            yield Path(os.path.realpath(value.strip())).parent
+            told = Path(value.strip())
+            yield from (base for base in (told.parent, Path(os.path.realpath(told)).parent) if _is_interpreter(base))
+
+
+def _is_interpreter(base: Path) -> bool:
+    """The settings are a file of the project: they may name any folder, and it would be shown."""
+    return any((base / "bin").glob("python3*")) and any((base / "lib").glob("python3*"))
 
 
 def _around(project: Path) -> Iterator[Repository]:
@@ -108,8 +123,32 @@ def _repository(entry: Path) -> Iterator[Repository]:
         told = common.read_text(encoding="utf-8", errors="replace").strip() if common.is_file() else ""
     except OSError:
         return
-    if (git_dir / "HEAD").is_file():
-        yield Repository(entry, git_dir, Path(os.path.realpath(git_dir / told)) if told else git_dir)
+    common_dir = Path(os.path.realpath(git_dir / told)) if told else git_dir
+    if (git_dir / "HEAD").is_file() and _belong_together(entry, git_dir, common_dir):
+        yield Repository(entry, git_dir, common_dir)
+
+
+def _belong_together(entry: Path, git_dir: Path, common_dir: Path) -> bool:
+    """What a project says of another folder must be said by that folder too: else a file named `.git` would show, and
+    with git's rights open to writing, any repository on the machine."""
+    if git_dir == entry and common_dir == git_dir and not entry.is_symlink():
+        return True
+    if common_dir != git_dir and git_dir.parent != common_dir / "worktrees":
+        return False
+    return any(os.path.realpath(told) == os.path.realpath(entry) for told in _work_trees(git_dir))
+
+
+def _work_trees(git_dir: Path) -> Iterator[Path]:
+    """The `.git` entries that a git folder itself names: of a linked work tree, of a submodule."""
+    try:
+        if (git_dir / "gitdir").is_file():
+            yield git_dir / (git_dir / "gitdir").read_text(encoding="utf-8", errors="replace").strip()
+        for line in (git_dir / "config").read_text(encoding="utf-8", errors="replace").splitlines():
+            name, _, value = line.partition("=")
+            if name.strip().casefold() == "worktree":
+                yield git_dir / value.strip().strip('"') / ".git"
+    except OSError:
+        return
 
 
 def _found_in(project: Path) -> tuple[tuple[Path, ...], list[Repository]]:
@@ -129,7 +168,19 @@ def _found_in(project: Path) -> tuple[tuple[Path, ...], list[Repository]]:
             if entry.name == ".git":
                 repositories += _repository(place)
             elif holds_secrets(entry.name) or is_secret(entry.name):
-                secrets.append(Path(os.path.realpath(place)))
+                real = Path(os.path.realpath(place))
+                if real.is_relative_to(project):  # where a link leads outside there is nothing to be seen anyway
+                    secrets.append(real)
             elif entry.name not in SKIPPED and entry.is_dir(follow_symlinks=False):
                 folders.append(place)
     return tuple(secrets), repositories
+
+
+def _sockets() -> tuple[Path, ...]:
+    """Where services listen. To connect to one needs no right to write to its folder."""
+    try:
+        lines = Path("/proc/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+    except OSError:
+        return ()
+    named = (line.split(maxsplit=7)[7:] for line in lines)
+    return tuple(dict.fromkeys(Path(os.path.realpath(name)) for (name,) in filter(None, named) if name[0] == "/"))

@@ -3,8 +3,9 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from mulligan.types.sandbox import Blocked, Limits
@@ -16,7 +17,9 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 class TreeWatch:
     """Ends a command that goes over its limits, and remembers why."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, strays: Callable[[], Iterator[int]] | None = None) -> None:
+        """`strays` are those that left the tree."""
+        self._strays = strays or (lambda: iter(()))
         self.blocked: Blocked | None = None
         self._limits = limits
 
@@ -25,12 +28,13 @@ class TreeWatch:
             await asyncio.sleep(BETWEEN_LOOKS)
             self.blocked = self._over(pid)
             if self.blocked:
-                end_tree(pid)
+                for each in (pid, *self._strays()):
+                    end_tree(each)
                 return
 
     def _over(self, pid: int) -> Blocked | None:
         memory = 0
-        for count, each in enumerate(descendants(pid), start=1):
+        for count, each in enumerate(chain(*map(descendants, (pid, *self._strays()))), start=1):
             memory += _resident_bytes(each)
             if count > self._limits.processes:
                 return Blocked("processes", f"{self._limits.processes:,}")

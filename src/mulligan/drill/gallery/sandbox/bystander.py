@@ -51,7 +51,7 @@ listen("abstract", socket.SOCK_STREAM, socket.AF_UNIX, "\\0bystander-%d" % os.ge
 os.chdir(out)
 for name in ("person/agent.sock", "person/open/agent.sock"):
     os.makedirs(os.path.dirname(name), exist_ok=True)
-    listen(name, socket.SOCK_STREAM, socket.AF_UNIX, name)
+    listen(name, socket.SOCK_STREAM, socket.AF_UNIX, os.path.join(out, name))
 listening.register(master, selectors.EVENT_READ, "terminal")
 found = dict(pid=os.getpid(), tcp=tcp, udp=udp, address=ctypes.addressof(memory), length=len(memory.value), key=key,
              terminal=os.ttyname(slave), held=held.fileno())

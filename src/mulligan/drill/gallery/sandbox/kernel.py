@@ -160,7 +160,6 @@ attempt("power", lambda: opened("/sys/power/state"))
 attempt("uevent", lambda: opened("/sys/kernel/uevent_helper"))
 attempt("group", lambda: os.mkdir("/sys/fs/cgroup/planted"))
 attempt("own group", lambda: opened("/sys/fs/cgroup/cgroup.procs"))
-attempt("out of memory", lambda: open("/proc/self/oom_score_adj", "w").write("-900"))
 attempt("priority", lambda: os.nice(-5))
 attempt("home", lambda: read(HOME / "notes.txt"))
 """,
@@ -214,7 +213,7 @@ attempt("home", lambda: read(HOME / "notes.txt"))
         "a command starts processes without end",
         "limits",
         "",
-        line="i=0; while [ $i -lt 4500 ]; do sleep 15 & i=$((i + 1)); done; echo all were started",
+        line="sleep 15 | sh -c 'exec 3<&0; i=0; while [ $i -lt 3000 ]; do read x <&3 & i=$((i+1)); done; wait'",
         claims=(tells_the_model("started more processes than commands may have"),),
     ),
 )

@@ -37,13 +37,13 @@ attempt("existing", lambda: open(HOME / "notes.txt", "r+"))
         "a command writes beside the project",
         "outside-writes",
         """
+attempt("existing", lambda: open(OUT / "other/one.py", "r+"))
 for place in (OUT / "other/one.py", OUT / "other/two.py", OUT / "other/deep/three.py"):
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("planted")
     except OSError as error:
         print(error)
-attempt("existing", lambda: open(OUT / "other/one.py", "r+"))
 """,
         outside=OTHER,
     ),
@@ -147,12 +147,12 @@ attempt("system's", lambda: os.utime("/etc", None))
         "a command opens the sandbox in Mulligan's own folder",
         "mulligan",
         """
+attempt("settings", lambda: open(OUT / "home/mulligan.toml", "r+"))
 for name in ("home/mulligan.toml", "home/openings.json", "home/planted.txt"):
     try:
         (OUT / name).write_text('sandbox = "none"')
     except OSError as error:
         print(error)
-attempt("settings", lambda: open(OUT / "home/mulligan.toml", "r+"))
 attempt("database", lambda: open(OUT / "home/mulligan.db", "r+b"))
 """,
         settings="network = false\n",

@@ -1,0 +1,79 @@
+"""Processes that left a command behind, where the kernel does not end them with it.
+
+One that changes its session, its parent and its environment can't be told by any of these. What it can't shake off is
+the filter of system calls. So Mulligan becomes the parent of whoever loses theirs, and ends those with a filter more than
+it has itself.
+"""
+
+import ctypes
+import os
+import signal
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+from mulligan.workspace.watchdog import MARK
+
+BE_PARENT_OF_STRAYS = 36
+MOST_ROUNDS = 100
+"""Each ends a generation."""
+
+_running = 0
+
+
+@contextmanager
+def strays_ended() -> Generator[None]:
+    """Those that nobody else accounts for are gone afterwards."""
+    global _running  # noqa: PLW0603  a property of the whole process
+    _running += 1
+    _be_parent_of_strays(yes=True)
+    try:
+        yield
+    finally:
+        for _ in range(MOST_ROUNDS):
+            found = list(strays())
+            if not found:
+                break
+            for pid in found:
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+        _running -= 1
+        if not _running:
+            _be_parent_of_strays(yes=False)
+
+
+def strays() -> Iterator[int]:
+    """Children of ours that are confined, and do not carry the mark by which a command's processes are found."""
+    own = _filters(os.getpid())
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(OSError):
+            for pid in map(int, (thread / "children").read_text(encoding="ascii").split()):
+                if _filters(pid) > own and not _is_marked(pid):
+                    yield pid
+
+
+def _filters(pid: int) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("Seccomp_filters:"):
+                return int(line.split()[1])
+    return 0
+
+
+def _is_marked(pid: int) -> bool:
+    """Of a process that has ended there is nothing to be read, and nothing to be done."""
+    try:
+        return f"{MARK}=".encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return True
+
+
+def _be_parent_of_strays(*, yes: bool) -> None:
+    _libc().prctl(BE_PARENT_OF_STRAYS, int(yes), 0, 0, 0)
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
