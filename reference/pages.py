@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from reference import agents, api, cli, exit_codes, faults, frames, sentinels, settings, tools
+from reference import agents, api, cli, exit_codes, faults, frames, sandbox, sentinels, settings, tools
 from reference.markdown import bullets, document, link
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -29,6 +29,9 @@ PAGES = {
     "frames.md": Page("JSON frames", "what `--json` prints and the WebSocket sends", frames.blocks),
     "sentinels.md": Page(
         "Sentinels", "what Mulligan tells people about a turn that was bent or stopped", sentinels.blocks
+    ),
+    "sandbox.md": Page(
+        "Promises of the sandbox", "what commands can't do, by the way they are confined in", sandbox.blocks
     ),
     "api.md": Page("HTTP API", "every route of `mulligan serve`", api.blocks),
     "faults.md": Page("Faults of the drill", "everything that `mulligan drill` plays", faults.blocks),

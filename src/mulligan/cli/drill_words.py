@@ -25,6 +25,8 @@ class InOrder:
 
 
 def verdict_words(outcome: Outcome) -> str:
+    if not outcome.played:
+        return "skipped"
     return "holds" if outcome.holds else "BROKEN"
 
 

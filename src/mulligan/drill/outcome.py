@@ -16,6 +16,8 @@ class Outcome(Record):
     """What Mulligan did, in a few words, read from what was seen."""
     requests: int
     """Requests to the model."""
+    played: bool = True
+    """False: it can't be played on this machine, and nothing is known of it."""
     holds: bool
     problems: tuple[str, ...]
     """What does not hold, and why. Empty if all does."""

@@ -131,7 +131,7 @@ def _write(file: Path, kept: _Kept) -> None:
     if kept.data is None:
         return
     for folder in reversed(file.parents):  # a link or a file in the place of a folder
-        if folder.is_symlink() and folder.name in KEPT_NAMES or folder.is_file():
+        if (folder.is_symlink() and folder.name in KEPT_NAMES) or folder.is_file():
             _delete(folder)
     file.parent.mkdir(parents=True, exist_ok=True)
     if S_ISLNK(kept.mode):

@@ -47,7 +47,7 @@ TOLD_TEXT = 200_000
 LIMITS = "ulimit -c 0; ulimit -f {blocks}; ulimit -d {kilobytes}; ulimit {flag} {processes}"
 RUN = "{{ " + LIMITS + '; }} 2>/dev/null; exec "$@"'
 RUN_AND_COUNT = (
-    "{{ " + LIMITS + '; }} 2>/dev/null; trap : TERM; exec {{shown}}>&2 2>/dev/null; '
+    "{{ " + LIMITS + "; }} 2>/dev/null; trap : TERM; exec {{shown}}>&2 2>/dev/null; "
     '"$@" 2>&$shown {{shown}}>&- {report}>&-; code=$?; '
     'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp; '
     'while read -r line; do echo "$line"; done >&{report} </proc/net/snmp6; exit $code'

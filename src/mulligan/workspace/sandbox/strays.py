@@ -1,8 +1,8 @@
 """Processes that left a command behind, where the kernel does not end them with it.
 
 One that changes its session, its parent and its environment can't be told by any of these. What it can't shake off is
-the filter of system calls. So Mulligan becomes the parent of whoever loses theirs, and ends those with a filter more than
-it has itself.
+the filter of system calls. So Mulligan becomes the parent of whoever loses theirs, and ends those with a filter more
+than it has itself.
 """
 
 import ctypes

@@ -19,7 +19,7 @@ TOLD = "bystander.json"
 NOTES = "touched.txt"
 """In the project too: what reached it, and whether it lives. Written when it is ended."""
 
-PROGRAM = f'''
+PROGRAM = """
 import ctypes, json, os, pty, selectors, signal, socket, sys, tempfile, time
 out = os.path.dirname(os.getcwd())
 libc = ctypes.CDLL(None, use_errno=True)
@@ -37,7 +37,7 @@ libc.shmat.restype = ctypes.c_void_p
 ctypes.memmove(libc.shmat(segment, None, 0), memory, len(memory))
 master, slave = pty.openpty()
 listening = selectors.DefaultSelector()
-places = {{}}
+places = {}
 def listen(name, kind, family, address):
     one = socket.socket(family, kind)
     one.bind(address)
@@ -72,7 +72,7 @@ for name in (shared.name, "person/agent.sock", "person/open/agent.sock"):
     os.unlink(name)
 with open("project/touched.txt", "w") as file:
     file.write(", ".join(sorted(touched)) or "nothing")
-'''
+"""
 
 
 def _start(project: Path) -> None:

@@ -19,7 +19,7 @@ from mulligan.types.sandbox import SandboxWay
 from mulligan.workspace.sandbox.seccomp import CALLS
 
 PYTHON = shlex.quote(sys.executable)
-SECRET = "open sesame"
+SECRET = "open sesame"  # noqa: S105  a word to look for
 """Must not be shown to the model."""
 
 BOTH: tuple[SandboxWay, ...] = ("bubblewrap", "landlock")

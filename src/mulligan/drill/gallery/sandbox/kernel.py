@@ -58,8 +58,11 @@ attempt("both", lambda: alone(0x10020000))
 attempt("unshare", lambda: 1 / (os.system("unshare -Ur true 2>/dev/null") == 0))
 attempt("clone", lambda: alone(0x10000000 | 0x02000000))
 os.mkdir("there")
-attempt("mounted", lambda: call("mount", b"none", b"there", b"tmpfs", 0, None))
-attempt("bound", lambda: call("mount", os.fsencode(HOME), b"there", None, 4096, None))
+def mount(source, kind, flags):
+    call("mount", source, b"there", kind, flags, None)
+    call("umount2", b"there", 0)
+attempt("mounted", lambda: mount(b"none", b"tmpfs", 0))
+attempt("bound", lambda: mount(os.fsencode(HOME), None, 4096))
 attempt("tree", lambda: call("open_tree", -100, b"/", 1))
 attempt("opened", lambda: call("fsopen", b"tmpfs", 0))
 attempt("root", lambda: os.chroot("there"))
@@ -100,15 +103,16 @@ attempt("other numbers", old_numbers)
         """
 room = ctypes.create_string_buffer(200)
 attempt("bpf", lambda: call("bpf", 0, room, 120))
-attempt("perf", lambda: call("perf_event_open", (ctypes.c_char * 128).from_buffer_copy(b"\\1\\0\\0\\0\\x80" + b"\\0" * 123),
-                             0, -1, -1, 0))
+event = (ctypes.c_char * 128).from_buffer_copy(b"\\1\\0\\0\\0\\x80" + b"\\0" * 123)
+attempt("perf", lambda: call("perf_event_open", event, 0, -1, -1, 0))
 attempt("userfaultfd", lambda: call("userfaultfd", 1))
 attempt("module", lambda: call("init_module", room, 0, b""))
 attempt("finit", lambda: call("finit_module", 0, b"", 0))
 attempt("setns", lambda: call("setns", os.open("/proc/self/ns/net", os.O_RDONLY), 0))
 attempt("log", lambda: LIBC.klogctl(3, room, 100) < 0 and 1 / 0)
-attempt("clock", lambda: os.close(-1) if os.getuid() else __import__("time").clock_settime(0, __import__("time").time()))
-attempt("name", lambda: __import__("socket").sethostname("planted"))
+import socket
+# To what it is: nothing is changed where that works.
+attempt("name", lambda: socket.sethostname(socket.gethostname()))
 """,
     ),
     Escape(
@@ -158,7 +162,7 @@ attempt("host name", lambda: opened("/proc/sys/kernel/hostname"))
 attempt("magic key", lambda: opened("/proc/sysrq-trigger"))
 attempt("power", lambda: opened("/sys/power/state"))
 attempt("uevent", lambda: opened("/sys/kernel/uevent_helper"))
-attempt("group", lambda: os.mkdir("/sys/fs/cgroup/planted"))
+attempt("group", lambda: (os.mkdir("/sys/fs/cgroup/planted"), os.rmdir("/sys/fs/cgroup/planted")))
 attempt("own group", lambda: opened("/sys/fs/cgroup/cgroup.procs"))
 attempt("priority", lambda: os.nice(-5))
 attempt("home", lambda: read(HOME / "notes.txt"))

@@ -1,8 +1,8 @@
 """Escapes that want to reach somebody: over the network, by sockets, by signals, in memory, on a terminal."""
 
 from mulligan.drill.claims import holds, never_tells_the_model, tells_the_model
-from mulligan.drill.gallery.commands import LEAVING, note_who_is_left
 from mulligan.drill.fault import Deed
+from mulligan.drill.gallery.commands import LEAVING, note_who_is_left
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, NOTES, STARTED
 from mulligan.drill.gallery.sandbox.escape import BOTH, HOME, PYTHON, SECRET, Escape
 from mulligan.types.sandbox import SandboxWay

@@ -34,7 +34,6 @@ def _link_out(project: Path) -> None:
     (project / "home").symlink_to(project.parent / "person")
 
 
-
 READING = (
     Escape(
         "read-home",

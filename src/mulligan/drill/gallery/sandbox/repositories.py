@@ -1,4 +1,4 @@
-"""Escapes by way of git: what is planted in a repository is run later by the person's own git, outside of the sandbox."""
+"""Escapes by way of git: what is planted in a repository is run later by the person's own git, outside the sandbox."""
 
 import subprocess
 from collections.abc import Callable

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from mulligan.drill.claims import holds, tells_the_model
+from mulligan.drill.claims import holds
 from mulligan.drill.fault import Deed
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, STARTED
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, HOME, Escape
@@ -138,7 +138,6 @@ attempt("mode", lambda: os.chmod(HOME / "notes.txt", 0o777))
 attempt("times", lambda: os.utime(HOME / "notes.txt", (1, 1)))
 attempt("owner", lambda: os.chown(HOME / "notes.txt", os.getuid(), os.getgid()))
 attempt("attribute", lambda: os.setxattr(HOME / "notes.txt", "user.planted", b"1"))
-attempt("system's", lambda: os.utime("/etc", None))
 """,
         ways=BUBBLEWRAP,
     ),
@@ -191,22 +190,18 @@ attempt("replace", lambda: os.rename("escape.py", "local.db"))
         "leftovers",
         """
 import tempfile
-for folder in (os.path.expanduser("~"), tempfile.gettempdir(), "/var/tmp", "/run"):
-    try:
-        Path(folder, "left.txt").write_text("for later")
-        Path(folder, ".bashrc").write_text("echo planted")
-    except OSError as error:
-        print(error)
+NAME = "left-" + OUT.name
+Path(os.path.expanduser("~"), ".bashrc").write_text("echo planted")
+for folder in (os.path.expanduser("~"), tempfile.gettempdir()):
+    Path(folder, NAME).write_text("for later")
 """,
         later="""
 import tempfile
-for name, folder in (("home", os.path.expanduser("~")), ("tmp", tempfile.gettempdir()), ("more", "/var/tmp")):
-    print(f"looks into {name}")
-attempt("home", lambda: os.stat(os.path.expanduser("~/left.txt")))
-attempt("temporary", lambda: os.stat(tempfile.gettempdir() + "/left.txt"))
+NAME = "left-" + OUT.name
+attempt("home", lambda: os.unlink(Path(os.path.expanduser("~"), NAME)))
+attempt("temporary", lambda: os.unlink(Path(tempfile.gettempdir(), NAME)))
 attempt("startup file", lambda: os.stat(os.path.expanduser("~/.bashrc")))
 """,
-        claims=(tells_the_model("looks into more"),),
     ),
     Escape(
         "planted-program",

@@ -1,0 +1,27 @@
+"""The page of what the sandbox promises."""
+
+from mulligan.core.sandbox.promises import PROMISES, Kept
+from mulligan.drill.gallery.sandbox import ESCAPES
+from reference.markdown import code, link, table
+
+
+def blocks() -> list[str]:
+    rows = [
+        (promise.says, *map(_words, (promise.bubblewrap, promise.landlock, promise.seatbelt))) for promise in PROMISES
+    ]
+    attacks = [
+        (code(promise.name), ", ".join(code(each.name) for each in ESCAPES if each.promise == promise.name))
+        for promise in PROMISES
+    ]
+    return [
+        f"What a command that a model makes run can't do. {link('The sandbox', '../sandbox.md')} says how to open things.",
+        table(("promise", "bubblewrap", "Landlock", "Seatbelt (macOS)"), rows),
+        "Seatbelt's rules are written, and nobody has tried them on a Mac.",
+        "## Escapes",
+        f"`mulligan drill --only sandbox` plays {len(ESCAPES)} escapes, each under every way that promises to hold it.",
+        table(("promise", "escapes that attack it"), attacks),
+    ]
+
+
+def _words(kept: Kept) -> str:
+    return f"{kept.how}: {kept.note}" if kept.note else kept.how
