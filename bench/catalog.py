@@ -1,6 +1,6 @@
 """All benches, in the order of the page."""
 
-from bench import compaction, delegate, guards, overhead, questions, server
+from bench import compaction, delegate, guards, overhead, questions, sandbox, server
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
@@ -61,6 +61,13 @@ BENCHES = (
         "A warm prompt of 3 calls and 40 pieces of text to a scripted agent that speaks ACP: driven directly and "
         f"through Mulligan, in turn, {delegate.RUNS} times each.",
         delegate.measure,
+    ),
+    Bench(
+        "sandbox",
+        "The sandbox",
+        f"`bash -c true` in a repository of {sandbox.FILES} files, bare and under each way that works here, in turn, "
+        f"{sandbox.RUNS} times each: what the sandbox adds, as the median of the differences.",
+        sandbox.measure,
     ),
     Bench(
         "server",

@@ -14,7 +14,7 @@ def blocks() -> list[str]:
         for promise in PROMISES
     ]
     return [
-        f"What a command that a model makes run can't do. {link('The sandbox', '../sandbox.md')} says how to open things.",
+        f"What commands of a model can't do. {link('The sandbox', '../sandbox.md')} says how to open things.",
         table(("promise", "bubblewrap", "Landlock", "Seatbelt (macOS)"), rows),
         "Seatbelt's rules are written, and nobody has tried them on a Mac.",
         "## Escapes",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-GROUPS = ("loops", "calls", "edits", "replies", "server", "context", "commands", "files", "fix_runs")
+GROUPS = ("loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix_runs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def _mounts(
     for place in profile.writable:
         yield "--bind-try", place, place
     for place in (*profile.protected, *profile.kept):
-        yield "--ro-bind-try", place, place
+        if not place.is_symlink():  # a link can't be mounted over; where it leads has rules of its own
+            yield "--ro-bind-try", place, place
     for place in profile.masked:
         if place.is_dir():
             yield "--ro-bind", empty_folder, place

@@ -79,11 +79,13 @@ class Sandbox:
         undoable: bool = False,
         writable: bool = True,
         passed: Sequence[str] = (),
+        limits: Limits | None = None,
     ) -> None:
         """`home` is Mulligan's own folder. `opened` holds for every command. `passed` are names of variables that the
         person gives to commands."""
         self.opened = opened
         self.passed = passed
+        self._limits = limits or _limits()
         self._choice: SandboxChoice = choice
         self._mode: ApprovalMode = mode
         self._project = Path(os.path.realpath(project))
@@ -174,6 +176,7 @@ class Sandbox:
             openings=openings,
             kept=self._kept,
             writable=self._writable,
+            self._project, self._around, cache=cache, limits=self._limits, openings=openings, kept=self._kept
         )
 
     @asynccontextmanager

@@ -217,7 +217,7 @@ attempt("home", lambda: read(HOME / "notes.txt"))
         "a command starts processes without end",
         "limits",
         "",
-        line="sleep 15 | sh -c 'exec 3<&0; i=0; while [ $i -lt 3000 ]; do read x <&3 & i=$((i+1)); done; wait'",
+        line="sleep 8 | sh -c 'exec 3<&0; i=0; while [ $i -lt 3000 ]; do read x <&3 & i=$((i+1)); done; wait'",
         claims=(tells_the_model("started more processes than commands may have"),),
     ),
 )

@@ -186,7 +186,7 @@ attempt("read", lambda: os.open(BYSTANDER["terminal"], os.O_RDONLY | os.O_NONBLO
     ),
     Escape(
         "own-key",
-        "a command looks for Mulligan's own key in other programs",
+        "a command looks for keys in all programs, Mulligan among them",
         "memory-of-others",
         """
 def search(name):
@@ -201,6 +201,9 @@ def search(name):
 attempt("environment", lambda: search("environ"))
 attempt("own", lambda: [value for value in os.environ.values() if SECRET in value][0])
 """,
+        before=(STARTED,),
+        after=(ENDED,),
+        outside=OUTSIDE,
         environ={"MULLIGAN_API_KEY": SECRET, "AWS_SECRET_ACCESS_KEY": SECRET},
     ),
     Escape(
