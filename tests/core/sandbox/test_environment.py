@@ -24,9 +24,9 @@ CASES = {
     "npm's login": ("npm_config_//registry.example/:_authToken", "x", False),
     "a key as a value": ("PYTHON_THING", "ghp_0123456789abcdefABCDEF", False),
     "Mulligan's own": ("MULLIGAN_API_KEY", "x", False),
-    "agent": ("SSH_AUTH_SOCK", "/tmp/agent", False),
-    "start of every shell": ("BASH_ENV", "/tmp/start", False),
-    "preloaded": ("LD_PRELOAD", "/tmp/evil.so", False),
+    "agent": ("SSH_AUTH_SOCK", "/somewhere/agent", False),
+    "start of every shell": ("BASH_ENV", "/somewhere/start", False),
+    "preloaded": ("LD_PRELOAD", "/somewhere/evil.so", False),
 }
 
 

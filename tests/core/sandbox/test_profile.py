@@ -15,7 +15,7 @@ GIT = PROJECT / ".git"
 AROUND = Surroundings(
     home=Path("/home/me"),
     mulligan_home=Path("/home/me/.mulligan"),
-    hidden=(Path("/home"), Path("/tmp"), Path("/run")),
+    hidden=(Path("/home"), Path("/scratch"), Path("/run")),
     tools=(Path("/usr/bin"), Path("/home/me/.pyenv")),
     repositories=(Repository(GIT, GIT, GIT),),
     secrets=(PROJECT / ".env",),
@@ -44,7 +44,7 @@ def test_a_repository_that_is_opened_keeps_what_runs_programs() -> None:
 TOOLS = {
     "the home itself": (Path("/home/me"), False),
     "what the home lies in": (Path("/home"), False),
-    "all temporary files": (Path("/tmp"), False),
+    "all temporary files": (Path("/scratch"), False),
     "the whole disk": (Path("/"), False),
     "a folder of the home": (Path("/home/me/tools"), True),
 }

@@ -2,7 +2,6 @@
 
 import os
 import sys
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

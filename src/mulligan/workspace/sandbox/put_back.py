@@ -17,6 +17,8 @@ from mulligan.core.sandbox.profile import KEPT_FROM_GIT_WRITES
 
 LARGEST = 10_000_000
 """Bytes of a file that is put back. A larger one is deleted if the command changed it: no hook is worth the risk."""
+NEVER_RUN = ".sample"
+"""What git ships as examples of hooks."""
 KEPT_NAMES = tuple(name for name in KEPT_FROM_GIT_WRITES if "mulligan" not in name)
 
 Sign = tuple[int, ...]
@@ -98,7 +100,7 @@ def _files(folder: Path) -> Iterator[Path]:
             continue
         for found, folders, names in os.walk(place):
             links = (each for each in folders if Path(found, each).is_symlink())
-            yield from (Path(found, each) for each in (*names, *links))
+            yield from (Path(found, each) for each in (*names, *links) if not each.endswith(NEVER_RUN))
 
 
 def _is_folder(place: Path) -> bool:

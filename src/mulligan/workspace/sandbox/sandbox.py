@@ -91,13 +91,18 @@ class Sandbox:
         self._project = Path(os.path.realpath(project))
         self._home = home
         self._around: Surroundings | None = None
+        self._status: SandboxStatus | None = None
+        self._profiles: dict[Openings, SandboxProfile] = {}
+        self._rules: dict[SandboxProfile, tuple[tuple[str, int], ...]] = {}
         self._undoable = undoable
         self._writable = writable
         self._kept: tuple[Path, ...] = ()
 
     async def status(self) -> SandboxStatus:
         """Tried once in a process."""
-        return await asyncio.to_thread(find_sandbox, self._choice, self._project)
+        if self._status is None:
+            self._status = await asyncio.to_thread(find_sandbox, self._choice, self._project)
+        return self._status
 
     async def standing(self) -> Standing:
         return Standing((await self.status()).way, self._undoable, self._mode, self.opened)
@@ -106,6 +111,8 @@ class Sandbox:
         """From now on a checkpoint can undo what commands do, but for what is `kept`, which they may only read."""
         self._undoable = True
         self._kept = kept
+        self._profiles.clear()
+        self._rules.clear()
 
     async def run(
         self,
@@ -123,8 +130,15 @@ class Sandbox:
         if way == "none":
             end = await run_kept(Launch(argv, cwd, env), time_limit=time_limit, keep=keep, grace=grace)
             return SandboxedEnd(end, ())
-        profile = await asyncio.to_thread(self._profile, env, self.opened.with_all(openings))
+        opened = self.opened.with_all(openings)
+        if opened not in self._profiles:
+            self._profiles[opened] = await asyncio.to_thread(self._profile, env, opened)
+        profile = self._profiles[opened]
         watch = TreeWatch(profile.limits, strays if way == "landlock" else None)
+        if way == "landlock" and profile not in self._rules:
+            from mulligan.workspace.sandbox.landlock import rules_for
+
+            self._rules[profile] = await asyncio.to_thread(rules_for, profile)
         async with self._prepared(way, profile, argv, cwd, env) as (launch, report):
             end = await run_kept(
                 launch,
@@ -224,7 +238,7 @@ class Sandbox:
         from mulligan.workspace.sandbox.landlock import Confinement
 
         private = self._private_folder(stack)
-        confinement = Confinement(profile, private=private)
+        confinement = Confinement(self._rules[profile], network=profile.network, private=private)
         stack.callback(confinement.close)
         script = _script(profile.limits, None, dash=True)
         return Launch(

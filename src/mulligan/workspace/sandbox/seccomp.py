@@ -8,6 +8,7 @@ terminal, `io_uring` (whose requests no filter sees), files by handle, and kinds
 import errno
 import platform
 import struct
+from functools import cache
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
@@ -64,6 +65,7 @@ def supported(machine: str = "") -> bool:
     return (machine or platform.machine()) in CALLS
 
 
+@cache
 def filter_program(*, sockets: frozenset[int], see_others: bool, machine: str = "") -> bytes:
     """The filter as the kernel takes it. `sockets` are the address families that may be used; with `see_others` the
     command shares the machine's process ids, so other programs' memory is out of bounds too."""
