@@ -111,8 +111,8 @@ def test_openings_that_can_not_be_read_are_said_and_not_taken_for_open(tmp_path:
         read_grants(tmp_path, tmp_path)
 
 
-async def test_ignored_files_are_not_covered_but_for_what_tools_make_again(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+async def test_ignored_files_are_not_covered_but_for_what_tools_make_again(git_folder: Path) -> None:
+    tmp_path = git_folder.parent
     (tmp_path / ".gitignore").write_text("local.db\nnode_modules/\n*.pyc\n")
     (tmp_path / "node_modules").mkdir()
     for name in ("local.db", "node_modules/one.js", "one.pyc", "seen.txt"):
