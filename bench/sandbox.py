@@ -22,11 +22,11 @@ NAMES = {"bubblewrap": "bubblewrap", "landlock": "Landlock"}
 
 
 def measure(_asked: Namespace) -> Iterator[Yielded]:
-    ways = [way for way in MOST_MS if find_sandbox(way).way == way]
+    ways: list[SandboxChoice] = [way for way in MOST_MS if find_sandbox(way).way == way]
     with project_of(FILES) as project, tempfile.TemporaryDirectory() as home:
         commit_all(project)
         tell(f"{RUNS} commands, bare and by {', '.join(ways) or 'nothing else'}, in turn")
-        times = asyncio.run(_times(("none", *ways), project, Path(home)))
+        times = asyncio.run(_times(["none", *ways], project, Path(home)))
     bare = statistics.median(times["none"])
     for way in ways:
         over = [ours - theirs for ours, theirs in zip(times[way], times["none"], strict=True)]
@@ -39,9 +39,9 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
         )
 
 
-async def _times(ways: tuple[SandboxChoice, ...], project: Path, home: Path) -> dict[SandboxChoice, list[float]]:
+async def _times(ways: list[SandboxChoice], project: Path, home: Path) -> dict[SandboxChoice, list[float]]:
     """In milliseconds. In turn, so that whatever slows the machine slows all."""
-    sandboxes = {way: Sandbox(way, project, home=home) for way in ways}
+    sandboxes: dict[SandboxChoice, Sandbox] = {way: Sandbox(way, project, home=home) for way in ways}
     times: dict[SandboxChoice, list[float]] = {way: [] for way in ways}
     for number in range(WARM_UP + RUNS):
         for way, sandbox in sandboxes.items():

@@ -86,7 +86,7 @@ class Confinement:
     def __init__(self, rules: Iterable[Rule], *, network: bool, private: Path) -> None:
         """`private` is the folder that stands in for home and temporary files. Raises `OSError`."""
         self._ruleset = _new_ruleset()
-        self._filter = filter_program(sockets=OPENED if network else frozenset(), see_others=True)
+        self._filter = filter_program(sockets=OPENED if network else frozenset[int](), see_others=True)
         try:
             for place, rights in (*rules, (str(private), ALL & ~DEVICE_RIGHTS)):
                 self._rule(place, rights)

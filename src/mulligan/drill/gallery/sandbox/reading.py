@@ -165,7 +165,7 @@ attempt("directly", lambda: read(HOME / "notes.txt"))
         "home",
         """
 os.mkdir(".venv")
-Path(".venv/pyvenv.cfg").write_text(f"home = {HOME}/photos\\n")
+Path(".venv/pyvenv.cfg").write_text(f"home = {HOME}/photos/bin\\n")
 attempt("at once", lambda: read(HOME / "notes.txt"))
 """,
         later="""
