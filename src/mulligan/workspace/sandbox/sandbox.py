@@ -186,11 +186,10 @@ class Sandbox:
             self._project,
             self._around,
             cache=cache,
-            limits=_limits(),
+            limits=self._limits,
             openings=openings,
             kept=self._kept,
             writable=self._writable,
-            self._project, self._around, cache=cache, limits=self._limits, openings=openings, kept=self._kept
         )
 
     @asynccontextmanager
