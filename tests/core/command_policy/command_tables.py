@@ -10,7 +10,7 @@ def read_table(name: str) -> list[Case]:
     cases: list[Case] = []
     head = ""
     for line in (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("[") and line.endswith("]") and " -" not in line:
+        if line.startswith("[") and line.endswith("]") and line[1] not in " [":
             head = line[1:-1]
         elif line:
             cases.append((line.replace("⏎", "\n"), head))

@@ -13,6 +13,8 @@ class Call:
     words: tuple[Word, ...]
     """Behind the name."""
     folder: Folder
+    finds: bool = False
+    """What is piped into it are names of files that a search of the project found."""
 
     @property
     def texts(self) -> list[str]:
@@ -50,14 +52,14 @@ class Call:
 
     def behind(self, count: int) -> "Call":
         """The same without its first so many words."""
-        return Call(self.name, self.words[count:], self.folder)
+        return Call(self.name, self.words[count:], self.folder, self.finds)
 
     def places(self, words: list[Word]) -> set[Where]:
         """Where these paths may lead, braces unfolded."""
         return {
             place
             for word in words
-            for path in alternatives(word.text)
+            for path in [*alternatives(word.text), *word.values]
             if not (word.computed and not path)
             for place in self.folder.everywhere(path)
         }

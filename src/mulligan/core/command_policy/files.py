@@ -1,6 +1,7 @@
 """Programs that change files."""
 
 from collections.abc import Iterable
+from posixpath import splitext
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
@@ -8,14 +9,21 @@ from mulligan.core.command_policy.places import Where, alternatives
 from mulligan.core.command_policy.tables import LAST_IS_TARGET
 from mulligan.core.command_policy.words import Word
 
-RECURSIVE = frozenset({"-r", "-R", "--recursive"})
-FIND_WRITES = frozenset({"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"})
+RECURSIVE = frozenset({"-r", "-R"})
+FIND_PRINTS = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
+FIND_WRITES = FIND_PRINTS | {"-delete"}
+LISTS_ARCHIVE = frozenset("tvzjJf")
+OUTPUTS = frozenset(
+    {"", ".o", ".a", ".so", ".out", ".exe", ".wasm", ".class", ".dylib", ".dll", ".obj", ".test", ".rlib"}
+)
+"""Ends of names that only a build writes."""
 FIND_FILTERS = ("-name", "-iname", "-path", "-ipath", "-regex", "-wholename", "-mtime", "-newer", "-size", "-empty")
 PROTECTED = "would remove the project itself, or what lies outside it."
 
 
 def judge_removal(call: Call) -> Finding:
-    if call.flags & RECURSIVE and any(_is_fatal(call, word) for word in call.operands):
+    recursive = call.flags & RECURSIVE or any(text.startswith("--r") for text in call.texts)
+    if recursive and any(_is_fatal(call, word) for word in call.operands):
         return deny(PROTECTED, "write")
     return judge_writing(call)
 
@@ -59,11 +67,23 @@ def judge_dd(call: Call) -> Finding:
 
 
 def judge_archive(call: Call) -> Finding:
-    """Listing what is in an archive is reading."""
-    first = call.texts[0].lstrip("-") if call.words else ""
-    lists = "t" in first if call.name == "tar" and not first.startswith("-") else "-l" in call.flags
-    listing = (lists and not {"x", "c", "r", "u"} & set(first)) or "--list" in call.flags
+    """Listing what is in an archive is reading. Of a name with a colon, tar takes the first half for a machine."""
+    if call.name == "unzip":
+        return of_kind("read") if "-l" in call.flags else judge_writing(call)
+    letters = set(call.texts[0].removeprefix("-")) if call.words else set[str]()
+    listing = "t" in letters and letters <= LISTS_ARCHIVE and not any(":" in text for text in call.texts)
     return of_kind("read") if listing else judge_writing(call)
+
+
+def judge_output(call: Call, words: list[Word]) -> Finding | None:
+    """A build may write what only builds write, inside the project. None if these are so."""
+    if not words:
+        return None
+    names = [path.rpartition("/")[2] for word in words for path in [word.text, *word.values]]
+    plain = all(splitext(name)[1] in OUTPUTS and name == name.lower() and not name.startswith(".") for name in names)
+    if plain and call.places(words) <= {"inside", "nowhere"}:
+        return None
+    return written(call.places(words), computed=any(word.computed for word in words))
 
 
 def judge_find(call: Call) -> Finding:
@@ -71,6 +91,8 @@ def judge_find(call: Call) -> Finding:
     if not flags & FIND_WRITES:
         return of_kind("read")
     starts = find_starts(call)
+    texts = call.texts
+    starts += [call.words[place + 1] for place, text in enumerate(texts[:-1]) if text in FIND_PRINTS]
     unfiltered = not any(text in FIND_FILTERS for text in flags)
     if "-delete" in flags and unfiltered and "project" in call.places(starts):
         return deny(PROTECTED, "write")

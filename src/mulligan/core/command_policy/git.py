@@ -4,12 +4,13 @@ import re
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.words import Word
 
 READS = frozenset(
     {"annotate", "blame", "cat-file", "check-attr", "check-ignore", "cherry", "count-objects", "describe", "diff",
      "diff-files", "diff-index", "diff-tree", "for-each-ref", "fsck", "grep", "help", "log", "ls-files", "ls-tree",
      "merge-base", "name-rev", "range-diff", "rev-list", "rev-parse", "shortlog", "show", "show-branch", "show-ref",
-     "status", "var", "verify-commit", "version", "whatchanged", "--version", "--help"}
+     "status", "var", "version", "whatchanged", "--version", "--help"}
 )  # fmt: skip
 NETWORK = frozenset({"clone", "fetch", "ls-remote", "pull"})
 LOSES = "throws away uncommitted work or history"
@@ -46,9 +47,12 @@ LISTING_FLAGS = frozenset(
      "--sort", "--format", "--points-at", "--column", "--verbose", "-vv"}
 )  # fmt: skip
 VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"})
+HARMLESS_OPTIONS = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
 HARMLESS_SETTINGS = re.compile(
-    r"color\.\w+=.*|core\.(?:pager=cat|quotepath=\w+|autocrlf=\w+)|advice\.\w+=\w+|diff\.\w+=\w+"
+    r"color\.\w+=\w+|core\.(?:pager=cat|quote[pP]ath=\w+|autocrlf=\w+)|advice\.\w+=\w+"
+    r"|diff\.(?:renames|noprefix|context|algorithm|mnemonicprefix)=\w+|log\.(?:decorate|showsignature)=false"
 )
+SHORTEST = 3
 LIKE_A_FILE = re.compile(r"^(?:\.|:|/|~)|[*?\[]|/$|\.[A-Za-z]\w{0,4}$")
 """What stands behind `git checkout` is a branch, unless it looks like this."""
 
@@ -65,6 +69,11 @@ def judge_git(call: Call) -> Finding:
     return doubt if doubt and found.decision == "allow" else found
 
 
+def git_words(call: Call) -> tuple[Word, ...]:
+    """From the subcommand on."""
+    return call.words[_subcommand_place(call)[0] :]
+
+
 def _subcommand_place(call: Call) -> tuple[int, Finding | None]:
     """Where the subcommand stands, and what git's own options make of the call."""
     doubt: Finding | None = None
@@ -77,10 +86,14 @@ def _subcommand_place(call: Call) -> tuple[int, Finding | None]:
             doubt = ask("changes a setting of git, which may run other programs: it needs the user's yes.", "git")
         elif option == "-C" and call.folder.where(value) not in ("project", "inside"):
             doubt = ask("works on a repository outside the project: it needs the user's yes.", "git")
-        elif option in ("--git-dir", "--work-tree", "--exec-path", "--config-env"):
-            doubt = ask("works on another repository: it needs the user's yes.", "git")
         elif text in READS:
             break
+        elif option not in ("-c", "-C") and text not in HARMLESS_OPTIONS:
+            doubt = ask(
+                "works on another repository, or with an option that is not known: it needs the user's yes.", "git"
+            )
+        if any(word.computed for word in call.words[place : place + (2 if text in VALUED else 1)]):
+            doubt = ask("has an option that is known only when it runs: it needs the user's yes.", "git")
         place += 2 if text in VALUED else 1
     return place, doubt
 
@@ -115,7 +128,7 @@ def _judge_reading(call: Call) -> Finding:
 def _loses(name: str, call: Call) -> str | None:
     """What to do instead of losing something, or None if nothing would be lost."""
     for command, flags, advice in LOSING_FLAGS:
-        if command == name and call.flags & flags:
+        if command == name and (call.flags & flags or any(_shortens(given, flags) for given in call.flags)):
             return advice
     for command, subcommands, advice in LOSING_SUBCOMMANDS:
         if command == name and call.first in subcommands:
@@ -131,6 +144,11 @@ def _loses(name: str, call: Call) -> str | None:
             return "use git switch."
         case _:
             return None
+
+
+def _shortens(given: str, flags: frozenset[str]) -> bool:
+    """git takes `--har` for `--hard`."""
+    return len(given) > SHORTEST and given.startswith("--") and any(flag.startswith(given) for flag in flags)
 
 
 def _names_files(call: Call) -> bool:

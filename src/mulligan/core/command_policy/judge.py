@@ -1,15 +1,19 @@
 """The verdict on a whole command line: the strictest word on any part of it."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from mulligan.core.command_policy.call import Call
+from mulligan.core.command_policy.environment import judge_assignment
+from mulligan.core.command_policy.features import NAME
 from mulligan.core.command_policy.files import written
 from mulligan.core.command_policy.findings import STRICTNESS, Finding, ask, deny, of_kind
 from mulligan.core.command_policy.line import LONGEST_COMMAND, Line, Part, Redirect, read_line
 from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_secret
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
-from mulligan.core.command_policy.tables import CHANGES_PROGRAMS, is_risky
+from mulligan.core.command_policy.scripts import is_foreign
 from mulligan.core.command_policy.words import Word, program_name
 from mulligan.core.command_policy.wrappers import SHELLS, look_through
 from mulligan.types.commands import CommandRules, Verdict
@@ -18,6 +22,8 @@ DEEPEST_SCRIPT = 4
 """`sh -c "sh -c …"` is looked through so deep."""
 DEEPEST_WRAPPER = 8
 """`env nice timeout …` likewise."""
+WRAPPED_AT_MOST = 200
+"""Programs that are looked for inside others, in one command."""
 REASONS_AT_MOST = 3
 LONGEST_PART = 80
 """Characters of a part that are repeated in a reason."""
@@ -30,7 +36,17 @@ FED = SHELLS | {"python", "pypy", "node", "ruby", "perl", "php", "eval", "source
 DETOURS = frozenset({"xargs", "-exec", "-execdir", "-x", "--exec"})
 """They hand names on that were found elsewhere."""
 
-BROKEN_WORD = re.compile(r"[^\s\\]\\\r?\n\S")
+LISTERS = frozenset({"find", "fd", "fdfind", "ls", "git ls-files", "rg --files", "rg -l", "grep -l", "grep -rl"})
+"""What they print are names of files."""
+
+INVISIBLE = frozenset("\u061c\u200b\u200e\u200f\u2028\u2029\u2060\ufeff") | {
+    chr(code)
+    for first, last in ((0x202A, 0x202E), (0x2066, 0x2069), (0xE0000, 0xE007F))
+    for code in range(first, last + 1)
+}
+"""They change what a person sees of a command, and not what it does."""
+
+BROKEN_WORD = re.compile(r"[^\s\\]\\\n\S")
 GLOB = re.compile(r"[*?\[]")
 
 Judged = tuple[str, Finding]
@@ -43,15 +59,36 @@ def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str 
     `project` is the absolute path of the folder in which it runs: with it, absolute paths into the project are known
     as such. Without it, every absolute path counts as one that leads outside.
     """
+    hidden = next((letter for letter in command if _is_hidden(letter)), None)
+    if hidden is not None:
+        reason = f"The command holds a character that can't be seen ({_shown(hidden)}): send it without."
+        return Verdict("deny", reason, frozenset({"unknown"}))
     if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND:
         reason = "The command is too long to be judged: put it into a file with create_file and run that."
         return Verdict("deny", reason, frozenset({"unknown"}))
     folder = Folder.at_start(project)
-    judged = list(_judge_text(command, folder, rules, depth=0))
+    context = _Context(rules)
+    judged = list(_judge_text(command, folder, context, depth=0))
     if BROKEN_WORD.search(command):
         # The grammar takes a line that goes on in the middle of a word for two words; a shell does not.
-        judged += _judge_text(re.sub(r"\\\r?\n", "", command), folder, rules, depth=0)
+        judged += _judge_text(command.replace("\\\n", ""), folder, context, depth=0)
     return _united(judged)
+
+
+@dataclass(slots=True)
+class _Context:
+    rules: CommandRules
+    wrapped: int = 0
+    """Programs that were looked for inside others so far."""
+
+
+def _is_hidden(letter: str) -> bool:
+    return (unicodedata.category(letter) == "Cc" and letter not in "\n\t") or letter in INVISIBLE
+
+
+def _shown(letter: str) -> str:
+    """`^[` for escape, `U+202E` for what has no such name."""
+    return f"^{chr(ord(letter) ^ 0x40)}" if ord(letter) < 0x80 else f"U+{ord(letter):04X}"
 
 
 def _united(judged: list[Judged]) -> Verdict:
@@ -70,7 +107,7 @@ def _sentence(text: str, finding: Finding) -> str:
     return f"`{part if len(part) <= LONGEST_PART else part[:LONGEST_PART] + '…'}` {finding.why}"
 
 
-def _judge_text(text: str, folder: Folder, rules: CommandRules, *, depth: int) -> Iterator[Judged]:
+def _judge_text(text: str, folder: Folder, context: _Context, *, depth: int) -> Iterator[Judged]:
     if depth > DEEPEST_SCRIPT:
         yield text, deny("is a script in a script, too deep to be looked through.")
         return
@@ -79,21 +116,24 @@ def _judge_text(text: str, folder: Folder, rules: CommandRules, *, depth: int) -
     for redirect in line.redirects:
         yield redirect.text, _judge_redirect(redirect)
     for part in line.parts:
-        yield from _judge_part(part, rules, depth)
+        yield from _judge_part(part, context, depth)
 
 
 def _judge_whole(line: Line) -> Iterator[Judged]:
     """What holds for the line and no single part of it."""
+    if line.too_deep:
+        yield "", deny("It is nested too deep to be judged: put it into a file with create_file and run that.")
     for doubt in line.doubts:
         yield "", ask(doubt)
-    for name in line.assigned:
-        if is_risky(name):
-            yield f"{name}=…", ask(f"{CHANGES_PROGRAMS}: it needs the user's yes.")
+    for assignment in line.assigned:
+        found = judge_assignment(assignment)
+        if found:
+            yield f"{assignment.name}=…", found
     for name, text in line.functions.items():
         calls_itself = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)) > 1
         if calls_itself and re.search(r"(?<!&)&(?!&)", text):
             yield text, deny("starts itself over and over, until the machine stands still.")
-        elif calls_itself or is_judged(name):
+        elif calls_itself or is_judged(name) or not NAME.fullmatch(name):
             yield text, ask("gives a command another meaning, or calls itself: it needs the user's yes.")
     if _reads_by_detour(line):
         yield "", deny("It names secrets, and reads something that is known only when it runs.", "read")
@@ -108,7 +148,7 @@ def _judge_whole(line: Line) -> Iterator[Judged]:
 def _reads_by_detour(line: Line) -> bool:
     """`F=.env; cat $F` and `ls .env | xargs cat` read what no reading command names."""
     words = [word for part in line.parts for word in part.words]
-    named = [*line.values, *(word.text for word in words)]
+    named = [*line.values, *(text for word in words for text in [word.text, *word.values])]
     computes = any(word.computed or word.text in DETOURS for word in words)
     return computes and any(is_secret(text) for text in named)
 
@@ -122,34 +162,36 @@ def _judge_redirect(redirect: Redirect) -> Finding:
         return of_kind("read")
     if redirect.writes:
         return written(places, computed=redirect.target.computed)
+    if redirect.target.unknown:
+        return ask("reads from what is known only when it runs: it needs the user's yes.", "read")
     if places & {"outside", "device", "temporary"}:
         return ask("reads from outside the project: it needs the user's yes.", "read")
     return of_kind("read")
 
 
-def _judge_part(part: Part, rules: CommandRules, depth: int) -> Iterator[Judged]:
+def _judge_part(part: Part, context: _Context, depth: int) -> Iterator[Judged]:
     if not part.words:
         return
     if part.is_function:
         yield part.text, of_kind("read")
         return
     scripts: list[str] = []
-    findings = list(_judge_words(tuple(part.words), part, rules, scripts, depth=0))
+    findings = list(_judge_words(tuple(part.words), part, context, scripts, depth=0))
     for finding in findings:
         yield part.text, finding
     for script in scripts:
-        yield from _judge_text(script, part.folder, rules, depth=depth + 1)
+        yield from _judge_text(script, part.folder, context, depth=depth + 1)
 
 
 def _judge_words(
-    words: tuple[Word, ...], part: Part, rules: CommandRules, scripts: list[str], *, depth: int
+    words: tuple[Word, ...], part: Part, context: _Context, scripts: list[str], *, depth: int
 ) -> Iterator[Finding]:
     """Findings about a command and about what it wraps. Texts that a shell would run are added to `scripts`."""
-    if _matches(words, rules.deny):
+    if _matches(words, context.rules.deny):
         yield deny("is denied by the rules of this project.")
         return
-    overruled = _matches(words, rules.allow)
-    for finding in _judge_plain(words, part, rules, scripts, depth):
+    overruled = _matches(words, context.rules.allow)
+    for finding in _judge_plain(words, part, context, scripts, depth):
         if overruled and finding.decision == "ask":
             yield Finding("allow", finding.kind, "is allowed by the rules of this project.")
         else:
@@ -157,16 +199,17 @@ def _judge_words(
 
 
 def _judge_plain(
-    words: tuple[Word, ...], part: Part, rules: CommandRules, scripts: list[str], depth: int
+    words: tuple[Word, ...], part: Part, context: _Context, scripts: list[str], depth: int
 ) -> Iterator[Finding]:
     program = words[0]
-    if depth > DEEPEST_WRAPPER:
+    context.wrapped += depth > 0
+    if depth > DEEPEST_WRAPPER or context.wrapped > WRAPPED_AT_MOST:
         yield deny("wraps a program so often that it can't be looked through.")
         return
     if program.computed or GLOB.search(program.text.lstrip("[")):
         yield ask("runs a program whose name is known only when it runs: it needs the user's yes.")
         return
-    call = Call(program_name(program.text), words[1:], part.folder)
+    call = Call(program_name(program.text), words[1:], part.folder, finds=_lists_files(part.upstream))
     if call.name in FED and part.from_network:
         yield deny("runs what comes from the network, unseen: download it, look at it, then run it.", "network")
     if call.name in SHELLS and part.script and not call.operands:
@@ -179,7 +222,7 @@ def _judge_plain(
     yield from through.findings
     scripts += through.scripts
     for inner in through.inner:
-        yield from _judge_words(inner, part, rules, scripts, depth=depth + 1) if inner else ()
+        yield from _judge_words(inner, part, context, scripts, depth=depth + 1) if inner else ()
 
 
 def _judge_place(program: str, call: Call) -> Finding | None:
@@ -188,7 +231,18 @@ def _judge_place(program: str, call: Call) -> Finding | None:
         return None
     if call.folder.where(program) not in ("inside", "project"):
         return ask("runs a program from outside the project: it needs the user's yes.", "app")
-    return None if is_judged(call.name) else of_kind("app")
+    if is_judged(call.name):
+        return None
+    if is_foreign(program):
+        return ask("runs what belongs to a package, not to the project: it needs the user's yes.", "app")
+    return of_kind("app")
+
+
+def _lists_files(part: Part | None) -> bool:
+    if part is None or not part.words:
+        return False
+    beginning = " ".join(word.text for word in part.words[:2])
+    return part.words[0].text in LISTERS or beginning in LISTERS
 
 
 def _matches(words: tuple[Word, ...], beginnings: tuple[str, ...]) -> bool:

@@ -1,21 +1,24 @@
 """A command line taken apart: every simple command and redirection in it, however deep, and where each runs."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING
 
+from mulligan.core.command_policy.features import SUBSCRIPT, doubt_about, is_maths
 from mulligan.core.command_policy.places import Folder
 from mulligan.core.command_policy.tables import NETWORK_PROGRAMS
+from mulligan.core.command_policy.tree import parse, walk
+from mulligan.core.command_policy.variables import Assigned, read_assigned
 from mulligan.core.command_policy.words import Word, program_name, read_word
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
 LONGEST_COMMAND = 20_000
 """Bytes. What is longer belongs into a file."""
 LONGEST_SHOWN = 400
+DEEPEST_NESTING = 500
+"""Levels of the tree. A list of as many commands is as deep."""
 
 SCOPES = frozenset({"subshell", "command_substitution", "process_substitution", "pipeline", "function_definition"})
 """What changes folder in them comes back when they end."""
@@ -24,6 +27,7 @@ REDIRECTS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect
 NO_WORDS = REDIRECTS | {"variable_assignment"}
 HEREDOC_PIECES = REDIRECTS | {"heredoc_start", "heredoc_body", "heredoc_end"}
 STATEMENTS = frozenset({"command", "pipeline", "list", "redirected_statement", "subshell", "compound_statement"})
+LOOKED_THROUGH = frozenset({"command_substitution", "unset_command", "subscript", "array", "test_operator"})
 PIPELINES = frozenset({"pipeline", "heredoc_redirect"})
 MATHS = frozenset({"binary_expression", "arithmetic_expansion"})
 
@@ -40,6 +44,8 @@ class Part:
     """It, or something that is piped or substituted into it, speaks to the network."""
     is_function: bool = False
     """It calls a function that stands above it, and whose own parts are judged there."""
+    upstream: "Part | None" = None
+    """What is piped into it."""
     script: str | None = None
     """What stands on its standard input, where the line itself says so: by a here-document, or by `echo`."""
 
@@ -52,12 +58,19 @@ class Redirect:
     folder: Folder
 
 
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    name: str
+    value: Word
+    program: str | None
+    """The command that gets it in its environment; None for a variable of the shell."""
+
+
 @dataclass(slots=True)
 class Line:
     parts: list[Part] = field(default_factory=list[Part])
     redirects: list[Redirect] = field(default_factory=list[Redirect])
-    assigned: list[str] = field(default_factory=list[str])
-    """Names of variables."""
+    assigned: list[Assignment] = field(default_factory=list[Assignment])
     values: list[str] = field(default_factory=list[str])
     """What variables are set to, as far as it stands there."""
     functions: dict[str, str] = field(default_factory=dict[str, str])
@@ -66,21 +79,23 @@ class Line:
     """For each `&`, whether it ends what it stands in."""
     doubts: list[str] = field(default_factory=list[str])
     """Why it may not be what it seems, as sentences."""
-
-
-_LETTERS = re.compile(rb"[\x80-\xff]")
-"""Bytes of letters beyond ASCII. To a shell they are letters like any other; the grammar reads outside its tables at
-some of them, and ends the process."""
+    too_deep: bool = False
+    """It is nested so deep that the rest was not read."""
 
 
 def read_line(command: str, folder: Folder) -> Line:
     source = command.encode("utf-8", "replace")
-    reader = _Reader(source, folder)
-    for entering, node in _walk(_parser().parse(_LETTERS.sub(b"x", source)).root_node):
+    root = parse(source)
+    reader = _Reader(source, folder, read_assigned(root, source))
+    for entering, node in walk(root):
         if entering:
             reader.enter(node)
         else:
             reader.leave()
+        if reader.depth > DEEPEST_NESTING:
+            reader.line.too_deep = True
+            break
+    reader.finish()
     return reader.line
 
 
@@ -92,20 +107,35 @@ class _Frame:
     """The command that this is, or stands in."""
     piped: bool
     """It is, or stands in, a pipeline."""
+    maths: bool
+    """It stands in arithmetic."""
 
 
 class _Reader:
-    def __init__(self, source: bytes, folder: Folder) -> None:
+    def __init__(self, source: bytes, folder: Folder, assigned: Assigned) -> None:
         self.line = Line()
         self._source = source
         self._folder = folder
+        self._assigned = assigned
+        self._variables = assigned.known()
+        self._counted: set[str] = set()
         self._frames: list[_Frame] = []
         self._part_at: dict[int, Part] = {}
+
+    @property
+    def depth(self) -> int:
+        return len(self._frames)
+
+    def finish(self) -> None:
+        if self._counted and (self._assigned.reads or not self._assigned.are_numbers(self._counted)):
+            self._doubt(SUBSCRIPT)
 
     def enter(self, node: "Node") -> None:
         above = self._frames[-1] if self._frames else None
         piped = node.type in PIPELINES or bool(above and above.piped)
-        frame = _Frame(node, self._folder, above.part if above else None, piped)
+        maths = bool(above and (above.maths or is_maths(above.node, node, self._text(above.node, at_most=2))))
+        frame = _Frame(node, self._folder, above.part if above else None, piped, maths)
+        self._look_for_doubts(node, above.node if above else None, maths=maths)
         match node.type:
             case "command" | "declaration_command":
                 frame.part = self._add_part(node, piped=piped)
@@ -114,15 +144,15 @@ class _Reader:
             case "heredoc_redirect":
                 self._read_heredoc(node)
             case "herestring_redirect" if frame.part:
-                frame.part.script = read_word(node.named_children[-1], self._source).text
+                frame.part.script = self._word(node.named_children[-1]).text
             case "variable_assignment" | "for_statement":
-                self._add_values(node)
+                self._add_values(node, above.node if above else None)
             case "function_definition":
                 self._add_function(node, at_top=bool(above and above.node.type == "program"))
             case "&" if above and above.node.type not in MATHS:
                 self.line.backgrounds.append(_ends(node))
             case _:
-                self._look_for_doubts(node, above.node.type if above else "")
+                pass
         self._frames.append(frame)
 
     def leave(self) -> None:
@@ -144,13 +174,14 @@ class _Reader:
 
     def _add_part(self, node: "Node", *, piped: bool) -> Part:
         skipped = NO_WORDS if node.type == "command" else REDIRECTS
-        words = [read_word(child, self._source) for child in node.children if child.type not in skipped]
+        words = [self._word(child) for child in node.children if child.type not in skipped]
         part = Part(self._text(node, at_most=LONGEST_SHOWN), words, self._folder)
         part.from_network = any(program_name(word.text) in NETWORK_PROGRAMS for word in words)
         part.is_function = bool(words) and not words[0].computed and words[0].text in self.line.functions
         if piped and self.line.parts:
             upstream = self.line.parts[-1]
             part.from_network |= upstream.from_network
+            part.upstream = upstream
             part.script = upstream.script or _spoken(upstream.words)
         self.line.parts.append(part)
         self._part_at[node.start_byte] = part
@@ -162,11 +193,23 @@ class _Reader:
         if not at_top:
             self._doubt("A function that is defined inside something else may not be there when it is called.")
 
-    def _add_values(self, node: "Node") -> None:
+    def _add_values(self, node: "Node", above: "Node | None") -> None:
+        values = [self._word(value) for value in node.children_by_field_name("value")]
+        self.line.values += [value.text for value in values]
         if node.type == "variable_assignment":
-            self.line.assigned.append(self._text(node).partition("=")[0].rstrip("+"))
-        values = node.children_by_field_name("value")
-        self.line.values += [read_word(value, self._source).text for value in values]
+            name = self._text(node).partition("=")[0].rstrip("+").partition("[")[0]
+            value = values[0] if values else Word("")
+            self.line.assigned.append(Assignment(name, value, self._gets(above)))
+        elif node.type == "for_statement":
+            variable = node.child_by_field_name("variable")
+            self.line.assigned.append(Assignment(self._text(variable) if variable else "", Word(""), None))
+
+    def _gets(self, node: "Node | None") -> str | None:
+        """The program that gets an assignment in its environment."""
+        if node is None or node.type not in ("command", "declaration_command"):
+            return None
+        name = node.child_by_field_name("name") or node.children[0]
+        return self._word(name).text
 
     def _add_redirect(self, node: "Node") -> None:
         targets = [child for child in node.named_children if child.type != "file_descriptor"]
@@ -174,7 +217,7 @@ class _Reader:
         if not targets:
             return
         if not (operator in (">&", "<&") and targets[0].type == "number"):
-            target = read_word(targets[0], self._source)
+            target = self._word(targets[0])
             writes = operator not in ("<", "<&")
             self.line.redirects.append(Redirect(self._text(node), target, writes, self._folder))
         # The grammar takes `rm > log -rf x` for one redirection with three targets.
@@ -203,7 +246,7 @@ class _Reader:
             return
         owner = self._owner()
         if owner:
-            owner.words += [read_word(node, self._source) for node in nodes]
+            owner.words += [self._word(node) for node in nodes]
         else:
             self._doubt("It has words behind a redirection that belong to no command.")
 
@@ -230,15 +273,17 @@ class _Reader:
         target = targets[0] if targets else Word("~", computed=words[0].text != "cd")
         self._folder = self._folder.entered(None if target.computed or target.text == "-" else target.text)
 
-    def _look_for_doubts(self, node: "Node", above: str) -> None:
-        if node.is_error or node.is_missing:
-            self._doubt("It is not sound shell syntax, so what it would do can't be told.")
-        elif node.type == "command_substitution" and self._text(node, at_most=1) == "`" and "\\" in self._text(node):
-            self._doubt("Escapes inside backticks hide what is run; use $(…).")
-        elif node.type == "unset_command" and "-f" in self._text(node):
-            self._doubt("Taking a function away changes what its name runs.")
-        elif node.type == "$" and above in ("command", "concatenation"):
-            self._doubt("A lone $ before quotes hides what is run.")
+    def _look_for_doubts(self, node: "Node", above: "Node | None", *, maths: bool) -> None:
+        text = self._text(node) if node.type in LOOKED_THROUGH else self._text(node, at_most=LONGEST_SHOWN)
+        why = doubt_about(node, above, text, in_maths=maths)
+        if why:
+            self._doubt(why)
+        compares = above is not None and above.type == "binary_expression"
+        if (maths or compares) and node.type in ("variable_name", "word", "simple_expansion", "expansion"):
+            self._counted.add(text.strip("${}#"))
+
+    def _word(self, node: "Node") -> Word:
+        return read_word(node, self._source, self._variables)
 
     def _doubt(self, why: str) -> None:
         if why not in self.line.doubts:
@@ -261,28 +306,3 @@ def _ends(node: "Node") -> bool:
     while sibling and sibling.type == "comment":
         sibling = sibling.next_named_sibling
     return sibling is None
-
-
-def _walk(root: "Node") -> Iterator[tuple[bool, "Node"]]:
-    """Every node twice: when it begins and when it ends. Without recursion, since nesting has no bound."""
-    cursor = root.walk()
-    while True:
-        node = cursor.node
-        if node is None:
-            return
-        yield True, node
-        if cursor.goto_first_child():
-            continue
-        yield False, node
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent() or cursor.node is None:
-                return
-            yield False, cursor.node
-
-
-@cache
-def _parser() -> "Parser":
-    import tree_sitter_bash
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(tree_sitter_bash.language()))

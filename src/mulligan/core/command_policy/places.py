@@ -119,14 +119,39 @@ def is_secret(path: str) -> bool:
     name = low.rpartition("/")[2]
     if not GLOB.search(name) or not name.strip("*?"):
         return False
-    pattern = _glob_pattern(name)
     # A shell's pattern reaches a name that begins with a dot only if it begins with one itself.
-    return any(pattern.fullmatch(sample) for sample in SECRET_SAMPLES if sample[0] != "." or name[0] == ".")
+    return any(matches(sample, name) for sample in SECRET_SAMPLES if sample[0] != "." or name[0] == ".")
 
 
 def is_internal(path: str) -> bool:
-    """Whether it lies in git's folder or in ours."""
-    return not INTERNAL.isdisjoint(path.casefold().split("/"))
+    """Whether it lies in git's folder or in ours, or is a pattern that names them."""
+    parts = path.casefold().split("/")
+    if not INTERNAL.isdisjoint(parts):
+        return True
+    patterns = [part for part in parts if part[:1] in (".", "[") and part.strip("*?.") and GLOB.search(part)]
+    return any(matches(name, pattern) for pattern in patterns for name in INTERNAL)
+
+
+def matches(name: str, glob: str) -> bool:
+    """Whether a shell's pattern may name it. A set of characters counts as any character: better to refuse too much.
+
+    The last star is all that is ever gone back to, so the work is at most the product of both lengths.
+    """
+    pieces = _pieces(glob)
+    at = piece = 0
+    star, mark = -1, 0
+    while at < len(name):
+        if piece < len(pieces) and pieces[piece] == "*":
+            star, mark = piece, at
+            piece += 1
+        elif piece < len(pieces) and pieces[piece] in ("?", name[at]):
+            at, piece = at + 1, piece + 1
+        elif star >= 0:
+            mark += 1
+            at, piece = mark, star + 1
+        else:
+            return False
+    return all(rest == "*" for rest in pieces[piece:])
 
 
 def alternatives(path: str) -> list[str]:
@@ -134,9 +159,12 @@ def alternatives(path: str) -> list[str]:
     return [path, *filter(None, BRACES.split(path))] if "{" in path else [path]
 
 
-def _glob_pattern(glob: str) -> re.Pattern[str]:
-    # A set of characters counts as any character: better to refuse too much.
-    pieces: list[str] = re.findall(r"\[[^\]]*\]|.", re.sub(r"\*+", "*", glob), re.DOTALL)
-    return re.compile(
-        "".join(".*" if piece == "*" else "." if piece[0] in "?[" else re.escape(piece) for piece in pieces)
-    )
+def _pieces(glob: str) -> list[str]:
+    pieces: list[str] = []
+    place = 0
+    closed = glob.rfind("]")
+    while place < len(glob):
+        end = glob.find("]", place + 2) if glob[place] == "[" and place < closed else -1
+        pieces.append("?" if end > 0 else glob[place])
+        place = end + 1 if end > 0 else place + 1
+    return pieces

@@ -4,7 +4,8 @@ import re
 
 from mulligan.core.command_policy.call import Call, strip_options
 from mulligan.core.command_policy.findings import Finding, ask, of_kind
-from mulligan.core.command_policy.tables import SCRIPT_NAMES, SUBCOMMANDS, is_risky
+from mulligan.core.command_policy.options import PLAIN
+from mulligan.core.command_policy.tables import SCRIPT_NAMES, SUBCOMMANDS
 from mulligan.types.commands import CommandKind
 
 CODE_OPTIONS = {
@@ -25,12 +26,18 @@ CHECKS = {"bash": "-n", "sh": "-n", "zsh": "-n", "dash": "-n", "ksh": "-n", "php
           "node": "--check"}  # fmt: skip
 """Options under which an interpreter only looks at the syntax."""
 
+FOREIGN_FOLDERS = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", "vendor", ".tox"})
+CHANGING = frozenset(
+    {"fix", "write", "publish", "deploy", "release", "push", "upload", "install", "clean", "update", "prune"}
+)
+"""Words in the name of a script that say more than its beginning."""
+
 STANDS_IN_COMMAND = "runs code that stands in the command itself: put it into a file of the project, or ask the user."
 
 
 def judge_interpreter(call: Call) -> Finding:
     letters = CODE_OPTIONS[call.name]
-    if CHECKS.get(call.name, "?") in call.texts:
+    if CHECKS.get(call.name, "?") in _options(call):
         return of_kind("lint")
     if any(_brings_code(text, letters) for text in _options(call)):
         return ask(STANDS_IN_COMMAND, "app")
@@ -42,9 +49,11 @@ def judge_interpreter(call: Call) -> Finding:
             return of_kind("read")
         return ask("runs code from its standard input: it needs the user's yes.", "app")
     script = words[0]
-    if script.computed:
+    if script.hides or (script.computed and not script.values):
         return ask("runs a script whose name is known only when it runs: it needs the user's yes.", "app")
-    if call.folder.where(script.text) in ("inside", "project"):
+    if is_foreign(script.text) and not script.text.endswith("/activate"):
+        return ask("runs what belongs to a package, not to the project: it needs the user's yes.", "app")
+    if call.places([script]) <= {"inside", "project"}:
         return of_kind("app")
     return ask("runs a script from outside the project: it needs the user's yes.", "app")
 
@@ -60,14 +69,16 @@ def judge_package_script(call: Call) -> Finding:
 
 
 def judge_make(call: Call) -> Finding:
-    valued = frozenset({"-C", "-f", "-j", "-l", "-o", "-I", "-W", "--directory", "--file", "--makefile"})
+    valued = frozenset({"-C", "-f", "-o", "-I", "-W", "--directory", "--file", "--makefile"})
     texts = call.texts
     targets = [
         text
         for place, text in enumerate(texts)
-        if not text.startswith("-") and "=" not in text and not (place and texts[place - 1] in valued)
+        if not text.startswith("-")
+        and "=" not in text
+        and not (place and (texts[place - 1] in valued or (text.isdigit() and texts[place - 1] in ("-j", "-l"))))
     ]
-    if "--eval" in call.flags or any(is_risky(text.partition("=")[0]) for text in texts if "=" in text):
+    if any("=" in text and not _is_verbose(text) for text in texts):
         return ask("changes how make runs commands: it needs the user's yes.")
     if any(word.computed for word in call.words):
         return ask("makes what is known only when it runs: it needs the user's yes.")
@@ -75,7 +86,22 @@ def judge_make(call: Call) -> Finding:
     return next((found for found in map(of_kind, kinds) if found.decision != "allow"), of_kind(kinds[0]))
 
 
+def is_foreign(path: str) -> bool:
+    """Whether it lies where packages are installed: it came with the project, and is not the project."""
+    return not FOREIGN_FOLDERS.isdisjoint(path.split("/"))
+
+
+def _is_verbose(text: str) -> bool:
+    """The few variables of make that only make it say more."""
+    name, _, value = text.partition("=")
+    if text.startswith("-"):
+        return not text.startswith("--ev")
+    return name in ("V", "VERBOSE", "DEBUG", "Q", "CI", "NO_COLOR") and set(value) <= PLAIN
+
+
 def _script_kind(name: str) -> CommandKind:
+    if not CHANGING.isdisjoint(re.split(r"[-_:.]", name)[1:]):
+        return "write"
     for pattern, kind in SCRIPT_NAMES:
         if re.fullmatch(pattern, name):
             return kind

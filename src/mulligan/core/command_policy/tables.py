@@ -12,9 +12,9 @@ def _names(text: str) -> frozenset[str]:
 
 
 TEXT_PROGRAMS = _names(
-    """: [ arch basename break cal continue date dirname echo exit expr false getconf getopts hash help hostname id
-    let local locale logname nproc printf pwd read return seq shift shopt sleep test true type tty umask uname
-    unset uptime wait whereis which whoami yes"""
+    """: [ arch basename break cal continue date dirname echo exit expr false getconf getopts hostname id let local
+    locale logname nproc printf pwd read return seq shift shopt sleep test true type tty umask uname unset uptime wait
+    whereis which whoami yes"""
 )
 """They read no files: what looks like a path among their words is only text."""
 
@@ -44,7 +44,7 @@ LINT_PROGRAMS = _names(
 )
 
 BUILD_PROGRAMS = _names(
-    """ar as asciidoctor c++ cc clang clang++ cmake compileall dune esbuild g++ gcc ghc javac kotlinc ld mdbook
+    """ar as asciidoctor c++ cc clang clang++ cmake compileall py_compile dune esbuild g++ gcc ghc javac kotlinc ld mdbook
     meson mkdocs ninja ocamlc parcel protoc ranlib rollup rustc scalac sphinx-build strip swc swiftc tsc webpack
     zig"""
 )
@@ -213,7 +213,6 @@ SUBCOMMANDS: Mapping[str, Kinds] = {
     "http.server": {"*": "network"},
     "json.tool": {"*": "read"},
     "build": {"*": "build"},
-    "timeit": {"*": "app"},
 }  # fmt: skip
 
 SCRIPT_NAMES: tuple[tuple[str, CommandKind], ...] = (
@@ -270,18 +269,6 @@ WRITES_WITH: Mapping[str, frozenset[str]] = {
     "markdownlint": frozenset({"-f", "--fix"}),
 }
 """What else makes a program that reads or checks write. `--fix` and `--write` do so for every linter."""
-
-RISKY_VARIABLES = _names(
-    """BASH_ENV CDPATH EDITOR ENV HOME IFS PAGER PATH PERL5OPT PROMPT_COMMAND PYTHONSTARTUP RUBYOPT SHELL VISUAL"""
-)
-RISKY_PREFIXES = ("LD_", "DYLD_", "GIT_", "BASH_FUNC", "npm_config_")
-CHANGES_PROGRAMS = "changes which programs run, or what they do"
-
-
-def is_risky(variable: str) -> bool:
-    """Whether setting it changes which programs run, or what they do."""
-    return variable in RISKY_VARIABLES or variable.startswith(RISKY_PREFIXES)
-
 
 KIND_OF_PROGRAM: Mapping[str, CommandKind] = {
     **dict.fromkeys(TEXT_PROGRAMS | LISTING_PROGRAMS | READING_PROGRAMS, "read"),

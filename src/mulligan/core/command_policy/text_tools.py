@@ -1,40 +1,58 @@
 """Programs that read text, and the few ways in which they don't only read."""
 
-import re
-
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.files import judge_writing
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
-from mulligan.core.command_policy.words import Word
+from mulligan.core.command_policy.options import read_options
+from mulligan.core.command_policy.small_programs import awk_only_prints, sed_only_prints
 
-SED_SUBSTITUTION = re.compile(
-    r"s(?P<mark>[^\w\s\\;])(?:\\.|(?!(?P=mark)).)*(?P=mark)(?:\\.|(?!(?P=mark)).)*(?P=mark)(\w*)"
-)
-SED_ADDRESS = re.compile(r"/(?:\\.|[^/\\])*/|\\(.).*?\1")
-SED_IN_PLACE = re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?")
-SED_PROGRAM = re.compile(r"-[nErsuz]*e|--expression")
-AWK_PROGRAM = re.compile(r"-e|--source")
-AWK_ACTS = re.compile(r"\bsystem\b|(?<!\|)\|(?!\|)|\bgetline\b|@load|\bprintf?\b[^;}\n]*>")
-LONGEST_PROGRAM = 2_000
-"""Characters that are looked through. A longer program counts as one that may do anything."""
 SIGNAL_TO_ALL = frozenset({"-1", "0"})
+EVALUATES = frozenset({"-v", "-R"})
+YQ_ACTS = ("load", "system", "env", "eval")
+MAY_ACT = ask("may write files or run commands: it needs the user's yes.", "write")
+OPERATORS_AT_MOST = 3
 
 
 def judge_sed(call: Call) -> Finding:
-    if any(SED_IN_PLACE.fullmatch(text) for text in call.texts):
+    if any(_edits_in_place(text) for text in call.texts):
         return judge_writing(Call(call.name, tuple(call.operands[1:]), call.folder))
     if call.flags & {"-f", "--file"}:
         return ask("runs a script of its own, which may write: it needs the user's yes.", "write")
-    if any(word.computed or _sed_acts(word.text) for word in _programs(call, SED_PROGRAM)):
-        return ask("may write files or run commands: it needs the user's yes.", "write")
+    reading = read_options(call.name, call.words)
+    if reading.problem or any(word.computed or not sed_only_prints(word.text) for word in reading.patterns):
+        return MAY_ACT
     return of_kind("read")
 
 
 def judge_awk(call: Call) -> Finding:
     if call.flags & {"-i", "--include", "-f", "--file", "-l", "--load"}:
         return ask("runs a program that may write: it needs the user's yes.", "write")
-    if any(word.computed or _awk_acts(word.text) for word in _programs(call, AWK_PROGRAM)):
-        return ask("may write files or run commands: it needs the user's yes.", "write")
+    reading = read_options(call.name, call.words)
+    if reading.problem or any(word.computed or not awk_only_prints(word.text) for word in reading.patterns):
+        return MAY_ACT
+    return of_kind("read")
+
+
+def judge_yq(call: Call) -> Finding:
+    if call.flags & {"-i", "--inplace"}:
+        return of_kind("write")
+    reading = read_options(call.name, call.words)
+    acts = any(word.computed or any(name in word.text for name in YQ_ACTS) for word in reading.patterns)
+    return ask("may read other files or the environment: it needs the user's yes.", "read") if acts else of_kind("read")
+
+
+def judge_test(call: Call) -> Finding:
+    """`test` and `[`: an operator that is computed may be `-v`, which runs what stands in a subscript."""
+    words = [word for word in call.words if word.text != "!" or word.computed]
+    if call.name == "[" and words:
+        words = words[:-1]
+    hidden = (
+        any(word.splits and not word.values for word in words)
+        or (len(words) > OPERATORS_AT_MOST and any(word.computed for word in words))
+        or (len(words) > 1 and words[-2].computed)
+    )
+    if hidden or EVALUATES & {word.text for word in words}:
+        return ask("tests what may run a text as it is looked at: it needs the user's yes.")
     return of_kind("read")
 
 
@@ -45,20 +63,13 @@ def judge_tail(call: Call) -> Finding:
 
 
 def judge_kill(call: Call) -> Finding:
-    if "-l" in call.flags:
+    if call.texts in (["-l"], ["-L"]):
         return of_kind("read")
     # The first word may be a signal, written like the group that it would be as the last.
     targets = call.texts[1:] if call.texts[:1] and call.texts[0].startswith("-") else call.texts
     if SIGNAL_TO_ALL & set(targets):
         return deny("ends all processes of the user.")
     return ask("ends a process: it needs the user's yes.")
-
-
-def judge_environment(call: Call) -> Finding:
-    """`export`, `declare` and `set` print all there is if nothing is to be set."""
-    if not call.words or "-p" in call.flags or (call.name != "set" and not call.operands):
-        return deny("prints the environment, which may hold secrets.", "read")
-    return of_kind("read")
 
 
 def judge_cd(call: Call) -> Finding:
@@ -70,26 +81,9 @@ def judge_cd(call: Call) -> Finding:
     return ask("leaves the project: it needs the user's yes.")
 
 
-def _programs(call: Call, option: re.Pattern[str]) -> list[Word]:
-    """The programs given to sed or awk: those behind options, else the first operand."""
-    found: list[Word] = []
-    for place, word in enumerate(call.words):
-        match = option.match(word.text)
-        if match and match.end() < len(word.text):
-            found.append(Word(word.text[match.end() :].removeprefix("="), word.computed))
-        elif match:
-            found += call.words[place + 1 : place + 2]
-    # Before awk's program stand values of its options; file names among the rest are no harm to look at.
-    return found or (call.operands[:1] if call.name == "sed" else call.operands)
-
-
-def _awk_acts(program: str) -> bool:
-    return len(program) > LONGEST_PROGRAM or bool(AWK_ACTS.search(program))
-
-
-def _sed_acts(program: str) -> bool:
-    if len(program) > LONGEST_PROGRAM:
-        return True
-    flags = "".join(match[2] for match in SED_SUBSTITUTION.finditer(program))
-    rest = SED_ADDRESS.sub("", SED_SUBSTITUTION.sub("", program))
-    return bool(set(flags) & set("we")) or bool(re.search(r"[weW]", rest))
+def _edits_in_place(text: str) -> bool:
+    if text.startswith("--"):
+        return text.startswith("--i")
+    letters = text[1:] if text.startswith("-") else ""
+    own = next((letters[:at] for at, letter in enumerate(letters) if letter in "efl"), letters)
+    return "i" in own

@@ -1,8 +1,12 @@
 """The words of a command, as the shell would hand them to a program."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
+
+from mulligan.core.command_policy.braces import expand_braces
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -10,8 +14,11 @@ if TYPE_CHECKING:
 KNOWN_VARIABLES = {"HOME": "~", "PWD": "."}
 KNOWN_COMMANDS = frozenset({"pwd", "git rev-parse --show-toplevel"})
 """What can be told without running anything: the home folder, and where the command runs."""
+NUMBERS = frozenset({"$?", "$#", "$$", "$!"})
+A_NUMBER = "0"
+"""Stands for a number that is known only when it runs: that it is a number is all that matters."""
+VALUES_AT_MOST = 64
 
-BRACE_LIST = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}")
 VERSIONED = re.compile(
     r"(clang-format|clang-tidy|clang\+\+|clang|g\+\+|gcc|lua|node|perl|php|pip|pypy|python|ruby)-?[\d.]+"
 )
@@ -22,7 +29,11 @@ QUOTED_ESCAPE = re.compile(r"\\(\n|[\\\"$`])")
 ANSI_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,6}|[0-7]{1,3}|.)", re.DOTALL)
 ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 
-EXPANSIONS = frozenset({"command_substitution", "process_substitution", "arithmetic_expansion", "brace_expression"})
+EXPANSIONS = frozenset({"command_substitution", "brace_expression"})
+QUOTED = frozenset({"raw_string", "ansi_c_string", "string", "translated_string"})
+
+Variables = Mapping[str, tuple[str, ...]]
+"""All that a variable can be, where the line itself says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,25 @@ class Word:
     """Without quotes and escapes. What is computed is left out of it."""
     computed: bool = False
     """Something of it is known only when it runs: `$X`, `$(…)`, `{a,b}`."""
+    opens: bool = False
+    """Its beginning is known only when it runs, `*.py` too: it may be an option."""
+    splits: bool = False
+    """It may become several words: it stands outside quotes."""
+    values: tuple[str, ...] = ()
+    """All that it can be, where that is known though it is computed."""
+    found: bool = False
+    """The name of a file that a search of the project found."""
+
+    @property
+    def hides(self) -> bool:
+        """Whether an option may hide in it."""
+        if self.values:
+            return any(value.startswith(("-", "*", "?", "[")) or not value.strip() for value in self.values)
+        return (self.opens or self.splits) and not self.found
+
+    @property
+    def unknown(self) -> bool:
+        return self.computed and not self.values and not self.found
 
 
 def program_name(text: str) -> str:
@@ -40,7 +70,7 @@ def program_name(text: str) -> str:
     return versioned[1] if versioned else PROJECT_COPIES.get(name, name)
 
 
-def read_word(node: "Node", source: bytes) -> Word:
+def read_word(node: "Node", source: bytes, variables: Variables | None = None) -> Word:
     raw = _text(node, source)
     match node.type:
         case "raw_string":
@@ -48,39 +78,91 @@ def read_word(node: "Node", source: bytes) -> Word:
         case "ansi_c_string":
             return Word(_unescape_ansi(raw[2:-1]))
         case "string" | "translated_string":
-            return _read_string(node, source)
+            return _read_string(node, source, variables or {})
         case "simple_expansion" | "expansion":
-            known = KNOWN_VARIABLES.get(raw.strip("${}"))
-            return Word(known or "", computed=known is None)
+            return _read_expansion(raw, variables or {})
+        case "arithmetic_expansion":
+            return Word(A_NUMBER)
+        case "brace_expression" if not raw.strip("{}.0123456789"):
+            return Word(A_NUMBER)
         case "concatenation" | "command_name":
-            return _joined(node, source, raw)
+            return _joined(node, source, raw, variables or {})
+        case "process_substitution":
+            # It becomes the name of a file, and what fills that is judged as a command of its own.
+            return Word("", computed=True, found=True)
         case kind if kind in EXPANSIONS:
             here = raw.strip("$()` \t") in KNOWN_COMMANDS
-            return Word("." if here else "", computed=not here)
+            return Word("." if here else "", computed=not here, opens=not here, splits=not here)
         case _:
-            text = ESCAPE.sub(lambda match: match[1].strip("\n"), raw)
-            return Word(text, computed="$" in raw or "`" in raw or bool(BRACE_LIST.search(raw)))
+            return _read_plain(raw)
 
 
-def _joined(node: "Node", source: bytes, raw: str) -> Word:
-    pieces = [read_word(child, source) for child in node.children]
-    unquoted = "".join(_text(child, source) for child in node.children if "string" not in child.type)
-    unfolds = node.type == "concatenation" and "{" in unquoted and bool(BRACE_LIST.search(raw))
-    return Word("".join(piece.text for piece in pieces), computed=unfolds or any(piece.computed for piece in pieces))
+def _read_plain(raw: str) -> Word:
+    text = ESCAPE.sub(lambda match: match[1].strip("\n"), raw)
+    unfolded = expand_braces(raw)
+    if unfolded is not None:
+        return Word(text, computed=True, opens=raw[0] == "{", splits=not unfolded, values=unfolded)
+    computed = "$" in raw or "`" in raw
+    return Word(text, computed=computed, opens=raw[:1] in ("*", "?", "[") or computed, splits=computed)
 
 
-def _read_string(node: "Node", source: bytes) -> Word:
+def _read_expansion(raw: str, variables: Variables) -> Word:
+    name = raw.strip("${}")
+    if name in KNOWN_VARIABLES and name not in variables:
+        return Word(KNOWN_VARIABLES[name])
+    if raw in NUMBERS or raw.startswith("${#"):
+        return Word(A_NUMBER)
+    values = variables.get(name, ()) if raw in (f"${name}", f"${{{name}}}") else ()
+    return Word("", computed=True, opens=True, splits=True, values=values)
+
+
+def _joined(node: "Node", source: bytes, raw: str, variables: Variables) -> Word:
+    pieces = [read_word(child, source, variables) for child in node.children]
+    whole = _together(pieces)
+    quoted = any(child.type in QUOTED for child in node.children)
+    if node.type == "concatenation" and not quoted and not whole.splits:
+        unfolded = expand_braces(raw)
+        if unfolded is not None:
+            return Word(whole.text, computed=True, opens=raw[0] == "{", splits=not unfolded, values=unfolded)
+    elif node.type == "concatenation" and "{" in raw and "}" in raw:
+        return Word(whole.text, computed=True, opens=whole.opens or raw[0] == "{", splits=True)
+    return whole
+
+
+def _read_string(node: "Node", source: bytes, variables: Variables) -> Word:
     """What stands between the expansions is text, whether the grammar made a node of it or not."""
     pieces: list[Word] = []
     quotes = (b'$"', b'"')
     place = node.start_byte + (2 if source[node.start_byte : node.start_byte + 2] == quotes[0] else 1)
+    several = False
     for child in node.named_children:
         if child.type == "string_content":
             continue
-        pieces += [Word(_unescape_quoted(source[place : child.start_byte])), read_word(child, source)]
+        pieces += [Word(_unescape_quoted(source[place : child.start_byte])), read_word(child, source, variables)]
         place = child.end_byte
+        several |= b"@" in source[child.start_byte : child.end_byte] and child.type in ("simple_expansion", "expansion")
     pieces.append(Word(_unescape_quoted(source[place : max(place, node.end_byte - 1)])))
-    return Word("".join(piece.text for piece in pieces), computed=any(piece.computed for piece in pieces))
+    whole = _together(pieces)
+    return Word(whole.text, whole.computed, whole.opens, splits=several, values=whole.values)
+
+
+def _together(pieces: list[Word]) -> Word:
+    computed = any(piece.computed for piece in pieces)
+    first = next((piece for piece in pieces if piece.text or piece.computed), Word(""))
+    values: tuple[str, ...] = ()
+    if computed and all(piece.values or not piece.computed for piece in pieces):
+        choices = [piece.values or (piece.text,) for piece in pieces]
+        count = 1
+        for choice in choices:
+            count = min(count * len(choice), VALUES_AT_MOST + 1)
+        values = tuple("".join(each) for each in product(*choices)) if count <= VALUES_AT_MOST else ()
+    return Word(
+        "".join(piece.text for piece in pieces),
+        computed,
+        opens=first.opens,
+        splits=any(piece.splits for piece in pieces),
+        values=values,
+    )
 
 
 def _unescape_quoted(data: bytes) -> str:

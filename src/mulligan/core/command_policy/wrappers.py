@@ -1,63 +1,45 @@
 """Programs that run another program: what it is they run."""
 
-import re
+import sys
 from dataclasses import dataclass, field
 
-from mulligan.core.command_policy.call import Call, strip_options
+from mulligan.core.command_policy.call import Call
+from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
-from mulligan.core.command_policy.tables import CHANGES_PROGRAMS, CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS, is_risky
+from mulligan.core.command_policy.options import Reading, entry_of, read_options
+from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS
 from mulligan.core.command_policy.tables import KIND_OF_PROGRAM as KNOWN
 from mulligan.core.command_policy.words import Word, program_name
 
-ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-SOMETHING = Word("", computed=True)
+UNKNOWN = Word("", computed=True, opens=True, splits=True)
 """An argument that is known only when it runs."""
+FOUND = Word("", computed=True, found=True)
+"""The name of a file that a search found."""
 
-VALUED = {
-    "builtin": "",
-    "busybox": "",
-    "caffeinate": "",
-    "command": "",
-    "exec": "-a",
-    "ionice": "-c -n -p --class --classdata",
-    "nice": "-n --adjustment",
-    "nohup": "",
-    "stdbuf": "-i -o -e --input --output --error",
-    "taskset": "",
-    "time": "-f -o --format --output",
-    "timeout": "-s -k --signal --kill-after",
-    "unbuffer": "",
-    "xargs": "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-lines --max-procs --replace",
-    "xvfb-run": "-a -e -n -s",
-}
-"""Wrappers of one word, and their options that take a value."""
-
-SKIPPED = {"timeout": 1, "taskset": 1}
-"""Operands of a wrapper that stand before the program it runs."""
-
-RUNNERS = {
-    ("bundle", "exec"): "",
-    ("bun", "x"): "",
-    ("conda", "run"): "-n -p --name --prefix",
-    ("hatch", "run"): "",
-    ("npm", "exec"): "-p --package -w --workspace",
-    ("pdm", "run"): "-p",
-    ("pipenv", "run"): "",
-    ("pnpm", "exec"): "",
-    ("poetry", "run"): "-C --directory",
-    ("rye", "run"): "",
-    ("uv", "run"): "-p --python --with --with-requirements --with-editable --extra --group --project --directory "
-    "--env-file --package -m --module",
-    ("yarn", "exec"): "",
-}
-"""Wrappers of two words, and their options that take a value."""
-
+WRAPPERS = frozenset(
+    """builtin busybox caffeinate command exec ionice nice nohup stdbuf taskset time timeout unbuffer xargs
+    xvfb-run""".split()
+)
+RUNNERS = frozenset(
+    {("bundle", "exec"), ("bun", "x"), ("conda", "run"), ("hatch", "run"), ("npm", "exec"), ("pdm", "run"),
+     ("pipenv", "run"), ("pnpm", "exec"), ("poetry", "run"), ("rye", "run"), ("uv", "run"), ("yarn", "exec")}
+)  # fmt: skip
 FETCHERS = frozenset({"npx", "bunx", "uvx"})
 FETCHERS_OF_TWO = frozenset({("pnpm", "dlx"), ("yarn", "dlx"), ("pipx", "run")})
 """They download what they run, if it is not there."""
 DOWNLOADS = frozenset({"-y", "--yes", "-p", "--package", "--with", "--with-requirements", "--from", "--call", "-c"})
 FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
+FOREIGN_MODULES = frozenset(
+    """ansible bpython celery cookiecutter daphne debugpy django fabric fire flask gunicorn httpie httpx huggingface_hub
+    hypercorn invoke ipdb IPython jupyter kernprof line_profiler locust memory_profiler nbconvert notebook pex pipx
+    plumbum poetry ptpython pudb pyinstrument requests scalene scrapy sh twisted uvicorn viztracer waitress wget
+    youtube_dl yt_dlp""".split()
+)
+"""Modules that run, fetch or serve what they are told to, and belong to no project."""
+TRIED = 4
+"""Words at which the program may begin, where a wrapper's options are not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +55,17 @@ class Through:
 def look_through(call: Call) -> Through | None:
     """None for a program that runs no other."""
     name, first = call.name, call.words[0].text if call.words else ""
+    if name == "command" and first in ("-v", "-V"):
+        hidden = any(word.hides for word in call.words)
+        return Through(findings=[ask("looks up what is known only when it runs.") if hidden else of_kind("read")])
     if name == "env":
         return _env(call)
-    if name == "command" and first in ("-v", "-V"):
-        return Through(findings=[of_kind("read")])
-    if name in VALUED:
+    if name in WRAPPERS:
         return _plain(call)
     if (name, first) in RUNNERS:
-        return _runner(call, frozenset(RUNNERS[name, first].split()))
+        return _runner(call)
     if name in FETCHERS or (name, first) in FETCHERS_OF_TWO:
-        return _fetcher(call if name in FETCHERS else call.behind(1))
+        return _fetcher(call)
     if name in ("find", "fd", "fdfind"):
         return _find(call)
     if name in ("python", "pypy", "coverage"):
@@ -99,89 +82,123 @@ def is_known(name: str) -> bool:
     return name in KNOWN or name in SUBCOMMANDS or name in CHECK_ONLY or name in NETWORK_PROGRAMS
 
 
+def is_wrapper(name: str) -> bool:
+    return name in WRAPPERS or name in SHELLS or name in FETCHERS or name in ("env", "eval", "trap", "source", ".")
+
+
+def _not_understood(call: Call, reading: Reading) -> Through:
+    """Asked about. What may be the program inside is judged all the same: it may have to be denied."""
+    places = [place for place, word in enumerate(call.words) if not word.text.startswith("-")][:TRIED]
+    inner = [call.words[place:] for place in places]
+    return Through(inner, findings=[ask(reading.problem or "wraps a program in a way that is not known.")])
+
+
 def _env(call: Call) -> Through:
-    if call.flags & {"-S", "--split-string"}:
-        return Through(scripts=[" ".join(call.texts[1:])], findings=[ask("splits a text into a command.")])
-    words = strip_options(call.words, frozenset({"-u", "--unset", "-C", "--chdir"}))
-    risky = False
-    while words and ASSIGNMENT.match(words[0].text):
-        risky |= is_risky(words[0].text.partition("=")[0])
+    split = next((at for at, text in enumerate(call.texts) if text.startswith(("-S", "--s"))), None)
+    if split is not None:
+        return Through(scripts=[" ".join(call.texts[split:])], findings=[ask("splits a text into a command.")])
+    reading = read_options(call.name, call.words)
+    if reading.problem:
+        return _not_understood(call, reading)
+    words = reading.rest or ()
+    changed = False
+    while words and not words[0].opens and "=" in words[0].text:
+        changed |= words[0].computed or not sets_harmlessly(words[0].text)
         words = words[1:]
     if not words:
         return Through(findings=[deny("prints the environment, which may hold secrets.", "read")])
-    changed = [ask(f"{CHANGES_PROGRAMS}: it needs the user's yes.")] if risky else []
-    moved = [ask("runs in another folder: it needs the user's yes.")] if call.flags & {"-C", "--chdir"} else []
-    return Through([words], findings=changed + moved)
+    return Through([words], findings=[CHANGES] if changed else [])
 
 
 def _plain(call: Call) -> Through:
-    words = strip_options(call.words, frozenset(VALUED[call.name].split()))[SKIPPED.get(call.name, 0) :]
+    reading = read_options(call.name, call.words)
+    if reading.problem:
+        return _not_understood(call, reading)
+    words = reading.rest or ()
     if call.name == "xargs":
-        words = (*(words or (Word("echo"),)), SOMETHING)
+        names = FOUND if call.finds else UNKNOWN
+        mark = next((value.text for name, value in reading.options if name == "-I" and value), "")
+        words = tuple(names if mark and mark in word.text else word for word in words)
+        words = (*(words or (Word("echo"),)), names)
     return Through([words] if words else [], findings=[] if words else [of_kind("read")])
 
 
-def _runner(call: Call, valued: frozenset[str]) -> Through:
-    rest = call.behind(1)
-    words = strip_options(rest.words, valued)
-    options = [word.text for word in rest.words[: len(rest.words) - len(words)]]
-    if {"-m", "--module"} & set(options):
-        words = (Word("python"), *rest.words[options.index("-m" if "-m" in options else "--module") :])
+def _runner(call: Call) -> Through:
+    reading = read_options(call.name, call.words)
+    if reading.problem:
+        fetches = bool(DOWNLOADS & call.flags)
+        return Through(
+            _not_understood(call.behind(1), reading).inner,
+            findings=[of_kind("install") if fetches else ask(reading.problem)],
+        )
+    words = reading.rest or ()
+    if words and reading.has("-m", "--module"):
+        words = (Word("python"), Word("-m"), *words)
     elif words and words[0].text.endswith(".py"):
         words = (Word("python"), *words)
-    fetched = [of_kind("install")] if DOWNLOADS & {option.partition("=")[0] for option in options} else []
-    return Through([words] if words else [], findings=fetched if words else [of_kind("unknown")])
+    return Through([words] if words else [], findings=[] if words else [of_kind("unknown")])
 
 
 def _fetcher(call: Call) -> Through:
-    words = strip_options(call.words, frozenset({"-p", "--package", "--with", "--from", "-c", "--call"}))
-    downloads = bool(DOWNLOADS & call.flags) or not words or not is_known(program_name(words[0].text))
+    reading = read_options(call.name, call.words)
+    if reading.problem:
+        return Through(_not_understood(call, reading).inner, findings=[of_kind("install")])
+    words = reading.rest or ()
+    downloads = not words or not is_known(program_name(words[0].text)) or "@" in words[0].text
     return Through([words] if words else [], findings=[of_kind("install")] if downloads else [])
 
 
 def _find(call: Call) -> Through | None:
-    runs = FIND_RUNS if call.name == "find" else frozenset({"-x", "-X", "--exec", "--exec-batch"})
+    runs = FIND_RUNS if call.name == "find" else FD_RUNS
     inner: list[tuple[Word, ...]] = []
-    words = list(call.words)
-    for place, word in enumerate(words):
-        if word.text in runs:
-            behind = [each.text for each in words[place + 1 :]]
-            end = next((at for at, text in enumerate(behind) if text in (";", "+")), len(behind))
-            inner.append(tuple(SOMETHING if "{}" in each.text else each for each in words[place + 1 : place + 1 + end]))
-    if not inner:
-        return None
-    return Through([*inner, (Word(call.name), *(word for word in words if word.text not in runs))])
+    own: list[Word] = []
+    command: list[Word] | None = None
+    for word in call.words:
+        if command is None and word.text in runs:
+            command = []
+        elif command is None:
+            own.append(word)
+        elif word.text == ";" or (word.text == "+" and command and command[-1] is FOUND):
+            inner.append(tuple(command))
+            command = None
+        else:
+            command.append(FOUND if "{}" in word.text else word)
+    if command is not None:
+        inner.append((*command, FOUND))
+    return Through([*inner, (Word(call.name), *own)]) if inner else None
 
 
 def _module(call: Call) -> Through | None:
-    words = call.words
+    reading = read_options(call.name, call.words)
     if call.name == "coverage":
-        if call.first != "run":
+        if call.first != "run" or reading.problem:
             return None
-        texts = call.texts
-        run = (
-            words[texts.index("-m") :] if "-m" in texts else strip_options(words[1:], frozenset({"--source", "--omit"}))
-        )
-        return Through([(Word("python"), *run)])
-    for place, word in enumerate(words):
-        if word.text == "-m" and place + 1 < len(words):
-            module = words[place + 1]
-            if module.text.partition(".")[0] in ("pdb", "IPython", "idlelib"):
-                return Through(findings=[deny("needs a terminal, and there is none.")])
-            if module.computed or is_known(module.text):
-                return Through([words[place + 1 :]])
-            return Through(findings=[of_kind("app")])
-        if not word.text.startswith("-"):
-            return None
-    return None
+        marked = (Word("-m"),) if reading.has("-m") else ()
+        return Through([(Word("python"), *marked, *reading.operands, *(reading.rest or ()))])
+    if not reading.has("-m") or reading.problem or not reading.rest:
+        return None
+    module = reading.rest[0]
+    top = module.text.partition(".")[0]
+    if top in ("pdb", "IPython", "idlelib"):
+        return Through(findings=[deny("needs a terminal, and there is none.")])
+    if module.computed or is_known(module.text) or entry_of(module.text):
+        return Through([reading.rest])
+    if top in sys.stdlib_module_names or top in FOREIGN_MODULES:
+        return Through(findings=[ask("runs a module that is not the project's own: it needs the user's yes.", "app")])
+    return Through(findings=[of_kind("app")])
 
 
 def _shell(call: Call) -> Through | None:
-    for place, word in enumerate(call.words):
-        if re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", word.text):
-            script = next((each for each in call.words[place + 1 :] if not each.text.startswith("-")), SOMETHING)
-            doubt = [ask("runs a text that is put together as it runs.")] if script.computed else []
-            return Through(scripts=[script.text], findings=doubt)
-        if not word.text.startswith("-"):
-            return None
-    return None
+    reading = read_options(call.name, call.words)
+    doubt = [ask(reading.problem, "app")] if reading.problem else []
+    behind = [word for word in call.words if not word.text.startswith(("-", "+"))]
+    runs_text = any(word.text.startswith(("-", "+")) and "c" in word.text for word in call.words)
+    if reading.problem is None and not reading.has("-c"):
+        return None
+    if not runs_text:
+        return None
+    # Where the options are not understood, any of the words may be the script.
+    scripts = behind[:TRIED] if reading.problem else reading.operands[:1]
+    if not scripts or any(script.computed for script in scripts):
+        doubt.append(ask("runs a text that is put together as it runs."))
+    return Through(scripts=[script.text for script in scripts], findings=doubt)

@@ -1,0 +1,109 @@
+"""Whether a program for sed or awk only prints. Read letter by letter, once: never by a pattern that goes back."""
+
+LONGEST_PROGRAM = 2_000
+"""Characters that are looked through. A longer program counts as one that may do anything."""
+
+PLAIN_COMMANDS = frozenset("pPdDgGhHxnN=zF{}")
+WITH_NUMBER = frozenset("qQlL")
+LABELS = frozenset(":btT")
+SUBSTITUTES = frozenset("gpiImM0123456789")
+ENDS = frozenset(";\n}#")
+AWK_ACTS = ("system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB", "PROCINFO", "@")
+
+
+def sed_only_prints(program: str) -> bool:
+    """Only commands that are known here count; `w`, `e`, `r` and their like are not."""
+    if len(program) > LONGEST_PROGRAM:
+        return False
+    try:
+        _read_sed(program)
+    except (IndexError, ValueError):
+        return False
+    return True
+
+
+def awk_only_prints(program: str) -> bool:
+    """What looks like a redirection or a pipe behind the first `print` counts as one, in a string too."""
+    if len(program) > LONGEST_PROGRAM or any(word in program for word in AWK_ACTS):
+        return False
+    printed = program.find("print")
+    behind = program[printed:].replace("||", "").replace(">=", "") if printed >= 0 else ""
+    return not {"|", ">"} & set(behind)
+
+
+def _read_sed(text: str) -> None:
+    """Raises where it is not understood."""
+    place = 0
+    while True:
+        place = _skip(text, place, " \t\n;")
+        if place >= len(text):
+            return
+        place = _skip_addresses(text, place)
+        command = text[place]
+        place += 1
+        if command == "#":
+            place = _line_end(text, place)
+        elif command in WITH_NUMBER:
+            place = _skip(text, place, " \t0123456789")
+        elif command in LABELS:
+            place = _skip(text, place, " \t")
+            while place < len(text) and text[place] not in " \t" and text[place] not in ENDS:
+                place += 1
+        elif command in "aic":
+            # Where such a text ends differs from sed to sed: it must be the last.
+            if "\n" in text[place:].rstrip("\n"):
+                raise ValueError(command)
+            return
+        elif command in "sy":
+            place = _skip_section(text, _skip_section(text, place + 1, text[place]), text[place])
+            while place < len(text) and command == "s" and text[place] in SUBSTITUTES:
+                place += 1
+        elif command not in PLAIN_COMMANDS:
+            raise ValueError(command)
+        place = _skip(text, place, " \t")
+        if place < len(text) and text[place] not in ENDS and command not in "{}":
+            raise ValueError(text[place])
+
+
+def _skip_addresses(text: str, place: int) -> int:
+    place = _skip_address(text, place)
+    place = _skip(text, place, " \t")
+    if text[place] == ",":
+        place = _skip_address(text, _skip(text, place + 1, " \t"))
+    return _skip(text, place, " \t!")
+
+
+def _skip_address(text: str, place: int) -> int:
+    if text[place] in "/\\":
+        mark = text[place] if text[place] == "/" else text[place + 1]
+        place = _skip_section(text, place + (1 if mark == "/" and text[place] == "/" else 2), mark)
+        return _skip(text, place, "IM")
+    return _skip(text, place, "0123456789$~+")
+
+
+def _skip_section(text: str, place: int, mark: str) -> int:
+    """To behind the mark. Whether a mark within brackets ends it differs from sed to sed: there must be none."""
+    if mark.isalnum() or mark in "\\\n ;":
+        raise ValueError(mark)
+    brackets = False
+    while text[place] != mark:
+        if text[place] == "\\":
+            place += 1
+        elif text[place] == "\n":
+            raise ValueError(mark)
+        brackets = (brackets or text[place] == "[") and text[place] != "]"
+        place += 1
+    if brackets:
+        raise ValueError(mark)
+    return place + 1
+
+
+def _skip(text: str, place: int, letters: str) -> int:
+    while place < len(text) and text[place] in letters:
+        place += 1
+    return place
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return end if end >= 0 else len(text)

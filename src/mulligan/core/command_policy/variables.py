@@ -1,0 +1,82 @@
+"""What the variables of a line can be, as far as the line itself says it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mulligan.core.command_policy.tree import walk
+from mulligan.core.command_policy.words import VALUES_AT_MOST, Variables, Word, read_word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SETTERS = frozenset(
+    {"read", "mapfile", "readarray", "printf", "getopts", "eval", "source", ".", "let", "declare", "typeset", "local",
+     "readonly"}
+)  # fmt: skip
+"""Commands that may set a variable by its name."""
+UNSETTLING = frozenset({"arithmetic_expansion", "c_style_for_statement", "unset_command", "((", "++", "--"})
+
+
+@dataclass(slots=True)
+class Assigned:
+    """All that a line does to its variables, wherever it stands."""
+
+    values: dict[str, list[Word]] = field(default_factory=dict[str, list[Word]])
+    unsettled: bool = False
+    """Something may set variables in a way that is not looked through."""
+    reads: bool = False
+    """A variable is set by its name, to what is read elsewhere."""
+
+    def known(self) -> Variables:
+        """Variables of which every value is a plain text, with all of their values."""
+        if self.unsettled:
+            return {}
+        return {
+            name: tuple(dict.fromkeys(word.text for word in words))
+            for name, words in self.values.items()
+            if len(words) <= VALUES_AT_MOST and all(_is_plain(word) for word in words)
+        }
+
+    def are_numbers(self, names: set[str]) -> bool:
+        """Whether these are numbers, or not touched by the line. Arithmetic runs what stands in any other text."""
+        words = [word for name in names for word in self.values.get(name, ())]
+        return all(not word.computed and word.text.isdigit() for word in words)
+
+
+def read_assigned(root: "Node", source: bytes) -> Assigned:
+    assigned = Assigned()
+    for entering, node in walk(root):
+        if not entering:
+            continue
+        if node.type == "variable_assignment":
+            _add(assigned, node.child_by_field_name("name"), node.children_by_field_name("value"), source)
+            if any(child.type == "+=" for child in node.children):
+                assigned.unsettled = True
+        elif node.type == "for_statement":
+            _add(assigned, node.child_by_field_name("variable"), node.children_by_field_name("value"), source)
+        elif node.type in UNSETTLING or (node.type == "command_name" and _raw(node, source) in SETTERS):
+            by_name = node.type == "command_name" and (_raw(node, source) != "printf" or _sets(node, source))
+            assigned.reads |= by_name
+            assigned.unsettled |= by_name or node.type != "command_name"
+    return assigned
+
+
+def _add(assigned: Assigned, name: "Node | None", values: list["Node"], source: bytes) -> None:
+    if name is None:
+        return
+    words = [read_word(value, source) for value in values] or [Word("", computed=True)]
+    assigned.values.setdefault(_raw(name, source), []).extend(words)
+
+
+def _sets(node: "Node", source: bytes) -> bool:
+    """`printf -v name` sets a variable."""
+    behind = node.next_sibling
+    return behind is None or not _raw(behind, source).strip("\"'").startswith("%")
+
+
+def _is_plain(word: Word) -> bool:
+    return not word.computed and bool(word.text) and not any(letter.isspace() for letter in word.text)
+
+
+def _raw(node: "Node", source: bytes) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
