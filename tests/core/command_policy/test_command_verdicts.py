@@ -101,6 +101,46 @@ def test_absolute_paths_into_a_known_project_are_inside(command: str, decision: 
     assert judge_command(command, project="/home/me/app").decision == decision
 
 
+@pytest.mark.parametrize(
+    ("letter", "shown"),
+    [
+        pytest.param("\x1b", "^[", id="escape"),
+        pytest.param("\r", "^M", id="carriage return"),
+        pytest.param("\b", "^H", id="backspace"),
+        pytest.param("\x00", "^@", id="nul"),
+        pytest.param("\x7f", "^?", id="delete"),
+        pytest.param("\x9b", "U+009B", id="a control of the second set"),
+        pytest.param("\u202e", "U+202E", id="right to left"),
+        pytest.param("\u2066", "U+2066", id="an isolate"),
+        pytest.param("\u200b", "U+200B", id="a space of no width"),
+        pytest.param("\U000e0041", "U+E0041", id="a tag"),
+    ],
+)
+def test_a_character_that_can_not_be_seen_is_denied_by_name(letter: str, shown: str) -> None:
+    verdict = judge_command(f"echo a{letter}b")
+
+    assert verdict.decision == "deny"
+    assert f"({shown}): send it without" in verdict.reason
+
+
+def test_newlines_and_tabs_are_seen_well_enough() -> None:
+    assert judge_command("ls\n\tpwd").decision == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("( " * 600 + "ls" + " )" * 600, id="nested too deep"),
+        pytest.param("ls; " * 301, id="too many commands"),
+    ],
+)
+def test_what_is_too_much_to_be_judged_is_denied(command: str) -> None:
+    verdict = judge_command(command)
+
+    assert verdict.decision == "deny"
+    assert "create_file" in verdict.reason
+
+
 @pytest.mark.parametrize("letter", ["é", "日", "\U0001f389", "\U000de58b", "\U0010ffff"])
 def test_a_letter_that_the_grammar_has_no_table_for_does_not_end_the_process(letter: str) -> None:
     for _ in range(400):  # it took some calls, for memory to lie unluckily

@@ -4,8 +4,8 @@ import re
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
-from mulligan.core.command_policy.line import Assignment
 from mulligan.core.command_policy.options import PLAIN
+from mulligan.core.command_policy.parts import Assignment
 from mulligan.core.command_policy.variable_tables import is_harmless, is_risky
 from mulligan.core.command_policy.words import Word
 

@@ -10,7 +10,8 @@ from mulligan.core.command_policy.environment import judge_assignment
 from mulligan.core.command_policy.features import NAME
 from mulligan.core.command_policy.files import written
 from mulligan.core.command_policy.findings import STRICTNESS, Finding, ask, deny, of_kind
-from mulligan.core.command_policy.line import LONGEST_COMMAND, Line, Part, Redirect, read_line
+from mulligan.core.command_policy.line import LONGEST_COMMAND, read_line
+from mulligan.core.command_policy.parts import Line, Part, Redirect
 from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_secret
 from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_program
 from mulligan.core.command_policy.scripts import is_foreign
@@ -121,8 +122,8 @@ def _judge_text(text: str, folder: Folder, context: _Context, *, depth: int) -> 
 
 def _judge_whole(line: Line) -> Iterator[Judged]:
     """What holds for the line and no single part of it."""
-    if line.too_deep:
-        yield "", deny("It is nested too deep to be judged: put it into a file with create_file and run that.")
+    if line.cut:
+        yield "", deny("It is too much to be judged: put it into a file with create_file and run that.")
     for doubt in line.doubts:
         yield "", ask(doubt)
     for assignment in line.assigned:

@@ -1,10 +1,11 @@
 """A command line taken apart: every simple command and redirection in it, however deep, and where each runs."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mulligan.core.command_policy.features import SUBSCRIPT, doubt_about, is_maths
+from mulligan.core.command_policy.features import SUBSCRIPT, compares_numbers, doubt_about, is_maths, misread
+from mulligan.core.command_policy.parts import Assignment, Line, Part, Redirect
 from mulligan.core.command_policy.places import Folder
 from mulligan.core.command_policy.tables import NETWORK_PROGRAMS
 from mulligan.core.command_policy.tree import parse, walk
@@ -19,6 +20,8 @@ LONGEST_COMMAND = 20_000
 LONGEST_SHOWN = 400
 DEEPEST_NESTING = 500
 """Levels of the tree. A list of as many commands is as deep."""
+PARTS_AT_MOST = 300
+"""Simple commands. What has more belongs into a file."""
 
 SCOPES = frozenset({"subshell", "command_substitution", "process_substitution", "pipeline", "function_definition"})
 """What changes folder in them comes back when they end."""
@@ -28,59 +31,9 @@ NO_WORDS = REDIRECTS | {"variable_assignment"}
 HEREDOC_PIECES = REDIRECTS | {"heredoc_start", "heredoc_body", "heredoc_end"}
 STATEMENTS = frozenset({"command", "pipeline", "list", "redirected_statement", "subshell", "compound_statement"})
 LOOKED_THROUGH = frozenset({"command_substitution", "unset_command", "subscript", "array", "test_operator"})
+HOLDS_TEXT = frozenset({"string", "translated_string", "heredoc_body", "expansion", "ansi_c_string", "raw_string"})
 PIPELINES = frozenset({"pipeline", "heredoc_redirect"})
 MATHS = frozenset({"binary_expression", "arithmetic_expansion"})
-
-
-@dataclass(slots=True)
-class Part:
-    """A simple command."""
-
-    text: str
-    words: list[Word]
-    """The program first; without assignments and redirections."""
-    folder: Folder
-    from_network: bool = False
-    """It, or something that is piped or substituted into it, speaks to the network."""
-    is_function: bool = False
-    """It calls a function that stands above it, and whose own parts are judged there."""
-    upstream: "Part | None" = None
-    """What is piped into it."""
-    script: str | None = None
-    """What stands on its standard input, where the line itself says so: by a here-document, or by `echo`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Redirect:
-    text: str
-    target: Word
-    writes: bool
-    folder: Folder
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    name: str
-    value: Word
-    program: str | None
-    """The command that gets it in its environment; None for a variable of the shell."""
-
-
-@dataclass(slots=True)
-class Line:
-    parts: list[Part] = field(default_factory=list[Part])
-    redirects: list[Redirect] = field(default_factory=list[Redirect])
-    assigned: list[Assignment] = field(default_factory=list[Assignment])
-    values: list[str] = field(default_factory=list[str])
-    """What variables are set to, as far as it stands there."""
-    functions: dict[str, str] = field(default_factory=dict[str, str])
-    """Their names and texts."""
-    backgrounds: list[bool] = field(default_factory=list[bool])
-    """For each `&`, whether it ends what it stands in."""
-    doubts: list[str] = field(default_factory=list[str])
-    """Why it may not be what it seems, as sentences."""
-    too_deep: bool = False
-    """It is nested so deep that the rest was not read."""
 
 
 def read_line(command: str, folder: Folder) -> Line:
@@ -92,8 +45,8 @@ def read_line(command: str, folder: Folder) -> Line:
             reader.enter(node)
         else:
             reader.leave()
-        if reader.depth > DEEPEST_NESTING:
-            reader.line.too_deep = True
+        if reader.depth > DEEPEST_NESTING or len(reader.line.parts) > PARTS_AT_MOST:
+            reader.line.cut = True
             break
     reader.finish()
     return reader.line
@@ -109,6 +62,10 @@ class _Frame:
     """It is, or stands in, a pipeline."""
     maths: bool
     """It stands in arithmetic."""
+    brackets: str | None
+    """What opens the test that it is, or stands in: `[` or `[[`."""
+    compares: bool
+    """It is, or stands in, a test that takes texts for arithmetic."""
 
 
 class _Reader:
@@ -119,6 +76,7 @@ class _Reader:
         self._assigned = assigned
         self._variables = assigned.known()
         self._counted: set[str] = set()
+        self._read_to = 0
         self._frames: list[_Frame] = []
         self._part_at: dict[int, Part] = {}
 
@@ -127,6 +85,7 @@ class _Reader:
         return len(self._frames)
 
     def finish(self) -> None:
+        self._look_for_gap(len(self._source))
         if self._counted and (self._assigned.reads or not self._assigned.are_numbers(self._counted)):
             self._doubt(SUBSCRIPT)
 
@@ -134,8 +93,14 @@ class _Reader:
         above = self._frames[-1] if self._frames else None
         piped = node.type in PIPELINES or bool(above and above.piped)
         maths = bool(above and (above.maths or is_maths(above.node, node, self._text(above.node, at_most=2))))
-        frame = _Frame(node, self._folder, above.part if above else None, piped, maths)
-        self._look_for_doubts(node, above.node if above else None, maths=maths)
+        brackets = above.brackets if above else None
+        if node.type == "test_command":
+            brackets = self._text(node, at_most=2).strip()
+        compares = bool(above and above.compares) or (brackets == "[[" and compares_numbers(node, self._source))
+        frame = _Frame(node, self._folder, above.part if above else None, piped, maths, brackets, compares)
+        self._look_for_doubts(node, above.node if above else None, frame)
+        if not above or above.node.type not in HOLDS_TEXT:
+            self._look_for_gap(node.start_byte)
         match node.type:
             case "command" | "declaration_command":
                 frame.part = self._add_part(node, piped=piped)
@@ -157,6 +122,7 @@ class _Reader:
 
     def leave(self) -> None:
         frame = self._frames.pop()
+        self._read_to = max(self._read_to, frame.node.end_byte)
         if frame.node.type == "command" and frame.part:
             self._change_folder(frame.part)
             outer = self._frames[-1].part if self._frames else None
@@ -273,14 +239,22 @@ class _Reader:
         target = targets[0] if targets else Word("~", computed=words[0].text != "cd")
         self._folder = self._folder.entered(None if target.computed or target.text == "-" else target.text)
 
-    def _look_for_doubts(self, node: "Node", above: "Node | None", *, maths: bool) -> None:
+    def _look_for_doubts(self, node: "Node", above: "Node | None", frame: _Frame) -> None:
         text = self._text(node) if node.type in LOOKED_THROUGH else self._text(node, at_most=LONGEST_SHOWN)
-        why = doubt_about(node, above, text, in_maths=maths)
+        why = doubt_about(node, above, text, in_maths=frame.maths, brackets=frame.brackets)
         if why:
             self._doubt(why)
-        compares = above is not None and above.type == "binary_expression"
-        if (maths or compares) and node.type in ("variable_name", "word", "simple_expansion", "expansion"):
+        if misread(node, above, self._source):
+            self._doubt("Where its words end can't be told for sure: leave out backslashes that are not needed.")
+        if (frame.maths or frame.compares) and node.type in ("variable_name", "word", "simple_expansion", "expansion"):
             self._counted.add(text.strip("${}#"))
+
+    def _look_for_gap(self, place: int) -> None:
+        """What the grammar left out between two nodes."""
+        gap = self._source[self._read_to : place].replace(b"\\\n", b"")
+        if gap.strip(b" \t\n") and not self.line.cut:
+            self._doubt("It is not sound shell syntax, so what it would do can't be told.")
+        self._read_to = max(self._read_to, place)
 
     def _word(self, node: "Node") -> Word:
         return read_word(node, self._source, self._variables)

@@ -62,6 +62,10 @@ def read_options(name: str, words: tuple[Word, ...]) -> Reading:
     return Reading(problem="is not in the table of what is known to be harmless: it needs the user's yes.")
 
 
+def known_names() -> list[str]:
+    return list(_tokens())
+
+
 @cache
 def entry_of(name: str) -> Entry | None:
     tokens = _tokens().get(name)
@@ -88,7 +92,7 @@ class _Reader:
             self._place += 1
             if word.text == "--" and not word.computed:
                 self._read_behind()
-            elif word.hides and not self._entry.any:
+            elif word.hides and not (self._entry.any and (word.values or not word.splits)):
                 reading.problem = HIDDEN
             elif self._looks_like_option(word):
                 self._read_option(word)

@@ -27,7 +27,8 @@ SECRET_SAMPLES = (
 )  # fmt: skip
 """Names that a pattern is tried on, to see whether it reaches for secrets."""
 
-LONGEST_PATH = 4_000
+DEEPEST_FOLDER = 60
+"""Levels of a folder that is entered. Of a deeper one, nobody can tell where it is."""
 FOLDERS_AT_MOST = 8
 """Doubts about the folder that are followed up. The first, the project itself, matters most."""
 
@@ -53,7 +54,7 @@ class Folder:
     def entered(self, path: str | None) -> "Folder":
         """After `cd path`; None where the path is computed."""
         resolved = None if path is None else resolve(path, self.path)
-        return replace(self, path=resolved if resolved and len(resolved) <= LONGEST_PATH else None)
+        return replace(self, path=resolved if resolved and resolved.count("/") <= DEEPEST_FOLDER else None)
 
     def doubted(self, before: "Folder") -> "Folder":
         """After a `cd` whose success nobody checked."""

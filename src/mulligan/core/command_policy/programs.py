@@ -23,6 +23,7 @@ from mulligan.core.command_policy.scripts import (
     judge_interpreter,
     judge_make,
     judge_package_script,
+    script_kind,
 )
 from mulligan.core.command_policy.tables import (
     ASKED_PROGRAMS,
@@ -81,6 +82,7 @@ EXCLUDING = ("--exclude", "--ignore", "--skip", "--not-path", "--glob", "-g", "-
 """What follows names what is left alone."""
 
 PATTERN_OPTIONS = ("-e", "--regexp", "--expression")
+TARGETS = ("--target", "-t")
 VERSIONS = (["--version"], ["--help"], ["-V"])
 
 
@@ -92,7 +94,9 @@ def judge_program(call: Call) -> Finding:
     reading = reading_of(call)
     if reading.problem:
         return ask(reading.problem, found.kind)
-    return judge_output(call, reading.writes) or _judge_fetching(call, reading) or found
+    return (
+        judge_output(call, reading.writes) or _judge_fetching(call, reading) or _judge_targets(call, reading) or found
+    )
 
 
 def judge_paths(call: Call) -> list[Finding]:
@@ -155,6 +159,15 @@ def _judge_goals(call: Call, kinds: Mapping[str, CommandKind]) -> Finding:
     goals = [word.text.rpartition(":")[2] if call.name == "gradle" else word.text for word in reading_of(call).operands]
     found = [of_kind(kinds.get(goal, "unknown")) for goal in goals or [call.first]]
     return next((each for each in found if each.decision != "allow"), found[0])
+
+
+def _judge_targets(call: Call, reading: Reading) -> Finding | None:
+    """`ninja install` and `cmake --build x --target install` write outside the project."""
+    if call.name not in ("ninja", "cmake", "meson"):
+        return None
+    words = reading.operands if call.name == "ninja" else [value for name, value in reading.options if name in TARGETS]
+    found = [of_kind(script_kind(word.text)) for word in words if word]
+    return next((each for each in found if each.kind in ("install", "write", "network")), None)
 
 
 def _judge_fetching(call: Call, reading: Reading) -> Finding | None:

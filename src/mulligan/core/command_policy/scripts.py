@@ -64,7 +64,7 @@ def judge_package_script(call: Call) -> Finding:
     first = call.first
     if first in ("run", "run-script") or (call.name in ("yarn", "pnpm", "bun") and first not in SUBCOMMANDS[call.name]):
         script = operands[1:2] if first in ("run", "run-script") else operands[:1]
-        return of_kind(_script_kind(script[0])) if script else of_kind("read")
+        return of_kind(script_kind(script[0])) if script else of_kind("read")
     return of_kind(SUBCOMMANDS[call.name].get(first, "unknown"))
 
 
@@ -82,7 +82,7 @@ def judge_make(call: Call) -> Finding:
         return ask("changes how make runs commands: it needs the user's yes.")
     if any(word.computed for word in call.words):
         return ask("makes what is known only when it runs: it needs the user's yes.")
-    kinds: list[CommandKind] = [_script_kind(target) for target in targets] or ["build"]
+    kinds: list[CommandKind] = [script_kind(target) for target in targets] or ["build"]
     return next((found for found in map(of_kind, kinds) if found.decision != "allow"), of_kind(kinds[0]))
 
 
@@ -99,7 +99,7 @@ def _is_verbose(text: str) -> bool:
     return name in ("V", "VERBOSE", "DEBUG", "Q", "CI", "NO_COLOR") and set(value) <= PLAIN
 
 
-def _script_kind(name: str) -> CommandKind:
+def script_kind(name: str) -> CommandKind:
     if not CHANGING.isdisjoint(re.split(r"[-_:.]", name)[1:]):
         return "write"
     for pattern, kind in SCRIPT_NAMES:

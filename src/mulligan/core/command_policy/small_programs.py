@@ -6,8 +6,9 @@ LONGEST_PROGRAM = 2_000
 PLAIN_COMMANDS = frozenset("pPdDgGhHxnN=zF{}")
 WITH_NUMBER = frozenset("qQlL")
 LABELS = frozenset(":btT")
-SUBSTITUTES = frozenset("gpiImM0123456789")
+SUBSTITUTES = "gpiImM0123456789"
 ENDS = frozenset(";\n}#")
+LABEL_ENDS = ENDS | frozenset(" \t")
 AWK_ACTS = ("system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB", "PROCINFO", "@")
 
 
@@ -40,29 +41,32 @@ def _read_sed(text: str) -> None:
             return
         place = _skip_addresses(text, place)
         command = text[place]
-        place += 1
-        if command == "#":
-            place = _line_end(text, place)
-        elif command in WITH_NUMBER:
-            place = _skip(text, place, " \t0123456789")
-        elif command in LABELS:
-            place = _skip(text, place, " \t")
-            while place < len(text) and text[place] not in " \t" and text[place] not in ENDS:
-                place += 1
-        elif command in "aic":
-            # Where such a text ends differs from sed to sed: it must be the last.
-            if "\n" in text[place:].rstrip("\n"):
-                raise ValueError(command)
-            return
-        elif command in "sy":
-            place = _skip_section(text, _skip_section(text, place + 1, text[place]), text[place])
-            while place < len(text) and command == "s" and text[place] in SUBSTITUTES:
-                place += 1
-        elif command not in PLAIN_COMMANDS:
-            raise ValueError(command)
-        place = _skip(text, place, " \t")
+        place = _skip(text, _skip_rest(text, place + 1, command), " \t")
         if place < len(text) and text[place] not in ENDS and command not in "{}":
             raise ValueError(text[place])
+
+
+def _skip_rest(text: str, place: int, command: str) -> int:
+    """To behind what a command takes."""
+    if command in PLAIN_COMMANDS:
+        return place
+    if command == "#":
+        end = text.find("\n", place)
+        return end if end >= 0 else len(text)
+    if command in WITH_NUMBER:
+        return _skip(text, place, " \t0123456789")
+    if command in LABELS:
+        place = _skip(text, place, " \t")
+        while place < len(text) and text[place] not in LABEL_ENDS:
+            place += 1
+        return place
+    if command in "sy":
+        place = _skip_section(text, _skip_section(text, place + 1, text[place]), text[place])
+        return _skip(text, place, SUBSTITUTES) if command == "s" else place
+    # Where such a text ends differs from sed to sed: it must be the last.
+    if command in "aic" and "\n" not in text[place:].rstrip("\n"):
+        return len(text)
+    raise ValueError(command)
 
 
 def _skip_addresses(text: str, place: int) -> int:
@@ -87,10 +91,11 @@ def _skip_section(text: str, place: int, mark: str) -> int:
         raise ValueError(mark)
     brackets = False
     while text[place] != mark:
-        if text[place] == "\\":
-            place += 1
-        elif text[place] == "\n":
+        if text[place] == "\n":
             raise ValueError(mark)
+        if text[place] == "\\":
+            place += 2
+            continue
         brackets = (brackets or text[place] == "[") and text[place] != "]"
         place += 1
     if brackets:
@@ -102,8 +107,3 @@ def _skip(text: str, place: int, letters: str) -> int:
     while place < len(text) and text[place] in letters:
         place += 1
     return place
-
-
-def _line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
-    return end if end >= 0 else len(text)

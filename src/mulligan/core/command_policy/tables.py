@@ -7,62 +7,62 @@ from mulligan.types.commands import CommandKind
 Kinds = Mapping[str, CommandKind]
 
 
-def _names(text: str) -> frozenset[str]:
+def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-TEXT_PROGRAMS = _names(
+TEXT_PROGRAMS = names(
     """: [ arch basename break cal continue date dirname echo exit expr false getconf getopts hostname id let local
-    locale logname nproc printf pwd read return seq shift shopt sleep test true type tty umask uname unset uptime wait
-    whereis which whoami yes"""
+    locale logname nproc printf pwd read return seq shift shopt sleep test true type tty umask uname unset
+    uptime wait whereis which whoami yes"""
 )
 """They read no files: what looks like a path among their words is only text."""
 
-LISTING_PROGRAMS = _names("""du df file fd fdfind find ls lsof pathchk readlink realpath stat tree exa eza""")
+LISTING_PROGRAMS = names("""du df file fd fdfind find ls lsof pathchk readlink realpath stat tree exa eza""")
 """They show names, not contents."""
 
-PATTERN_FIRST = _names("""ack ag awk egrep fd fdfind fgrep gawk grep jq mawk rg sed yq""")
+PATTERN_FIRST = names("""ack ag awk egrep fd fdfind fgrep gawk grep jq mawk rg sed yq""")
 """Their first word that is no option is a pattern or a program, not a path."""
 
-READING_PROGRAMS = _names(
-    """ack ag awk b2sum base64 bat cat cksum cloc cmp column comm cut diff egrep exiftool expand fgrep fmt fold
-    free gawk grep groups head hexdump iconv join jobs jq look lscpu mawk md5sum nl nm numfmt objdump od paste
-    pgrep pr ps readelf rev rg sed sha1sum sha256sum sha512sum size strings sum tac tail tokei tr tsort uniq
-    unexpand wc xmllint xxd yq zcat zgrep sort"""
+READING_PROGRAMS = names(
+    """ack ag awk b2sum base64 bat cat cksum cloc cmp column comm cut diff egrep exiftool expand fgrep fmt fold free
+    gawk grep groups head hexdump iconv join jobs jq look lscpu mawk md5sum nl nm numfmt objdump od paste pgrep
+    pr ps readelf rev rg sed sha1sum sha256sum sha512sum size strings sum tac tail tokei tr tsort uniq unexpand
+    wc xmllint xxd yq zcat zgrep sort"""
 )
 
-TEST_PROGRAMS = _names(
-    """ava bats busted ctest jest karma mocha nose2 nosetests nox pest phpunit prove py.test pytest rspec tap tape
-    tox trial unittest vitest"""
+TEST_PROGRAMS = names(
+    """ava bats busted ctest jest karma mocha nose2 nosetests nox pest phpunit prove py.test pytest rspec tap tape tox
+    trial unittest vitest"""
 )
 
-LINT_PROGRAMS = _names(
+LINT_PROGRAMS = names(
     """ansible-lint bandit basedpyright buf checkov clang-tidy codespell cppcheck cpplint djlint eslint flake8
     golangci-lint hadolint htmlhint interrogate jshint ktlint luacheck markdownlint mypy oxlint phpcs phpstan
     psalm pycodestyle pydocstyle pyflakes pylint pyright pyre pytype reek rubocop ruff selene shellcheck
     sqlfluff standard staticcheck stylelint swiftlint tflint tslint ty vale vulture yamllint"""
 )
 
-BUILD_PROGRAMS = _names(
-    """ar as asciidoctor c++ cc clang clang++ cmake compileall py_compile dune esbuild g++ gcc ghc javac kotlinc ld mdbook
-    meson mkdocs ninja ocamlc parcel protoc ranlib rollup rustc scalac sphinx-build strip swc swiftc tsc webpack
-    zig"""
+BUILD_PROGRAMS = names(
+    """ar as asciidoctor c++ cc clang clang++ cmake compileall py_compile dune esbuild g++ gcc ghc javac kotlinc ld
+    mdbook meson mkdocs ninja ocamlc parcel protoc ranlib rollup rustc scalac sphinx-build strip swc swiftc tsc
+    webpack zig"""
 )
 
-NETWORK_PROGRAMS = _names(
-    """aria2c curl dig fetch gh glab host http https httpie lftp lynx nc ncat netcat nmap nslookup ping rclone
-    rsync scp socat traceroute wget whois xh yt-dlp"""
+NETWORK_PROGRAMS = names(
+    """aria2c curl dig fetch gh glab host http https httpie lftp lynx nc ncat netcat nmap nslookup ping rclone rsync
+    scp socat traceroute wget whois xh yt-dlp"""
 )
 
-INSTALL_PROGRAMS = _names(
-    """apk apt apt-get aptitude asdf brew choco conda corepack dnf dpkg easy_install emerge ensurepip flatpak gem
-    guix mamba micromamba mise nix nix-env npm-check-updates nvm pacman pip pipenv pipx port pyenv rbenv rpm
-    rustup scoop snap venv virtualenv volta yum zypper"""
+INSTALL_PROGRAMS = names(
+    """apk apt apt-get aptitude asdf brew choco conda corepack dnf dpkg easy_install emerge ensurepip flatpak gem guix
+    mamba micromamba mise nix nix-env npm-check-updates nvm pacman pip pipenv pipx port pyenv rbenv rpm rustup
+    scoop snap venv virtualenv volta yum zypper"""
 )
 
-WRITING_PROGRAMS = _names(
-    """bunzip2 bzip2 chgrp chmod chown cp cpio csplit dd ed ex fallocate gunzip gzip install ln mkdir mkfifo mktemp
-    mv patch rename rm rmdir shred split tar tee touch truncate unlink unxz unzip unzstd xz zip zstd"""
+WRITING_PROGRAMS = names(
+    """bunzip2 bzip2 chgrp chmod chown cp cpio csplit dd ed ex fallocate gunzip gzip install ln mkdir mkfifo mktemp mv
+    patch rename rm rmdir shred split tar tee touch truncate unlink unxz unzip unzstd xz zip zstd"""
 )
 
 LAST_IS_TARGET = frozenset({"cp", "install", "ln"})

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SETTERS = frozenset(
-    {"read", "mapfile", "readarray", "printf", "getopts", "eval", "source", ".", "let", "declare", "typeset", "local",
+    {"read", "mapfile", "readarray", "getopts", "eval", "source", ".", "let", "declare", "typeset", "local",
      "readonly"}
 )  # fmt: skip
 """Commands that may set a variable by its name."""
@@ -49,15 +49,17 @@ def read_assigned(root: "Node", source: bytes) -> Assigned:
         if not entering:
             continue
         if node.type == "variable_assignment":
-            _add(assigned, node.child_by_field_name("name"), node.children_by_field_name("value"), source)
-            if any(child.type == "+=" for child in node.children):
-                assigned.unsettled = True
+            # Before a command, it is in that command's environment, and the shell's own variable stays as it was.
+            before = node.parent is not None and node.parent.type == "command"
+            values = [] if before else node.children_by_field_name("value")
+            _add(assigned, node.child_by_field_name("name"), values, source)
+            assigned.unsettled |= any(child.type == "+=" for child in node.children)
         elif node.type == "for_statement":
             _add(assigned, node.child_by_field_name("variable"), node.children_by_field_name("value"), source)
-        elif node.type in UNSETTLING or (node.type == "command_name" and _raw(node, source) in SETTERS):
-            by_name = node.type == "command_name" and (_raw(node, source) != "printf" or _sets(node, source))
-            assigned.reads |= by_name
-            assigned.unsettled |= by_name or node.type != "command_name"
+        elif node.type == "command" and _sets(node, source):
+            assigned.reads = assigned.unsettled = True
+        elif node.type in UNSETTLING:
+            assigned.unsettled = True
     return assigned
 
 
@@ -69,9 +71,9 @@ def _add(assigned: Assigned, name: "Node | None", values: list["Node"], source: 
 
 
 def _sets(node: "Node", source: bytes) -> bool:
-    """`printf -v name` sets a variable."""
-    behind = node.next_sibling
-    return behind is None or not _raw(behind, source).strip("\"'").startswith("%")
+    """By any of its words: `builtin read name` sets a variable, and so does `printf -v name`."""
+    texts = [read_word(child, source).text for child in node.children]
+    return not SETTERS.isdisjoint(texts) or ("printf" in texts and any(text.startswith("-v") for text in texts))
 
 
 def _is_plain(word: Word) -> bool:

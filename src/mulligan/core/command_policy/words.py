@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 KNOWN_VARIABLES = {"HOME": "~", "PWD": "."}
 KNOWN_COMMANDS = frozenset({"pwd", "git rev-parse --show-toplevel"})
 """What can be told without running anything: the home folder, and where the command runs."""
-NUMBERS = frozenset({"$?", "$#", "$$", "$!"})
-A_NUMBER = "0"
-"""Stands for a number that is known only when it runs: that it is a number is all that matters."""
+NUMBERS = frozenset({"$?", "$#", "$$"})
 VALUES_AT_MOST = 64
 
 VERSIONED = re.compile(
@@ -50,6 +48,8 @@ class Word:
     """All that it can be, where that is known though it is computed."""
     found: bool = False
     """The name of a file that a search of the project found."""
+    number: bool = False
+    """It is a number, and which one is known only when it runs."""
 
     @property
     def hides(self) -> bool:
@@ -61,6 +61,9 @@ class Word:
     @property
     def unknown(self) -> bool:
         return self.computed and not self.values and not self.found
+
+
+A_NUMBER = Word("0", number=True)
 
 
 def program_name(text: str) -> str:
@@ -81,10 +84,12 @@ def read_word(node: "Node", source: bytes, variables: Variables | None = None) -
             return _read_string(node, source, variables or {})
         case "simple_expansion" | "expansion":
             return _read_expansion(raw, variables or {})
+        case "array":
+            return Word(raw.strip("()"), computed=True, opens=True, splits=True)
         case "arithmetic_expansion":
-            return Word(A_NUMBER)
+            return A_NUMBER
         case "brace_expression" if not raw.strip("{}.0123456789"):
-            return Word(A_NUMBER)
+            return A_NUMBER
         case "concatenation" | "command_name":
             return _joined(node, source, raw, variables or {})
         case "process_substitution":
@@ -111,7 +116,7 @@ def _read_expansion(raw: str, variables: Variables) -> Word:
     if name in KNOWN_VARIABLES and name not in variables:
         return Word(KNOWN_VARIABLES[name])
     if raw in NUMBERS or raw.startswith("${#"):
-        return Word(A_NUMBER)
+        return A_NUMBER
     values = variables.get(name, ()) if raw in (f"${name}", f"${{{name}}}") else ()
     return Word("", computed=True, opens=True, splits=True, values=values)
 
@@ -143,14 +148,18 @@ def _read_string(node: "Node", source: bytes, variables: Variables) -> Word:
         several |= b"@" in source[child.start_byte : child.end_byte] and child.type in ("simple_expansion", "expansion")
     pieces.append(Word(_unescape_quoted(source[place : max(place, node.end_byte - 1)])))
     whole = _together(pieces)
-    return Word(whole.text, whole.computed, whole.opens, splits=several, values=whole.values)
+    return replace(whole, splits=several)
 
 
 def _together(pieces: list[Word]) -> Word:
-    computed = any(piece.computed for piece in pieces)
-    first = next((piece for piece in pieces if piece.text or piece.computed), Word(""))
+    pieces = [piece for piece in pieces if piece.text or piece.computed] or [Word("")]
+    if len(pieces) == 1:
+        return pieces[0]
+    # `id_$((1))` is a name that nobody knows.
+    computed = any(piece.computed or piece.number for piece in pieces)
+    first = pieces[0]
     values: tuple[str, ...] = ()
-    if computed and all(piece.values or not piece.computed for piece in pieces):
+    if computed and all(piece.values or not (piece.computed or piece.number) for piece in pieces):
         choices = [piece.values or (piece.text,) for piece in pieces]
         count = 1
         for choice in choices:
@@ -180,7 +189,7 @@ def _ansi_character(match: re.Match[str]) -> str:
         return chr(number) if number <= 0x10FFFF else ""
     if code[0] in "01234567":
         return chr(int(code, 8))
-    return ANSI_LETTERS.get(code, code)
+    return ANSI_LETTERS.get(code, code if code in "\\'\"?" else f"\\{code}")
 
 
 def _text(node: "Node", source: bytes) -> str:

@@ -7,7 +7,7 @@ from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
 from mulligan.core.command_policy.options import Reading, entry_of, read_options
-from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS
+from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS, names
 from mulligan.core.command_policy.tables import KIND_OF_PROGRAM as KNOWN
 from mulligan.core.command_policy.words import Word, program_name
 
@@ -16,9 +16,9 @@ UNKNOWN = Word("", computed=True, opens=True, splits=True)
 FOUND = Word("", computed=True, found=True)
 """The name of a file that a search found."""
 
-WRAPPERS = frozenset(
+WRAPPERS = names(
     """builtin busybox caffeinate command exec ionice nice nohup stdbuf taskset time timeout unbuffer xargs
-    xvfb-run""".split()
+    xvfb-run"""
 )
 RUNNERS = frozenset(
     {("bundle", "exec"), ("bun", "x"), ("conda", "run"), ("hatch", "run"), ("npm", "exec"), ("pdm", "run"),
@@ -31,11 +31,11 @@ DOWNLOADS = frozenset({"-y", "--yes", "-p", "--package", "--with", "--with-requi
 FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
-FOREIGN_MODULES = frozenset(
+FOREIGN_MODULES = names(
     """ansible bpython celery cookiecutter daphne debugpy django fabric fire flask gunicorn httpie httpx huggingface_hub
     hypercorn invoke ipdb IPython jupyter kernprof line_profiler locust memory_profiler nbconvert notebook pex pipx
     plumbum poetry ptpython pudb pyinstrument requests scalene scrapy sh twisted uvicorn viztracer waitress wget
-    youtube_dl yt_dlp""".split()
+    youtube_dl yt_dlp"""
 )
 """Modules that run, fetch or serve what they are told to, and belong to no project."""
 TRIED = 4
@@ -116,10 +116,10 @@ def _plain(call: Call) -> Through:
         return _not_understood(call, reading)
     words = reading.rest or ()
     if call.name == "xargs":
-        names = FOUND if call.finds else UNKNOWN
+        given = FOUND if call.finds else UNKNOWN
         mark = next((value.text for name, value in reading.options if name == "-I" and value), "")
-        words = tuple(names if mark and mark in word.text else word for word in words)
-        words = (*(words or (Word("echo"),)), names)
+        words = tuple(given if mark and mark in word.text else word for word in words)
+        words = (*(words or (Word("echo"),)), given)
     return Through([words] if words else [], findings=[] if words else [of_kind("read")])
 
 
