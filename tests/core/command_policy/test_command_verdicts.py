@@ -132,6 +132,7 @@ def test_newlines_and_tabs_are_seen_well_enough() -> None:
     [
         pytest.param("( " * 600 + "ls" + " )" * 600, id="nested too deep"),
         pytest.param("ls; " * 301, id="too many commands"),
+        pytest.param(")" * 4_001, id="too many signs"),
     ],
 )
 def test_what_is_too_much_to_be_judged_is_denied(command: str) -> None:

@@ -25,6 +25,8 @@ DEEPEST_WRAPPER = 8
 """`env nice timeout …` likewise."""
 WRAPPED_AT_MOST = 200
 """Programs that are looked for inside others, in one command."""
+SIGNS_AT_MOST = 4_000
+"""Signs like `|` and `)`. The time that the grammar takes grows with their square: 20,000 take seconds."""
 REASONS_AT_MOST = 3
 LONGEST_PART = 80
 """Characters of a part that are repeated in a reason."""
@@ -64,7 +66,7 @@ def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str 
     if hidden is not None:
         reason = f"The command holds a character that can't be seen ({_shown(hidden)}): send it without."
         return Verdict("deny", reason, frozenset({"unknown"}))
-    if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND:
+    if len(command.encode("utf-8", "replace")) > LONGEST_COMMAND or _signs(command) > SIGNS_AT_MOST:
         reason = "The command is too long to be judged: put it into a file with create_file and run that."
         return Verdict("deny", reason, frozenset({"unknown"}))
     folder = Folder.at_start(project)
@@ -81,6 +83,10 @@ class _Context:
     rules: CommandRules
     wrapped: int = 0
     """Programs that were looked for inside others so far."""
+
+
+def _signs(command: str) -> int:
+    return sum(map(command.count, "|&;()<>`$[]{}\"'"))
 
 
 def _is_hidden(letter: str) -> bool:

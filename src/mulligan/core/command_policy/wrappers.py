@@ -1,12 +1,12 @@
 """Programs that run another program: what it is they run."""
 
-import sys
 from dataclasses import dataclass, field
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
 from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
 from mulligan.core.command_policy.options import Reading, entry_of, read_options
+from mulligan.core.command_policy.python_modules import FOREIGN_MODULES, STANDARD_MODULES
 from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS, names
 from mulligan.core.command_policy.tables import KIND_OF_PROGRAM as KNOWN
 from mulligan.core.command_policy.words import Word, program_name
@@ -31,13 +31,6 @@ DOWNLOADS = frozenset({"-y", "--yes", "-p", "--package", "--with", "--with-requi
 FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
-FOREIGN_MODULES = names(
-    """ansible bpython celery cookiecutter daphne debugpy django fabric fire flask gunicorn httpie httpx huggingface_hub
-    hypercorn invoke ipdb IPython jupyter kernprof line_profiler locust memory_profiler nbconvert notebook pex pipx
-    plumbum poetry ptpython pudb pyinstrument requests scalene scrapy sh twisted uvicorn viztracer waitress wget
-    youtube_dl yt_dlp"""
-)
-"""Modules that run, fetch or serve what they are told to, and belong to no project."""
 TRIED = 4
 """Words at which the program may begin, where a wrapper's options are not understood."""
 
@@ -183,7 +176,7 @@ def _module(call: Call) -> Through | None:
         return Through(findings=[deny("needs a terminal, and there is none.")])
     if module.computed or is_known(module.text) or entry_of(module.text):
         return Through([reading.rest])
-    if top in sys.stdlib_module_names or top in FOREIGN_MODULES:
+    if top in STANDARD_MODULES or top in FOREIGN_MODULES:
         return Through(findings=[ask("runs a module that is not the project's own: it needs the user's yes.", "app")])
     return Through(findings=[of_kind("app")])
 
