@@ -32,6 +32,8 @@ class Finding:
     kind: CommandKind
     why: str
     """The rest of a sentence that begins with the part."""
+    by_rule: bool = False
+    """The person's own rules say so."""
 
 
 def of_kind(kind: CommandKind) -> Finding:

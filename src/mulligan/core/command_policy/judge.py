@@ -27,7 +27,7 @@ WRAPPED_AT_MOST = 200
 """Programs that are looked for inside others, in one command."""
 SIGNS_AT_MOST = 4_000
 """Signs like `|` and `)`. The time that the grammar takes grows with their square: 20,000 take seconds."""
-REASONS_AT_MOST = 3
+REASONS_AT_MOST = 12
 LONGEST_PART = 80
 """Characters of a part that are repeated in a reason."""
 
@@ -104,7 +104,8 @@ def _united(judged: list[Judged]) -> Verdict:
     decision = max((finding for _, finding in judged), key=lambda finding: STRICTNESS[finding.decision]).decision
     reasons = [_sentence(text, finding) for text, finding in judged if finding.decision == decision]
     shown = list(dict.fromkeys(reasons))[:REASONS_AT_MOST]
-    return Verdict(decision, " ".join(shown), frozenset(finding.kind for _, finding in judged))
+    by_rule = decision == "allow" and all(finding.by_rule for _, finding in judged)
+    return Verdict(decision, " ".join(shown), frozenset(finding.kind for _, finding in judged), by_rule=by_rule)
 
 
 def _sentence(text: str, finding: Finding) -> str:
@@ -199,8 +200,8 @@ def _judge_words(
         return
     overruled = _matches(words, context.rules.allow)
     for finding in _judge_plain(words, part, context, scripts, depth):
-        if overruled and finding.decision == "ask":
-            yield Finding("allow", finding.kind, "is allowed by the rules of this project.")
+        if overruled and finding.decision != "deny":
+            yield Finding("allow", finding.kind, "is allowed by your rules.", by_rule=True)
         else:
             yield finding
 
