@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from mulligan.core.context_budget import clip_result
 from mulligan.core.guards import DoneCall, Guards
@@ -17,6 +18,9 @@ from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolCall
+
+LONGEST_ID = 128
+"""Characters. The longest that servers make up have about 50, and each goes out again with every request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,9 @@ def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
     seen: set[str] = set()
     named: list[RawCall] = []
     for place, raw in enumerate(raws, 1):
-        unique = raw.id if raw.id and raw.id not in seen else f"call{step:03}{place:02}"
+        ours = (f"call{step:03}{number:02}" for number in count(place))
+        fit = 0 < len(raw.id) <= LONGEST_ID and raw.id not in seen
+        unique = raw.id if fit else next(each for each in ours if each not in seen)
         seen.add(unique)
         named.append(RawCall(unique, raw.name, raw.arguments))
     return named

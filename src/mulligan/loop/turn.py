@@ -4,6 +4,7 @@ from mulligan.core.guards import Guards
 from mulligan.core.next_move import Finding, GoOn, Move, Nudge, Pause, Stop, Synthesize
 from mulligan.core.payload import opening, step_messages
 from mulligan.core.replies import Answer, Calls
+from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.loop.asking import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
@@ -97,7 +98,8 @@ class _Steps:
         turn.messages.extend(step_messages(turn.record.step))
         for each in ran:
             turn.repairs.update(each.call.repairs if isinstance(each.call, ToolCall) else ())
-        done = [each.done for each in ran]
+        # Calls beyond those that are run are one mistake, however many there are.
+        done = [each.done for each in ran[: MOST_CALLS + 1]]
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
 

@@ -6,8 +6,10 @@ from contextlib import aclosing
 
 from mulligan.core.context_budget import CHARS_PER_TOKEN, request_length
 from mulligan.core.protocols import choose_protocol, next_protocol
+from mulligan.core.reply_limits import longest_reply
 from mulligan.models.calls_in_text import CallsInText
 from mulligan.models.constrained import ConstrainedProtocol
+from mulligan.models.limited import LimitedModel
 from mulligan.models.text_protocol import TextProtocol
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
@@ -44,12 +46,13 @@ class AdaptiveModel:
         self._wanted: ToolProtocol | None = wanted
         self._learn = learn
         self._protocol: ToolProtocol = choose_protocol(profile, wanted)
+        limited = LimitedModel(model, lambda: longest_reply(self._profile.context_length))
         self._speaking: dict[ToolProtocol, Model] = {
-            "native": CallsInText(model, on_found=self._calls_came_as_text),
+            "native": CallsInText(limited, on_found=self._calls_came_as_text),
             "constrained": ConstrainedProtocol(
-                model, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
+                limited, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
             ),
-            "text": TextProtocol(model),
+            "text": TextProtocol(limited),
         }
         self._called_natively = False
         self._came_as_text = False

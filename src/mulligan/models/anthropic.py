@@ -6,7 +6,7 @@ from contextlib import aclosing
 from mulligan.models.anthropic_reply import MessageReader
 from mulligan.models.anthropic_request import request_body
 from mulligan.models.event_stream import read_events
-from mulligan.models.loose_json import as_list, as_object, as_text
+from mulligan.models.loose_json import as_list, as_name, as_object
 from mulligan.models.model_server import ModelServer, require_success
 from mulligan.types.model_io import ModelEvent, ModelRequest
 
@@ -46,7 +46,8 @@ class AnthropicChat:
             response = await self._server.send("POST", self._endpoint, request_body(request, self._model))
             try:
                 await require_success(response, self._endpoint)
-                async with aclosing(read_events(response, MessageReader(self._endpoint))) as events:
+                reader = MessageReader(self._endpoint)
+                async with aclosing(read_events(response, reader, self._endpoint, self._server.idle_timeout)) as events:
                     async for event in events:
                         yield event
             finally:
@@ -64,7 +65,7 @@ async def list_models(api_key: str | None = None, *, base_url: str = BASE_URL) -
     finally:
         await server.aclose()
     entries = as_list(as_object(listing).get("data"))
-    return [name for entry in entries if (name := as_text(as_object(entry).get("id")))]
+    return [name for entry in entries if (name := as_name(as_object(entry).get("id")))]
 
 
 def _server(base_url: str, api_key: str | None, *, idle_timeout: float, connect_timeout: float) -> ModelServer:

@@ -18,6 +18,8 @@ _FINISH_REASONS = {
 }
 """The server's words for what the product knows by another name; any other is passed on."""
 
+_COUNTED = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
 
 class MessageReader:
     """Reads the events of one streamed message."""
@@ -29,10 +31,16 @@ class MessageReader:
         self._without_arguments: set[int] = set()
         self._counts: JsonObject = {}
         self.finish_reason: str | None = None
+        self.moved = False
 
     def read(self, payload: Any) -> list[ModelEvent]:
         """The events of one payload. Raises `ModelError` if the server reports one in it."""
-        said = as_object(payload)
+        before = (self.finish_reason, self._counts.copy())
+        events = self._read(as_object(payload))
+        self.moved = bool(events) or before != (self.finish_reason, self._counts)
+        return events
+
+    def _read(self, said: JsonObject) -> list[ModelEvent]:
         match said.get("type"):
             case "message_start":
                 self._count(as_object(said.get("message")).get("usage"))
@@ -87,7 +95,8 @@ class MessageReader:
 
     def _count(self, usage: Any) -> None:
         """A later report counts up what an earlier one said; what it leaves out or nulls still holds."""
-        self._counts.update({name: count for name, count in as_object(usage).items() if count is not None})
+        counts = as_object(usage)
+        self._counts.update({name: counts[name] for name in _COUNTED if counts.get(name) is not None})
 
 
 def _spoken(block: JsonObject) -> list[ModelEvent]:

@@ -1,6 +1,7 @@
-"""Sorts the pieces of streamed tool calls to the calls they belong to."""
+"""Sorts the pieces of streamed tool calls to the calls they belong to. The time grows with the pieces alone."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +17,10 @@ class CallSorter:
     """
 
     def __init__(self) -> None:
-        self._calls: list[_Call] = []
+        self._last: _Call | None = None
+        self._count = 0
         self._by_place: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
 
     def read(self, piece: Any) -> CallDelta | None:
         """The piece under the number of its call, or None if it says nothing new."""
@@ -29,32 +32,67 @@ class CallSorter:
 
         call = self._continued(place, call_id, name, arguments)
         if call is None:
-            call = _Call(index=len(self._calls))
-            self._calls.append(call)
+            call = self._last = _Call(index=self._count)
+            self._count += 1
         elif not (arguments or (name and not call.name) or (call_id and not call.id)):
             return None
         if place is not None:
             self._by_place[place] = call
-        return call.add(call_id, name, arguments)
+        delta = call.add(call_id, name, arguments)
+        if delta.id:
+            self._by_id.setdefault(delta.id, call)
+        return delta
 
     def _continued(self, place: int | None, call_id: str, name: str, arguments: str) -> "_Call | None":
         """The call that this piece goes on with; None if it begins one."""
         call = self._find(place, call_id)
         if call is None:
-            stray = self._calls and not name and not call_id
-            return self._calls[-1] if stray else None
+            stray = not name and not call_id
+            return self._last if stray else None
         if not name or not call.name or (call_id and call_id == call.id):
             return call
         if name != call.name or (call_id and call.id):
             return None
-        return None if arguments and call.is_whole() else call
+        return None if arguments and call.written.is_whole else call
 
     def _find(self, place: int | None, call_id: str) -> "_Call | None":
         if place is not None:
             return self._by_place.get(place)
-        if call_id:
-            return next((call for call in self._calls if call.id == call_id), None)
-        return self._calls[-1] if self._calls else None
+        return self._by_id.get(call_id) if call_id else self._last
+
+
+_MARK = re.compile(r'[{}\[\]"\\]')
+
+
+@dataclass(slots=True)
+class _Written:
+    """How far an object has come that is written piece by piece: each piece is looked at once."""
+
+    depth: int = 0
+    begun: bool = False
+    in_string: bool = False
+    escaped: bool = False
+    """The last character was a backslash within a string."""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.begun and self.depth <= 0 and not self.in_string
+
+    def add(self, piece: str) -> None:
+        skip = 0 if self.escaped else -1
+        self.escaped = False
+        for found in _MARK.finditer(piece):
+            mark, at = found[0], found.start()
+            if at == skip:
+                continue
+            if mark == '"':
+                self.in_string = not self.in_string
+            elif mark == "\\":
+                skip = at + 1 if self.in_string else -1
+                self.escaped = skip == len(piece)
+            elif not self.in_string:
+                self.begun = True
+                self.depth += 1 if mark in "{[" else -1
 
 
 @dataclass(slots=True)
@@ -62,22 +100,15 @@ class _Call:
     index: int
     id: str = ""
     name: str = ""
-    pieces: list[str] = field(default_factory=list[str])
+    written: _Written = field(default_factory=_Written)
 
     def add(self, call_id: str, name: str, arguments: str) -> CallDelta:
         """Take the piece in. Id and name are passed on once, so that nobody has to guess whether to join them."""
         new_id = call_id if not self.id else ""
         new_name = name if not self.name else ""
         self.id, self.name = self.id or call_id, self.name or name
-        if arguments:
-            self.pieces.append(arguments)
+        self.written.add(arguments)
         return CallDelta(self.index, id=new_id or None, name=new_name or None, arguments=arguments)
-
-    def is_whole(self) -> bool:
-        try:
-            return isinstance(json.loads("".join(self.pieces)), dict)
-        except (ValueError, RecursionError):
-            return False
 
 
 def _arguments_text(value: Any) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
+from mulligan.core.reply_limits import HEARD_CALLS
 from mulligan.models.held_text import HeldText
 from mulligan.ports.models import Model
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
@@ -81,7 +82,10 @@ class TextCallReader:
         found = find_text_calls(self._text.whole, self._names)
         if found is None:
             return [*self.release(), Finished(reason)]
-        calls = [CallDelta(place, name=call.name, arguments=call.arguments) for place, call in enumerate(found.calls)]
+        calls = [
+            CallDelta(place, name=call.name, arguments=call.arguments)
+            for place, call in enumerate(found.calls[:HEARD_CALLS])
+        ]
         return [
             *_say(self._text.left_over(found.spans)),
             *calls,

@@ -19,19 +19,24 @@ class ReplyReader:
         self._thinking = ThinkSplitter()
         self._calls = CallSorter()
         self._usage: Usage | None = None
+        self._prompt_read = 0
+        """Tokens of the prompt, as far as llama.cpp tells while it reads."""
         self.finish_reason: str | None = None
+        self.moved = False
 
     def read(self, payload: Any) -> list[ModelEvent]:
         """The events of one payload. Raises `ModelError` if the server reports one in it."""
         said = as_object(payload)
-        # A usage that comes with every chunk counts up, so the last one is the whole.
-        self._usage = _usage(said.get("usage")) or self._usage
+        self.moved = self._count(said)
         choice = as_object(next(iter(as_list(said.get("choices"))), None))
         for source in (said, choice):
             if source.get("error") or source.get("object") == "error":
                 raise error_in_reply(source.get("error") or source, self._endpoint)
+        before = self.finish_reason
         self.finish_reason = as_text(choice.get("finish_reason")) or self.finish_reason
-        return self._read_delta(as_object(choice.get("delta") or choice.get("message")))
+        events = self._read_delta(as_object(choice.get("delta") or choice.get("message")))
+        self.moved = bool(events) or self.moved or self.finish_reason != before
+        return events
 
     def close(self) -> list[ModelEvent]:
         """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
@@ -39,6 +44,15 @@ class ReplyReader:
             raise ReplyCutOff(f"The reply of {self._endpoint.model or 'the model'} ended before it was whole.")
         usage = [UsageReport(self._usage)] if self._usage else []
         return [*self._thinking.close(), *usage, Finished(self.finish_reason)]
+
+    def _count(self, said: JsonObject) -> bool:
+        """Take over the server's counts; whether one of them has grown."""
+        # A usage that comes with every chunk counts up, so the last one is the whole.
+        usage, read = _usage(said.get("usage")), self._prompt_read
+        counted = usage is not None and usage != self._usage
+        self._usage = usage or self._usage
+        self._prompt_read = max(read, as_count(as_object(said.get("prompt_progress")).get("processed")))
+        return counted or self._prompt_read > read
 
     def _read_delta(self, delta: JsonObject) -> list[ModelEvent]:
         events: list[ModelEvent] = []

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from mulligan.models.loose_json import as_object
+from mulligan.models.loose_json import as_count, as_object, as_text
 
 _ABOUT_LENGTH = re.compile(
     r"context[ _](?:length|size|window)|exceed_context|prompt is too long|too many (?:input |prompt )?tokens",
@@ -32,16 +32,15 @@ class LengthRefused:
 def read_refusal(said: str, error: Any) -> LengthRefused | None:
     """What a refusal tells of the length. None if it is about something else."""
     fields = as_object(error)
-    words = f"{said} {fields.get('type', '')} {fields.get('code', '')}"
+    words = f"{said} {as_text(fields.get('type'))} {as_text(fields.get('code'))}"
     if not _ABOUT_LENGTH.search(words):
         return None
-    limit, count = fields.get("n_ctx"), fields.get("n_prompt_tokens")
     return LengthRefused(
-        limit if isinstance(limit, int) else _first(_LIMITS, said),
-        count if isinstance(count, int) else _first(_COUNTS, said),
+        as_count(fields.get("n_ctx")) or _first(_LIMITS, said),
+        as_count(fields.get("n_prompt_tokens")) or _first(_COUNTS, said),
     )
 
 
 def _first(patterns: tuple[re.Pattern[str], ...], said: str) -> int | None:
     found = (pattern.search(said) for pattern in patterns)
-    return next((int(match[1]) for match in found if match), None)
+    return next((as_count(int(match[1])) or None for match in found if match), None)

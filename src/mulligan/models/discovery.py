@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from mulligan.models.loose_json import as_list, as_object, as_text
+from mulligan.models.loose_json import as_list, as_name, as_object, as_text
 from mulligan.models.patience import patience
 from mulligan.models.profiles import Choice
 from mulligan.models.server_facts import ServerFacts, listed_models
@@ -103,7 +103,7 @@ async def _always_loaded(facts: ServerFacts) -> Models:
 async def _of_ollama(facts: ServerFacts) -> Models:
     tags, running = await asyncio.gather(facts.get("/api/tags"), facts.get("/api/ps"))
     entries = list(map(as_object, as_list(as_object(tags).get("models"))))
-    models = tuple(name for entry in entries if _chats_here(entry) and (name := as_text(entry.get("name"))))
+    models = tuple(name for entry in entries if _chats_here(entry) and (name := as_name(entry.get("name"))))
     in_memory = {as_text(as_object(entry).get("name")) for entry in as_list(as_object(running).get("models"))}
     return models, tuple(name for name in models if name in in_memory)
 
@@ -117,7 +117,7 @@ def _chats_here(entry: dict[str, Any]) -> bool:
 
 async def _of_lmstudio(facts: ServerFacts) -> Models:
     entries = list(map(as_object, as_list(as_object(await facts.get("/api/v0/models")).get("data"))))
-    able = [entry for entry in entries if entry.get("type") in ("llm", "vlm") and as_text(entry.get("id"))]
+    able = [entry for entry in entries if entry.get("type") in ("llm", "vlm") and as_name(entry.get("id"))]
     return tuple(entry["id"] for entry in able), tuple(e["id"] for e in able if e.get("state") == "loaded")
 
 

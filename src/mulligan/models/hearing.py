@@ -24,14 +24,22 @@ Clock = Callable[[], float]
 @dataclass(slots=True)
 class Heard:
     started: float
-    text: str = ""
+    said: list[str] = field(default_factory=list[str])
     reasoned: bool = False
-    calls: list[RawCall] = field(default_factory=list[RawCall])
+    called: dict[int, list[CallDelta]] = field(default_factory=dict[int, list[CallDelta]])
     usage: Usage = field(default_factory=Usage)
     """All 0 if the server did not tell."""
     finish_reason: str | None = None
     first_delta: float | None = None
     last_delta: float | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self.said)
+
+    @property
+    def calls(self) -> list[RawCall]:
+        return [_joined(pieces) for _, pieces in sorted(self.called.items())]
 
 
 async def hear(model: Model, request: ModelRequest, clock: Clock) -> Heard:
@@ -44,11 +52,11 @@ async def hear(model: Model, request: ModelRequest, clock: Clock) -> Heard:
                 heard.first_delta = heard.first_delta or heard.last_delta
             match event:
                 case TextDelta(text):
-                    heard.text += text
+                    heard.said.append(text)
                 case ReasoningDelta():
                     heard.reasoned = True
-                case CallDelta():
-                    _add(heard.calls, event)
+                case CallDelta(index):
+                    heard.called.setdefault(index, []).append(event)
                 case UsageReport(usage):
                     heard.usage = usage
                 case Finished(reason):
@@ -72,8 +80,6 @@ def writing_speed(heard: Heard) -> float | None:
     return tokens / seconds if tokens >= 8 and seconds > 0 else None
 
 
-def _add(calls: list[RawCall], piece: CallDelta) -> None:
-    while len(calls) <= piece.index:
-        calls.append(RawCall("", "", ""))
-    call = calls[piece.index]
-    calls[piece.index] = RawCall(piece.id or call.id, piece.name or call.name, call.arguments + piece.arguments)
+def _joined(pieces: list[CallDelta]) -> RawCall:
+    ids, names = ([each for each in given if each] for given in zip(*((p.id, p.name) for p in pieces), strict=True))
+    return RawCall("".join(ids[-1:]), "".join(names[-1:]), "".join(piece.arguments for piece in pieces))

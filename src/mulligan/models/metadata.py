@@ -12,7 +12,7 @@ from mulligan.types.tool_calls import JsonObject
 ANSWER_TIMEOUT = 3.0
 DEFAULT_LENGTH = 4096
 """What Ollama and LM Studio load a model with unless told otherwise, whatever it was trained for."""
-_NUM_CTX = re.compile(r"^\s*num_ctx\s+(\d+)", re.MULTILINE)
+_NUM_CTX = re.compile(r"^[ \t]*num_ctx[ \t]+(\d{1,12})\b", re.MULTILINE)
 
 
 async def read_metadata(server: FoundServer | str, model: str, api_key: str | None = None) -> ModelProfile:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from mulligan.models.chat_reply import ReplyReader
 from mulligan.models.chat_request import request_body
-from mulligan.models.event_stream import read_events
-from mulligan.models.loose_json import as_list, as_object, as_text
-from mulligan.models.model_server import ModelServer, media_type, read_json, read_refusal, require_success
+from mulligan.models.event_stream import read_events, read_payload
+from mulligan.models.loose_json import as_list, as_name, as_object
+from mulligan.models.model_server import ModelServer, media_type, read_refusal, require_success
 from mulligan.models.server_errors import error_for_status
 from mulligan.types.model_io import ModelEvent, ModelRequest
 
@@ -74,12 +74,13 @@ class OpenAIChat:
         raise error_for_status(response.status_code, response.headers, refusal, self._endpoint)
 
     def _live(self, response: "httpx2.Response") -> AsyncGenerator[ModelEvent]:
-        return read_events(response, ReplyReader(self._endpoint))
+        return read_events(response, ReplyReader(self._endpoint), self._endpoint, self._server.idle_timeout)
 
     async def _whole(self, response: "httpx2.Response") -> AsyncGenerator[ModelEvent]:
         """The reply of a server that does not stream."""
         reader = ReplyReader(self._endpoint)
-        for event in [*reader.read(await read_json(response, self._endpoint)), *reader.close()]:
+        payload = await self._server.read_json(response, self._endpoint)
+        for event in [*read_payload(reader, payload), *reader.close()]:
             yield event
 
 
@@ -92,4 +93,4 @@ async def list_models(base_url: str, api_key: str | None = None) -> list[str]:
         await server.aclose()
     # Some servers answer with the bare list.
     entries = as_list(as_object(listing).get("data")) or as_list(listing)
-    return [name for entry in entries if (name := as_text(as_object(entry).get("id")))]
+    return [name for entry in entries if (name := as_name(as_object(entry).get("id")))]

@@ -4,6 +4,7 @@ At most 15 requests, each with a bound on what may be written. What could not be
 report says why.
 """
 
+import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -11,10 +12,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.protocols import choose_protocol
+from mulligan.core.reply_limits import longest_reply
 from mulligan.core.text_calls import find_text_calls
 from mulligan.models.constrained import ConstrainedProtocol
 from mulligan.models.exercises import EXERCISES, TOOLS, Exercise, agency_for, read_answer
 from mulligan.models.hearing import Clock, Heard, hear, reading_speed, writing_speed
+from mulligan.models.limited import LimitedModel
 from mulligan.models.loose_json import as_object
 from mulligan.models.text_protocol import TextProtocol
 from mulligan.models.truncation import (
@@ -30,13 +33,15 @@ from mulligan.models.truncation import (
     next_size,
 )
 from mulligan.ports.models import Model
-from mulligan.types.errors import ModelError, ModelRejected
+from mulligan.types.errors import ModelError, ModelRejected, ModelUnreachable
 from mulligan.types.model_io import ModelRequest, SystemText, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 PATIENCE = 300.0
 """Seconds after which no further check is begun. A busy machine may write less than a token a second."""
+CHECK_TIMEOUT = 1200.0
+"""Seconds that one check may take: six short replies of a machine that writes a token a second."""
 SHORT_REPLY = 120
 THINKING_REPLY = 1_200
 """Tokens a reply may take: a model that thinks first needs more before it says anything."""
@@ -79,7 +84,11 @@ async def probe(
     """
     started = clock()
     run = _Probe(model, profile, clock)
-    await run.wake()
+    try:
+        async with asyncio.timeout(CHECK_TIMEOUT):
+            await run.wake()
+    except TimeoutError as error:
+        raise ModelUnreachable(f"{model.name} did not end its first reply within {CHECK_TIMEOUT:.0f} s.") from error
     checks: tuple[tuple[str, Callable[[], Awaitable[str]]], ...] = (
         ("speed", run.check_speed),
         ("native tools", run.check_tools),
@@ -91,9 +100,12 @@ async def probe(
     for name, check in checks:
         try:
             late = clock() - started > PATIENCE
-            found = f"not tried: the probe has run for {PATIENCE:.0f} s" if late else await check()
+            async with asyncio.timeout(CHECK_TIMEOUT):
+                found = f"not tried: the probe has run for {PATIENCE:.0f} s" if late else await check()
         except ModelError as error:
             found = f"not known: {error}"
+        except TimeoutError:
+            found = f"not known: it took more than {CHECK_TIMEOUT:.0f} s"
         progress(Finding(name, found))
     return run.profile.model_copy(update={"probed": True})
 
@@ -117,7 +129,7 @@ def fits_mood(text: str) -> bool:
 class _Probe:
     def __init__(self, model: Model, profile: ModelProfile, clock: Clock) -> None:
         self.profile = profile
-        self._model = model
+        self._model = LimitedModel(model, lambda: longest_reply(self.profile.context_length))
         self._clock = clock
         self._reply_limit = SHORT_REPLY
         self._first: tuple[int, Heard] | None = None

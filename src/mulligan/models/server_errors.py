@@ -30,6 +30,7 @@ _WORTH_WAITING = frozenset({408, 409, 425, 429})
 """Refusals that are about the moment, not about the request."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 """Sent with 429 although no waiting helps."""
+_RAISE_IDLE_TIMEOUT = "A slow model may need a longer idle_timeout."
 _REQUEST_AT_FAULT = re.compile(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
 
 
@@ -106,19 +107,28 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
         message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
         raise ModelUnreachable(message) from error
     except httpx2.ReadTimeout as error:
-        message = f"{where} was silent for {idle_timeout:g} s. A slow model may need a longer idle_timeout."
+        raise kept_waiting(endpoint, idle_timeout) from error
+    except TimeoutError as error:
+        message = f"{where} took more than {idle_timeout:g} s for an answer that it had begun. {_RAISE_IDLE_TIMEOUT}"
         raise ModelUnreachable(message) from error
     except httpx2.ConnectError as error:
         reason = _connect_failure(error)
         raise ModelUnreachable(f"No connection to {where}: {reason}. Is the model server running?") from error
     except httpx2.ProxyError as error:
-        raise ModelUnreachable(f"The proxy on the way to {where} failed: {error}") from error
+        raise ModelUnreachable(f"The proxy on the way to {where} failed: {_shortened(str(error), endpoint)}") from error
     except httpx2.TimeoutException as error:
         raise ModelUnreachable(f"{where} took no data for too long.") from error
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
         raise ConfigurationError(f"A request to {where} can't be made: check base_url and the API key.") from error
     except httpx2.HTTPError as error:
-        raise ReplyCutOff(f"{where} broke off its answer: {error or type(error).__name__}") from error
+        said = _shortened(str(error), endpoint) or type(error).__name__
+        raise ReplyCutOff(f"{where} broke off its answer: {said}") from error
+
+
+def kept_waiting(endpoint: Endpoint, seconds: float, *, signs_of_life: bool = False) -> ModelUnreachable:
+    """The reply did not go on for so long, in silence or with signs of life that say nothing."""
+    did = "sent signs of life, but nothing of its reply," if signs_of_life else "was silent"
+    return ModelUnreachable(f"{endpoint.shown} {did} for {seconds:g} s. {_RAISE_IDLE_TIMEOUT}")
 
 
 def retry_after_seconds(value: str, *, now: float) -> float | None:
@@ -172,6 +182,7 @@ def _plain_text(body: bytes) -> str:
 
 def _shortened(text: str, endpoint: Endpoint) -> str:
     """One line, without the key, and without anything that a terminal would act on."""
+    text = text[: 10 * MAX_MESSAGE]
     if endpoint.api_key:
         text = text.replace(endpoint.api_key, "[API key]")
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())

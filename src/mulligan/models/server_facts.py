@@ -5,8 +5,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from mulligan.models.chat_request import compact_json
-from mulligan.models.loose_json import as_list, as_object, as_text
-from mulligan.models.model_server import ModelServer, read_json, require_success
+from mulligan.models.loose_json import as_list, as_name, as_object, as_text
+from mulligan.models.model_server import ModelServer, require_success
 from mulligan.models.patience import patience
 from mulligan.types.errors import ModelError
 from mulligan.types.profiles import ServerKind
@@ -54,7 +54,7 @@ class ServerFacts:
                 with self._server.translating(endpoint):
                     response = await self._server.send(method, endpoint, body)
                     await require_success(response, endpoint)
-                    return await read_json(response, endpoint)
+                    return await self._server.read_json(response, endpoint)
         except (ModelError, TimeoutError):
             return None
 
@@ -76,4 +76,4 @@ def recognise(answers: dict[str, Any]) -> ServerKind | None:
 
 def listed_models(listing: Any) -> list[dict[str, Any]]:
     """The entries of `/v1/models` that name a model."""
-    return [entry for entry in map(as_object, as_list(as_object(listing).get("data"))) if as_text(entry.get("id"))]
+    return [entry for entry in map(as_object, as_list(as_object(listing).get("data"))) if as_name(entry.get("id"))]

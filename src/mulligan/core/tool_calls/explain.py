@@ -22,6 +22,13 @@ def cut_off(*, at_limit: bool) -> str:
     )
 
 
+def one_too_many(most: int) -> str:
+    return (
+        f"Only the first {most} calls of a reply are run, and this one came after them, so it was not run. "
+        "Look at the results of the others first; then send it again if you still need it."
+    )
+
+
 def not_found(name: str, nearest: Sequence[str], available: Sequence[str]) -> str:
     lines = [f"There is no tool named {_shorten(name)}, so nothing was run."]
     if nearest:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.core.tool_calls import explain
 from mulligan.core.tool_calls.coerce import fit_arguments
 from mulligan.core.tool_calls.names import closest, presentable, resolve_tool
@@ -16,11 +17,11 @@ def read_calls(
     """One result for each call, in order. Never raises.
 
     Without a finish reason, or with `length`, the reply was cut off and none of its calls may run: not even one that
-    looks whole, for its last characters may be missing.
+    looks whole, for its last characters may be missing. Else the first few run, and the others are refused.
     """
     if finish_reason is None or finish_reason == "length":
         return [_cut_off(raw, specs, at_limit=finish_reason is not None) for raw in raws]
-    return [_read(raw, specs) for raw in raws]
+    return [_read(raw, specs) for raw in raws[:MOST_CALLS]] + [_one_too_many(raw, specs) for raw in raws[MOST_CALLS:]]
 
 
 def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
@@ -51,11 +52,22 @@ def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCal
 
 
 def _cut_off(raw: RawCall, specs: Sequence[ToolSpec], *, at_limit: bool) -> RejectedCall:
-    spec = _find(raw.name, specs)
-    name = presentable(raw.name) if spec is None else spec.name
+    message = explain.cut_off(at_limit=at_limit)
     return RejectedCall(
-        raw.id, name, _legible(raw.arguments), kind="schema_reject", message=explain.cut_off(at_limit=at_limit)
+        raw.id, _shown_name(raw, specs), _legible(raw.arguments), kind="schema_reject", message=message
     )
+
+
+def _one_too_many(raw: RawCall, specs: Sequence[ToolSpec]) -> RejectedCall:
+    message = explain.one_too_many(MOST_CALLS)
+    return RejectedCall(
+        raw.id, _shown_name(raw, specs), _legible(raw.arguments), kind="permission_denied", message=message
+    )
+
+
+def _shown_name(raw: RawCall, specs: Sequence[ToolSpec]) -> str:
+    spec = _find(raw.name, specs)
+    return presentable(raw.name) if spec is None else spec.name
 
 
 def _find(name: str, specs: Sequence[ToolSpec]) -> ToolSpec | None:

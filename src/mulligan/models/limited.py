@@ -1,0 +1,53 @@
+"""Ends replies that do not end: a server may ignore every limit that it was sent."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from mulligan.core.reply_limits import HEARD_CALLS
+from mulligan.ports.models import Model
+from mulligan.types.model_io import (
+    CallDelta,
+    Finished,
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    Retrying,
+    TextDelta,
+)
+
+
+class LimitedModel:
+    """Wraps the model of a server, within the protocols: these hold text back that may be a call. Implements
+    `ports.Model`."""
+
+    def __init__(self, model: Model, longest: Callable[[], int]) -> None:
+        """`longest` tells the characters of the longest reply, as far as it is known by now."""
+        self._model = model
+        self._longest = longest
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield the reply. One that is too long ends like one that the server cut at its own limit."""
+        heard = 0
+        async with aclosing(self._model.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case CallDelta(index) if index >= HEARD_CALLS:
+                        # Those before it are whole, and more than are run.
+                        yield Finished("tool_calls")
+                        return
+                    case CallDelta(_, call_id, name, arguments):
+                        heard += 1 + len(call_id or "") + len(name or "") + len(arguments)
+                    case TextDelta(text) | ReasoningDelta(text):
+                        heard += len(text)
+                    case Retrying():
+                        heard = 0
+                    case _:
+                        pass
+                yield event
+                if heard > self._longest():
+                    yield Finished("length")
+                    return
