@@ -6,6 +6,7 @@ staged edits changed, is honest work (running the tests again after an edit, pol
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -77,19 +78,49 @@ def mask_volatile(text: str) -> str:
 def find_repeated_text(text: str, *, code: bool = False) -> RepeatedText | None:
     """The sentence or block that the text ends in saying over and over, if it does.
 
-    Cheap enough to be asked while a reply streams. Short or wordless units (rules, zeros, table borders) must go on for
-    much longer than sentences. So must code, which repeats itself honestly: rows of a table, cases of a switch.
+    Short or wordless units (rules, zeros, table borders) must go on for much longer than sentences. So must code, which
+    repeats itself honestly: rows of a table, cases of a switch.
     """
-    code = code or text.count("```") % 2 == 1
-    exact = _periodic_tail(text, text[-_WINDOW:])
-    if exact and _is_too_much(exact, count=20 if code else 4, length=1_200 if code else 160):
-        return exact
-    if not code:
-        # A numbered list of one and the same sentence. Other numbers tell honest lines apart: mod1.py, mod2.py.
-        counted = _periodic_tail(text, _without_ordinals(text))
-        if counted and _is_too_much(counted, count=8, length=400):
-            return counted
-    return None
+    found = _repeating(text[-_REACH:], code=code or text.count(_FENCE) % 2 == 1)
+    return _told(found, text) if found else None
+
+
+class TextWatch:
+    """A text that grows, looked at now and then. A look costs the same however long the text has become."""
+
+    def __init__(self, *, code: bool = False, every: int = 80) -> None:
+        """`every` so many characters it is looked at."""
+        self._code = code
+        self._every = every
+        self._pieces: list[str] = []
+        self._fresh: list[str] = []
+        """What came since the last look."""
+        self._unseen = 0
+        self._tail = ""
+        self._fences = 0
+        self._ticks = 0
+        """Backticks at the end that may yet become a fence."""
+
+    def add(self, text: str) -> RepeatedText | None:
+        """What the text has begun to say over and over, if it was looked at now."""
+        self._pieces.append(text)
+        self._fresh.append(text)
+        self._unseen += len(text)
+        return self._look() if self._unseen >= self._every else None
+
+    def whole(self) -> str:
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+    def _look(self) -> RepeatedText | None:
+        fresh = "".join(self._fresh)
+        self._fresh, self._unseen = [], 0
+        self._tail = (self._tail + fresh)[-_REACH:]
+        fresh = "`" * self._ticks + fresh
+        self._fences += fresh.count(_FENCE)
+        self._ticks = (len(fresh) - len(fresh.rstrip("`"))) % len(_FENCE)
+        found = _repeating(self._tail, code=self._code or self._fences % 2 == 1)
+        return _told(found, self.whole()) if found else None
 
 
 def _rounds_allowed(cycle: int) -> int:
@@ -98,41 +129,69 @@ def _rounds_allowed(cycle: int) -> int:
 
 # A unit longer than a quarter of this is no longer seen as repeating; that is a page of text.
 _WINDOW = 12_000
+_REACH = _WINDOW + 1_000
+"""The window, and the line that it begins in."""
 _PROBE = 40
+_FENCE = "```"
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ORDINAL = re.compile(r"(?m)(?<=^)\d+(?=[.):])")
 
 
-def _without_ordinals(text: str) -> str:
-    """The window, with the numbers that lines begin with as zeros. Only its own lines are looked through: this is asked
-    again and again while a text grows."""
-    offset = max(0, len(text) - _WINDOW)
-    line = text.rfind("\n", 0, offset) + 1
-    return _ORDINAL.sub(lambda found: "0" * len(found[0]), text[line:])[offset - line :]
+@dataclass(frozen=True, slots=True)
+class _Period:
+    """What a text ends in repeating, measured from its end."""
+
+    back: int
+    """So many characters before the end it begins."""
+    length: int
+    count: int
 
 
-def _periodic_tail(text: str, window: str) -> RepeatedText | None:
-    """What the text's window, or a masked form of it, ends in repeating."""
-    offset = len(text) - len(window)
+def _repeating(tail: str, *, code: bool) -> _Period | None:
+    """What the end of a text repeats too often. The tail is all of the text that is looked at."""
+    exact = _period(tail[-_WINDOW:])
+    if exact and _is_too_much(exact, tail, count=20 if code else 4, length=1_200 if code else 160):
+        return exact
+    if not code:
+        # A numbered list of one and the same sentence. Other numbers tell honest lines apart: mod1.py, mod2.py.
+        counted = _period(_without_ordinals(tail))
+        if counted and _is_too_much(counted, tail, count=8, length=400):
+            return counted
+    return None
+
+
+def _without_ordinals(tail: str) -> str:
+    """The window, with the numbers that lines begin with as zeros."""
+    offset = max(0, len(tail) - _WINDOW)
+    line = tail.rfind("\n", 0, offset) + 1
+    return _ORDINAL.sub(lambda found: "0" * len(found[0]), tail[line:])[offset - line :]
+
+
+def _period(window: str) -> _Period | None:
     if len(window) < 2 * _PROBE:
         return None
-    # The last place where the text's own ending stood before gives the period; the rest is comparing slices.
+    # The last place where the text's own ending stood before gives the period. How far back it holds is found by
+    # halving: if so many characters equal those one period later, any fewer at the end do as well.
     end = len(window)
     before = window.rfind(window[-_PROBE:], 0, end - 1)
     if before < 0:
         return None
     period = end - _PROBE - before
-    start = end - period
-    while start >= period and window[start - period : start] == window[start : start + period]:
-        start -= period
-    while start > 0 and window[start - 1] == window[start - 1 + period]:
-        start -= 1
-    first = offset + start
+    same = bisect_left(
+        range(1, end - period + 1),
+        1,
+        key=lambda size: window[end - period - size : end - period] != window[end - size :],
+    )
+    return _Period(same + period, period, (same + period) // period)
+
+
+def _told(found: _Period, text: str) -> RepeatedText:
+    first = len(text) - found.back
     return RepeatedText(
-        unit=text[first : first + period].strip(),
-        count=(end - start) // period,
-        kept=text[: _sentence_end(text, first + period)].rstrip(),
+        unit=text[first : first + found.length].strip(),
+        count=found.count,
+        kept=text[: _sentence_end(text, first + found.length)].rstrip(),
     )
 
 
@@ -143,10 +202,12 @@ def _sentence_end(text: str, end: int) -> int:
     return end
 
 
-def _is_too_much(repeated: RepeatedText, *, count: int, length: int) -> bool:
-    if len(_WORD.findall(repeated.unit)) < 4:
+def _is_too_much(found: _Period, tail: str, *, count: int, length: int) -> bool:
+    first = len(tail) - found.back
+    unit = tail[first : first + found.length].strip()
+    if len(_WORD.findall(unit)) < 4:
         count, length = max(count, 40), max(length, 600)
-    return repeated.count >= count and len(repeated.unit) * repeated.count >= length
+    return found.count >= count and len(unit) * found.count >= length
 
 
 _VOLATILE: tuple[tuple[re.Pattern[str], str], ...] = (

@@ -11,6 +11,8 @@ from mulligan.types.model_io import CallDelta, Finished, ModelEvent, TextDelta
 _HEAD = re.compile(
     r'\s*\{\s*"tool"\s*:\s*"(?P<tool>[^"\\]{1,80})"\s*,\s*"(?:(?P<call>arguments)"\s*:\s*(?=\{)|(?P<answer>text)"\s*:\s*")'
 )
+_MOST_SPACE = 300
+"""White space behind a brace that is held back: models that are forced into a schema are known to write it for ever."""
 _LONGEST_HEAD = 300
 """A head with more white space than that is none."""
 
@@ -84,7 +86,8 @@ class ConstrainedReader:
     def _read_arguments(self, text: str) -> list[ModelEvent]:
         self._held += text
         written = self._held.rstrip()
-        cut = len(written) - 1 if written.endswith("}") else len(self._held)
+        held = written.endswith("}") and len(self._held) - len(written) <= _MOST_SPACE
+        cut = len(written) - 1 if held else len(self._held)
         arguments, self._held = self._held[:cut], self._held[cut:]
         return [CallDelta(0, arguments=arguments)] if arguments else []
 

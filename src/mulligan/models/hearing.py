@@ -24,27 +24,21 @@ Clock = Callable[[], float]
 @dataclass(slots=True)
 class Heard:
     started: float
-    said: list[str] = field(default_factory=list[str])
+    text: str = ""
     reasoned: bool = False
-    called: dict[int, list[CallDelta]] = field(default_factory=dict[int, list[CallDelta]])
+    calls: list[RawCall] = field(default_factory=list[RawCall])
     usage: Usage = field(default_factory=Usage)
     """All 0 if the server did not tell."""
     finish_reason: str | None = None
     first_delta: float | None = None
     last_delta: float | None = None
 
-    @property
-    def text(self) -> str:
-        return "".join(self.said)
-
-    @property
-    def calls(self) -> list[RawCall]:
-        return [_joined(pieces) for _, pieces in sorted(self.called.items())]
-
 
 async def hear(model: Model, request: ModelRequest, clock: Clock) -> Heard:
     """Raises `ModelError`."""
     heard = Heard(clock())
+    said: list[str] = []
+    called: dict[int, list[CallDelta]] = {}
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             if isinstance(event, TextDelta | ReasoningDelta | CallDelta):
@@ -52,17 +46,19 @@ async def hear(model: Model, request: ModelRequest, clock: Clock) -> Heard:
                 heard.first_delta = heard.first_delta or heard.last_delta
             match event:
                 case TextDelta(text):
-                    heard.said.append(text)
+                    said.append(text)
                 case ReasoningDelta():
                     heard.reasoned = True
                 case CallDelta(index):
-                    heard.called.setdefault(index, []).append(event)
+                    called.setdefault(index, []).append(event)
                 case UsageReport(usage):
                     heard.usage = usage
                 case Finished(reason):
                     heard.finish_reason = reason
                 case Retrying():
-                    heard = Heard(clock())
+                    heard, said, called = Heard(clock()), [], {}
+    heard.text = "".join(said)
+    heard.calls = [_joined(pieces) for _, pieces in sorted(called.items())]
     return heard
 
 
@@ -81,5 +77,6 @@ def writing_speed(heard: Heard) -> float | None:
 
 
 def _joined(pieces: list[CallDelta]) -> RawCall:
-    ids, names = ([each for each in given if each] for given in zip(*((p.id, p.name) for p in pieces), strict=True))
-    return RawCall("".join(ids[-1:]), "".join(names[-1:]), "".join(piece.arguments for piece in pieces))
+    call_id = next((piece.id for piece in pieces if piece.id), "")
+    name = next((piece.name for piece in pieces if piece.name), "")
+    return RawCall(call_id, name, "".join(piece.arguments for piece in pieces))

@@ -4,27 +4,31 @@ import re
 from collections.abc import Sequence
 
 from mulligan.core.call_marks import ELEMENT, FENCE, JSON, OPENER
-from mulligan.core.repetition import find_repeated_text
+from mulligan.core.repetition import TextWatch
 
-_BEGUN = r"""(?: <[\w|:]{0,24}\s? | \[[A-Z_]{1,12} | [\[{][\[{\s]{0,80} (?:["']?\w{0,14}["']?\s{0,80})? )"""
+_BEGUN = r"""(?:
+    <[\w|:]{0,24}+\s?+ | \[[A-Z_]{1,12}+ | [\[{][\[{\s]{0,80}+ (?:["']?+\w{0,14}+["']?+\s{0,80}+)?+
+)"""
 _CALL = re.compile(
     rf"""
     {OPENER}
   | {ELEMENT}
-  | ^[ \t]* {FENCE} [ \t]* (?:tool|function)
-  | ^[ \t]* (?:{FENCE} [ \t]* [\w+-]* \s*)? (?:{OPENER}|{ELEMENT}|{JSON})
+  | ^[ \t]*+ {FENCE} [ \t]*+ (?:tool|function)
+  | ^[ \t]*+ (?:{FENCE} [ \t]*+ [\w+-]*+ \s*+)?+ (?:{OPENER}|{ELEMENT}|{JSON})
     """,
     re.VERBOSE | re.MULTILINE,
 )
 """Whatever `core.text_calls` may find a call in begins so."""
 _PERHAPS = re.compile(
     rf"""
-    ^[ \t]{{0,80}} (?: [`~]{{1,3}} | (?:{FENCE} [ \t]* [\w+-]{{0,16}} \s{{0,80}})? {_BEGUN}? ) \Z
+    ^[ \t]{{0,80}}+ (?: [`~]{{1,16}}+ | (?:[`~]{{3,16}}+ [ \t]{{0,80}}+ [\w+-]{{0,16}}+ \s{{0,80}}+)? {_BEGUN}? ) \Z
   | {_BEGUN} \Z
     """,
     re.VERBOSE | re.MULTILINE,
 )
 """The end of a text that may yet become such a beginning."""
+_LONGEST_PERHAPS = 512
+"""No such end is longer, so no more is looked at: this is asked for every chunk."""
 _CHECK_EVERY = 400
 """Characters between two looks for repetition in what is held."""
 
@@ -40,7 +44,8 @@ class HeldText:
         self._tail: str = ""
         """What was not released, as long as it is undecided."""
         self._fresh_line: bool = True
-        self._unchecked = 0
+        self._watch = TextWatch(code=True, every=_CHECK_EVERY)
+        """What is held."""
         self.held = False
         """A call may have begun: nothing more is released before the end."""
 
@@ -54,11 +59,12 @@ class HeldText:
         self._pieces.append(text)
         self._size += len(text)
         if self.held:
-            return self._release_repeated(len(text))
+            # A reply that repeats itself is cut off by whoever sees it, so it must be seen.
+            return self.release() if self._watch.add(text) else ""
         # The character before the tail tells whether the tail begins a line.
         seen: str = ("\n" if self._fresh_line else "\0") + self._tail + text
         call = _CALL.search(seen, 1)
-        undecided = call or _PERHAPS.search(seen, 1)
+        undecided = call or _PERHAPS.search(seen, max(1, len(seen) - _LONGEST_PERHAPS))
         self.held = call is not None
         cut = undecided.start() if undecided else len(seen)
         self._tail = seen[cut:]
@@ -81,11 +87,3 @@ class HeldText:
             at = max(at, end)
         left.append(self.whole[at:])
         return "".join(left).rstrip()
-
-    def _release_repeated(self, grown: int) -> str:
-        """A reply that repeats itself is cut off by whoever sees it, so it must be seen."""
-        self._unchecked += grown
-        if self._unchecked < _CHECK_EVERY:
-            return ""
-        self._unchecked = 0
-        return self.release() if find_repeated_text(self.whole, code=True) else ""

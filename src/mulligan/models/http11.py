@@ -83,6 +83,8 @@ class Connection(asyncio.Protocol):
         self._peers = peers
         self._received = bytearray()
         self._gone = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
         self._transport: asyncio.Transport | None = None
         self.task: asyncio.Task[None] | None = None
         """The request that is being answered."""
@@ -104,6 +106,11 @@ class Connection(asyncio.Protocol):
         except TimeoutError:
             pass
 
+    async def room(self) -> None:
+        """Wait until the client has taken most of what was sent, or has left."""
+        await asyncio.sleep(0)
+        await self._has_room.wait()
+
     def close(self) -> None:
         """Hang up after what was sent is out."""
         if self._transport is not None:
@@ -121,11 +128,18 @@ class Connection(asyncio.Protocol):
         self._received += data
         self._answer_next()
 
+    def pause_writing(self) -> None:
+        self._has_room.clear()
+
+    def resume_writing(self) -> None:
+        self._has_room.set()
+
     def eof_received(self) -> None:
         self._gone.set()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the signature is asyncio's
         self._gone.set()
+        self._has_room.set()
         self._peers.discard(self)
 
     def _answer_next(self) -> None:

@@ -79,12 +79,15 @@ class Reply(Record):
     """Send so many chunks of content, then drop the connection."""
     hang: int | None = Field(default=None, ge=0)
     """Send so many chunks of content, then be silent until the client goes away."""
+    endless: bool = False
+    """Send all chunks of content again and again until the client goes away. `$t` keeps them apart."""
     raw: tuple[str, ...] | None = None
     """Events sent as they are, one write each; a blank line is added to those that don't end their line."""
 
     @model_validator(mode="after")
     def _one_ending(self) -> "Reply":
         endings = [name for name in ("status", "cut_after", "hang", "raw") if getattr(self, name) is not None]
+        endings += ["endless"] * (self.endless and endings != ["raw"])
         if len(endings) > 1:
             raise ValueError(f"a reply ends in one way, not by {' and '.join(endings)}")
         return self

@@ -49,7 +49,7 @@ class ScriptedModel:
 
         played = performance(reply, number, self._script.model, scene.messages)
         reader, decoder = ReplyReader(endpoint), SseDecoder()
-        for place, sent in enumerate(played.events):
+        for place, sent in enumerate(played.in_order()):
             if place:
                 await self._pause(reply.chunk_delay)
             for payload in decoder.feed(leaving(reply, sent, time.monotonic()).encode()):

@@ -1,8 +1,9 @@
 """A scripted reply as a chat completions server would send it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any, Literal
 
 from mulligan.models.chat_request import compact_json
@@ -19,7 +20,11 @@ _LEAVING = re.compile(r"\$t\b")
 class Performance:
     events: tuple[str, ...]
     """Server-sent events, each with its blank line."""
-    ending: Literal["complete", "drop", "hang"]
+    ending: Literal["complete", "drop", "hang", "endless"]
+
+    def in_order(self) -> Iterable[str]:
+        """The events in the order in which they are sent; without an end, if that is how it ends."""
+        return cycle(self.events) if self.ending == "endless" else self.events
 
 
 def performance(
@@ -27,7 +32,8 @@ def performance(
 ) -> Performance:
     """What is sent for a streamed reply, and how it ends."""
     if reply.raw is not None:
-        return Performance(tuple(raw if raw.endswith("\n") else f"{raw}\n\n" for raw in reply.raw), "complete")
+        raws = tuple(raw if raw.endswith("\n") else f"{raw}\n\n" for raw in reply.raw)
+        return Performance(raws, "endless" if reply.endless else "complete")
     envelope = {"id": f"chatcmpl-{request_number}", "object": "chat.completion.chunk", "created": 0, "model": model}
     content = [_choice(delta) for delta in _deltas(reply, request_number)]
     role = _choice({"role": "assistant", "content": ""})
@@ -35,6 +41,8 @@ def performance(
     if broken_after is not None:
         events = tuple(_event(envelope | chunk) for chunk in [role, *content[:broken_after]])
         return Performance(events, "drop" if reply.hang is None else "hang")
+    if reply.endless:
+        return Performance(tuple(_event(envelope | chunk) for chunk in [role, *content]), "endless")
     finish = _finish_reason(reply)
     chunks = [role, *content]
     if finish is not None:

@@ -143,10 +143,12 @@ class ScriptedServer:
         played = performance(reply, seen.number, model, scene.messages, include_usage=include_usage)
         client.send(response_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}))
         due = time.monotonic()
-        for place, event in enumerate(played.events):
+        for place, event in enumerate(played.in_order()):
             if place and reply.chunk_delay:
                 due += reply.chunk_delay
                 await client.wait(max(due - time.monotonic(), 0))
+            if played.ending == "endless":
+                await client.room()
             if client.gone:
                 return
             client.send(chunk(leaving(reply, event, time.monotonic()).encode()))

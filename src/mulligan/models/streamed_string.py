@@ -4,12 +4,12 @@ import json
 import re
 
 _WHOLE = re.compile(
-    r"""(?: [^"\\]
+    r"""(?: [^"\\]++
         | \\["\\/bfnrt]
         | \\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}
         | \\u(?![dD][89a-fA-F])[0-9a-fA-F]{4}
-        )*""",
-    re.VERBOSE | re.DOTALL,
+        )*+""",
+    re.VERBOSE,
 )
 """As far as every character and every escape is whole."""
 
@@ -24,36 +24,36 @@ class StreamedString:
 
     def feed(self, raw: str) -> str:
         """The text that this chunk completes."""
-        self._held += raw
+        text, at = self._held + raw, 0
         decoded: list[str] = []
-        while self._held and not self._ended:
-            whole = _WHOLE.match(self._held)
-            end = whole.end() if whole else 0
-            decoded.append(_decode(self._held[:end]))
-            self._held = self._held[end:]
-            if self._held.startswith('"'):
+        while at < len(text) and not self._ended:
+            whole = _WHOLE.match(text, at)
+            begun, at = at, whole.end() if whole else at
+            decoded.append(_decode(text[begun:at]))
+            if text.startswith('"', at):
                 self._ended = True
-            elif _may_become_whole(self._held):
+            elif _BEGUN.fullmatch(text, at):
                 break
             else:
-                decoded.append(self._give_up_escape())
+                size, meant = _given_up(text, at)
+                decoded.append(meant)
+                at += size
+        self._held = "" if self._ended else text[at:]
         return "".join(decoded)
 
-    def _give_up_escape(self) -> str:
-        """An escape that JSON doesn't know. `\\d` is meant as it stands; half of a character is lost."""
-        size = 6 if self._held.startswith("\\u") and re.match(r"\\u[0-9a-fA-F]{4}", self._held) else 1
-        bad, self._held = self._held[:size], self._held[size:]
-        return bad if size == 1 else "\N{REPLACEMENT CHARACTER}"
+
+def _given_up(text: str, at: int) -> tuple[int, str]:
+    """An escape that JSON doesn't know. `\\d` is meant as it stands; half of a character is lost."""
+    if _HALF.match(text, at):
+        return 6, "\N{REPLACEMENT CHARACTER}"
+    return 1, text[at]
 
 
 def _decode(raw: str) -> str:
     return json.loads(f'"{raw}"', strict=False)
 
 
+_HALF = re.compile(r"\\u[0-9a-fA-F]{4}")
 _BEGUN = re.compile(
     r"(?:\\u?|\\u[0-9a-fA-F]{1,3}|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u(?:[dD](?:[c-fC-F][0-9a-fA-F]?)?)?)?)?)?"
 )
-
-
-def _may_become_whole(held: str) -> bool:
-    return _BEGUN.fullmatch(held) is not None

@@ -19,10 +19,10 @@ from mulligan.types.tool_calls import RawCall
 
 _LANDMARK = re.compile(
     rf"""
-    (?P<fence> ^[ \t]* (?P<ticks>{FENCE}) [ \t]* (?P<language>[\w+-]*) )
+    (?P<fence> ^[ \t]*+ (?P<ticks>{FENCE}) [ \t]*+ (?P<language>[\w+-]*+) )
   | (?P<opener> {OPENER} )
   | (?P<element> {ELEMENT} )
-  | (?P<json> ^[ \t]* (?={JSON}) )
+  | (?P<json> ^[ \t]*+ (?={JSON}) )
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -38,7 +38,7 @@ _INTENT = re.compile(
     r"(?:use|call|run|invoke|execute|search|look|read|check|find|list|open|view|start|grep)\b",
     re.IGNORECASE,
 )
-_INVENTED_RESULT = re.compile(r"^[ \t]*<(?:tool_response|tool_result|tool_output|function_results?)\b", re.MULTILINE)
+_INVENTED_RESULT = re.compile(r"^[ \t]*+<(?:tool_response|tool_result|tool_output|function_results?)\b", re.MULTILINE)
 _ANNOUNCEMENT = 160
 """Characters before a call that can announce it."""
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
@@ -102,12 +102,14 @@ def _read_fence(source: Source, opening: re.Match[str]) -> _Piece:
         end = _fence_end(text, skip_closers(text, run.end)) if run else None
         if run and end is not None:
             return _Piece(opening.start(), end, run.calls, marked=named, fenced=True)
-    closing = re.compile(rf"^[ \t]*{re.escape(opening['ticks'])}[`~]*[ \t]*$", re.MULTILINE).search(text, opening.end())
+    fences = _CLOSING_FENCE.finditer(text, opening.end())
+    closing = next((fence for fence in fences if fence[1].startswith(opening["ticks"])), None)
     return _Piece(opening.start(), closing.end() if closing else len(text), fenced=True)
 
 
-_OPENER = re.compile(rf"\s*{OPENER}", re.VERBOSE)
-_FENCE_END = re.compile(r"\s*(?:[`~]{3,}|\Z)")
+_OPENER = re.compile(rf"\s*+{OPENER}", re.VERBOSE)
+_CLOSING_FENCE = re.compile(r"^[ \t]*+([`~]{3,}+)[ \t]*+$", re.MULTILINE)
+_FENCE_END = re.compile(r"\s*+(?:[`~]{3,}+|\Z)")
 
 
 def _fence_end(text: str, at: int) -> int | None:

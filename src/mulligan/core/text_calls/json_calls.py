@@ -10,8 +10,9 @@ from mulligan.core.text_calls.source import Source
 from mulligan.core.tool_calls.parse import Unreadable, parse_json
 from mulligan.types.tool_calls import JsonObject, RawCall
 
-_MARK = re.compile(r"""(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*')|[{}\[\]"']""", re.DOTALL)
-_DOUBLED = re.compile(r"""("[^"\\]*(?:\\.[^"\\]*)*")|\{\{|\}\}""", re.DOTALL)
+_MARK = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+')|[{}\[\]"']""", re.DOTALL)
+_DOUBLED = re.compile(r"""("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|\{\{|\}\}""", re.DOTALL)
+"""A string that is never closed reaches to the end: looked for again at each quote in it, it would take for ever."""
 _EXTRA_BRACES = re.compile(r"[}\]]*")
 _LABELS = ("name", "tool", "tool_name", "function")
 _HOLDERS = ("arguments", "parameters", "args", "input")

@@ -17,9 +17,21 @@ class Source:
     tool_names: Sequence[str]
     budget: int = field(init=False)
     """Characters that may still be read. Text made to be read over and over runs out of it: the time stays linear."""
+    _found: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = field(
+        init=False, default_factory=dict[re.Pattern[str], tuple[int, re.Match[str] | None]]
+    )
+    """For each pattern from where it was looked for last, and what was found."""
 
     def __post_init__(self) -> None:
         self.budget = _READINGS * len(self.text)
+
+    def next(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
+        """The first match from here on. What stands far ahead, or nowhere, is looked for once and not at each call."""
+        since, found = self._found.get(pattern, (len(self.text) + 1, None))
+        if not since <= at or (found and found.start() < at):
+            found = pattern.search(self.text, at)
+            self._found[pattern] = (at, found)
+        return found
 
     def tool(self, name: object, *, marked: bool) -> str | None:
         """The tool of that name, in whatever case and with whatever separators it is written.

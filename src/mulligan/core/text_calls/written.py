@@ -9,21 +9,21 @@ from mulligan.core.text_calls.source import Source
 from mulligan.types.tool_calls import RawCall
 
 _ELEMENT = re.compile(
-    r"""<function=\s*["']?(?P<function>[^"'<>\n]{1,64}?)["']?\s*>
-      | <(?:\w{1,20}:)?invoke\s+name\s*=\s*["']?(?P<invoke>[^"'<>\n]{1,64}?)["']?\s*>""",
+    r"""<function=\s*+["']?+(?P<function>[^"'<>\n]{1,64}+)["']?+\s*+>
+      | <(?:\w{1,20}+:)?+invoke\s++name\s*+=\s*+["']?+(?P<invoke>[^"'<>\n]{1,64}+)["']?+\s*+>""",
     re.VERBOSE,
 )
-_PARAMETER = re.compile(r"""\s*<(?:\w{1,20}:)?parameter(?:=|\s+name\s*=)\s*["']?([^"'<>\n]{1,64}?)["']?\s*>""")
-_PARAMETER_END = re.compile(r"</(?:\w{1,20}:)?parameter>")
-_ELEMENT_END = re.compile(r"\s*</(?:function|(?:\w{1,20}:)?invoke)>")
-_NAMED = re.compile(r"\s*(?P<name>[\w.-]{1,64})\s*(?:\[ARGS\]|\()?\s*(?=\{)")
+_PARAMETER = re.compile(r"""\s*+<(?:\w{1,20}+:)?+parameter(?:=|\s++name\s*+=)\s*+["']?+([^"'<>\n]{1,64}+)["']?+\s*+>""")
+_PARAMETER_END = re.compile(r"</(?:\w{1,20}+:)?+parameter>")
+_ELEMENT_END = re.compile(r"</(?:function|(?:\w{1,20}+:)?+invoke)>")
+_NAMED = re.compile(r"\s*+(?P<name>[\w.-]{1,64}+)\s*+(?:\[ARGS\]|\()?+\s*+(?=\{)")
 _CLOSER = re.compile(
-    r"\s*(?:</(?:\w{1,20}:)?(?:tool_calls?|function_calls?|tool_use|function|invoke)>|<\|[a-z_]{1,20}\|>|\[/TOOL_CALLS\])"
+    r"\s*+(?:</(?:\w{1,20}:)?(?:tool_calls?|function_calls?|tool_use|function|invoke)>|<\|[a-z_]{1,20}\|>|\[/TOOL_CALLS\])"
 )
-_BETWEEN = re.compile(r"(?:[\s,;]|</?\|?(?:tool_calls?|function_calls?|tool_use)\|?>)*")
-_SPACE = re.compile(r"\s*")
-_PARENTHESIS = re.compile(r"\s*\)?")
-_STOPPER = re.compile(r"</?\|?(?:tool_call|function|invoke|tool_use)|^[ \t]*```", re.MULTILINE)
+_BETWEEN = re.compile(r"(?:[\s,;]++|</?\|?(?:tool_calls?|function_calls?|tool_use)\|?>)*+")
+_SPACE = re.compile(r"\s*+")
+_PARENTHESIS = re.compile(r"\s*+\)?")
+_STOPPER = re.compile(r"</?\|?(?:tool_call|function|invoke|tool_use)|^[ \t]*+```", re.MULTILINE)
 """Where a call that never closes its braces must be over."""
 
 
@@ -65,47 +65,56 @@ def _read_one(source: Source, at: int, *, marked: bool) -> Run | None:
 def _read_json(source: Source, at: int, *, marked: bool) -> Run | None:
     end = json_end(source, at)
     calls = json_calls(source, at, end, closed=True, marked=marked) if end is not None else None
-    stopper = _STOPPER.search(source.text, at, end or len(source.text)) if not calls or calls.broken else None
+    stopper = source.next(_STOPPER, at) if not calls or calls.broken else None
     # A quote left open takes in what follows, up to the next quote: the closing tag then is the better end.
-    if stopper or end is None:
+    if end is None or (stopper and stopper.end() <= end):
         end = stopper.start() if stopper else len(source.text)
         calls = json_calls(source, at, end, closed=False, marked=marked)
     return Run(calls.calls, end) if calls else None
 
 
 def _read_element(source: Source, element: re.Match[str]) -> Run | None:
-    name = source.tool(element["function"] or element["invoke"], marked=True)
+    name = source.tool((element["function"] or element["invoke"]).strip(), marked=True)
     if name is None:
         return None
     begins = _past(_SPACE, source.text, element.end())
     if source.text.startswith("{", begins):
         end = _arguments_end(source, begins)
-        return Run((RawCall("", name, source.text[begins:end]),), _past(_ELEMENT_END, source.text, end))
-    return _read_parameters(source.text, element.end(), name)
+        return Run((RawCall("", name, source.text[begins:end]),), _past_element(source.text, end))
+    return _read_parameters(source, element.end(), name)
 
 
 def _arguments_end(source: Source, at: int) -> int:
     end = json_end(source, at)
     if end is None:
-        stopper = _STOPPER.search(source.text, at)
+        stopper = source.next(_STOPPER, at)
         end = stopper.start() if stopper else len(source.text)
     return end
 
 
-def _read_parameters(text: str, at: int, name: str) -> Run:
+def _read_parameters(source: Source, at: int, name: str) -> Run:
+    text = source.text
     arguments: dict[str, str] = {}
     while parameter := _PARAMETER.match(text, at):
-        end = _PARAMETER_END.search(text, parameter.end()) or _ELEMENT_END.search(text, parameter.end())
-        if end is None:
-            return Run(
-                (RawCall("", name, _left_open({**arguments, parameter[1]: text[parameter.end() :]})),), len(text)
-            )
-        arguments[parameter[1]] = _without_line_ends(text[parameter.end() : end.start()])
-        at = end.end() if _PARAMETER_END.fullmatch(end[0]) else end.start()
-    closed = _ELEMENT_END.match(text, at)
-    if closed is None and not arguments:
+        key, begins = parameter[1].strip(), parameter.end()
+        if end := source.next(_PARAMETER_END, begins):
+            arguments[key] = _without_line_ends(text[begins : end.start()])
+            at = end.end()
+        elif end := source.next(_ELEMENT_END, begins):
+            arguments[key] = _without_line_ends(text[begins : end.start()].rstrip())
+            at = end.start()
+        else:
+            return Run((RawCall("", name, _left_open({**arguments, key: text[begins:]})),), len(text))
+    closed = _past_element(text, at)
+    if closed == at and not arguments:
         return Run((RawCall("", name, LEFT_OPEN),), len(text))
-    return Run((RawCall("", name, json.dumps(arguments, ensure_ascii=False)),), closed.end() if closed else at)
+    return Run((RawCall("", name, json.dumps(arguments, ensure_ascii=False)),), closed)
+
+
+def _past_element(text: str, at: int) -> int:
+    """Behind the closing tag, if there is nothing but space before it; else where it was."""
+    end = _ELEMENT_END.match(text, _past(_SPACE, text, at))
+    return end.end() if end else at
 
 
 def _left_open(arguments: dict[str, str]) -> str:

@@ -13,11 +13,11 @@ from typing import Any, Literal
 MAX_DEPTH = 64
 
 _TOKEN = re.compile(
-    r"""\s*(?:
+    r"""\s*+(?:
         (?P<mark>[{}\[\],:])
-      | (?P<string>"[^"\\]*(?:\\.[^"\\]*)*" | '[^'\\]*(?:\\.[^'\\]*)*')
+      | (?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+" | '[^'\\]*+(?:\\.[^'\\]*+)*+')
       | (?P<open_string>["'])
-      | (?P<bare>[^\s{}\[\],:"']+)
+      | (?P<bare>[^\s{}\[\],:"']++)
       | (?P<end>\Z)
     )""",
     re.VERBOSE | re.DOTALL,

@@ -53,9 +53,7 @@ def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCal
 
 def _cut_off(raw: RawCall, specs: Sequence[ToolSpec], *, at_limit: bool) -> RejectedCall:
     message = explain.cut_off(at_limit=at_limit)
-    return RejectedCall(
-        raw.id, _shown_name(raw, specs), _legible(raw.arguments), kind="schema_reject", message=message
-    )
+    return RejectedCall(raw.id, _shown_name(raw, specs), _legible(raw.arguments), kind="schema_reject", message=message)
 
 
 def _one_too_many(raw: RawCall, specs: Sequence[ToolSpec]) -> RejectedCall:
