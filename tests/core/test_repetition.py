@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.repetition import CallRecord, call_record, detect_loop, find_repeated_text, mask_volatile, settle
+from mulligan.core.repetition import (
+    CallRecord,
+    TextWatch,
+    call_record,
+    detect_loop,
+    find_repeated_text,
+    mask_volatile,
+    settle,
+)
 
 
 def calls(text: str) -> list[CallRecord]:
@@ -148,3 +156,27 @@ def test_prose_without_repetition_is_never_cut() -> None:
     for _ in range(50):
         text = " ".join(shuffle.choices(words, k=3000))
         assert find_repeated_text(text) is None
+
+
+@given(
+    st.lists(
+        st.sampled_from(["The file is read, then closed. ", "\n", "```", "``", "`", "1. ", "2) one", "0", "x = 1\n"])
+    ),
+    st.integers(1, 40),
+    st.booleans(),
+)
+def test_a_text_that_grows_is_seen_as_if_it_were_read_whole_each_time(
+    pieces: list[str], times: int, code: bool
+) -> None:
+    watch, text = TextWatch(code=code, every=1), ""
+    for piece in pieces + pieces[-1:] * times:
+        text += piece
+        assert watch.add(piece) == find_repeated_text(text, code=code)
+    assert watch.whole() == text
+
+
+def test_a_look_at_a_text_costs_the_same_however_long_it_has_become() -> None:
+    """Looked at from its beginning each time, a text of this length would take hours."""
+    watch = TextWatch()
+
+    assert not any(watch.add(f"{number} and so on. ") for number in range(100_000))

@@ -284,7 +284,8 @@ def test_real_replies_are_read_as_the_calls_they_meant(case: dict[str, Any]) -> 
 @pytest.mark.parametrize(
     "unit",
     ['{"name":\n', "<tool_call>", '```json\n{"name":"grep"\n', '<invoke name="grep">', "`", "{", "[ \n", '"\\', "\n\t ",
-     '<tool_call>{"name":"grep","arguments":{"a":"', '{"name": "grep", "arguments": {', "<parameter=a>", "{{"],
+     '<tool_call>{"name":"grep","arguments":{"a":"', '{"name": "grep", "arguments": {', "<parameter=a>", "{{",
+     "<function=grep><parameter=a>1</function>"],
 )  # fmt: skip
 def test_text_made_to_be_read_over_and_over_comes_to_an_end(unit: str) -> None:
     """Quadratic time would take minutes."""

@@ -76,11 +76,26 @@ MUTATIONS = (
     Mutation(
         "a broken call takes the others with it",
         "core/tool_calls/read.py",
-        "    return [_read(raw, specs) for raw in raws]",
+        "    return [_read(raw, specs) if place",
         "    read = [_read(raw, specs) for raw in raws]\n"
         "    broken = any(isinstance(each, RejectedCall) for each in read)\n"
-        "    return [_cut_off(raw, specs, at_limit=True) for raw in raws] if broken else read",
+        "    if broken:\n        return [_cut_off(raw, specs, at_limit=True) for raw in raws]\n"
+        "    return [_read(raw, specs) if place",
         ("one-of-two-broken",),
+    ),
+    Mutation(
+        "however many calls there are, all are run",
+        "core/reply_limits.py",
+        "MOST_CALLS = 32",
+        "MOST_CALLS = 320",
+        ("hundred-calls",),
+    ),
+    Mutation(
+        "however many calls there are, all are listened to",
+        "models/limited.py",
+        "if index >= HEARD_CALLS:",
+        "if index >= 100 * HEARD_CALLS:",
+        ("hundred-calls",),
     ),
     Mutation(
         "tools reach beyond the project",

@@ -35,6 +35,27 @@ MUTATIONS = (
         ("hour-of-waiting",),
     ),
     Mutation(
+        "signs of life stand for a reply",
+        "models/event_stream.py",
+        "        self._waited += self._clock() - began",
+        "        self._waited = 0.0",
+        ("signs-of-life",),
+    ),
+    Mutation(
+        "reading the prompt is no sign that a reply will come",
+        "models/chat_reply.py",
+        "        return counted or self._prompt_read > read",
+        "        return counted",
+        ("slow-prompt",),
+    ),
+    Mutation(
+        "an event may be as long as it likes",
+        "models/sse.py",
+        "MAX_EVENT_BYTES = 4 * 1024 * 1024",
+        "MAX_EVENT_BYTES = 64 * 1024 * 1024",
+        ("endless-event",),
+    ),
+    Mutation(
         "the address is not told",
         "models/server_errors.py",
         'f"No connection to {where}: {reason}.',

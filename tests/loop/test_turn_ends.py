@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.scripted import Reply
+from mulligan.core.reply_limits import MOST_CALLS
+from mulligan.models.scripted import Reply, ScriptedCall
 from mulligan.types.frames import MessageComplete, ReplyRetried, TurnEnd
-from mulligan.types.messages import Text, ToolResultPart, TurnMeta
+from mulligan.types.messages import Text, ToolCallPart, ToolResultPart, TurnMeta
 from mulligan.types.sentinels import CapHit, DoomLoop, EmptyReply, MistakeRecovery, ModelFailed, ReplyCut
 from mulligan.types.tool_calls import Outcome
 from tests.loop.turn_bench import Bench, Counter, calling, script, viewing
@@ -244,3 +245,37 @@ async def test_a_call_twice_in_one_reply_runs_once_and_is_answered_twice(bench: 
     await bench.run(script(calling(("tick", {"n": 1}), ("tick", {"n": 1})), "Done."), tools=[tick])
     results = [part for part in (await bench.answer()).parts if isinstance(part, ToolResultPart)]
     assert (tick.calls, len(results)) == (1, 2)
+
+
+async def test_of_many_calls_in_one_reply_each_has_a_result_and_the_first_are_run(bench: Bench) -> None:
+    clock = Counter()
+    many = calling(*[("tick", {"n": n}) for n in range(MOST_CALLS + 8)])
+    model = script(many, "Done.")
+
+    end = await bench.run(model, tools=[clock])
+
+    assert (end.stop_reason, clock.calls, bench.sentinels()) == ("answered", MOST_CALLS, [])
+    parts = (await bench.answer()).parts
+    results = [part for part in parts if isinstance(part, ToolResultPart)]
+    assert [part.call_id for part in parts if isinstance(part, ToolCallPart)] == [part.call_id for part in results]
+    assert [part.failure for part in results] == [None] * MOST_CALLS + ["permission_denied"] * 8
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pytest.param(["x" * 1_000_000, "x" * 1_000_000], id="a megabyte"),
+        pytest.param(["call00102", ""], id="ours, taken before we give it"),
+        pytest.param(["", "call00101"], id="ours, taken after we gave it"),
+        pytest.param(["same", "same"], id="one for both"),
+    ],
+)
+async def test_each_call_has_an_id_of_its_own_that_can_be_sent_on(bench: Bench, ids: list[str]) -> None:
+    calls = tuple(ScriptedCall(name="view_file", arguments={"path": f"{n}.py"}, id=each) for n, each in enumerate(ids))
+    await bench.run(script(Reply(tool_calls=calls), "Done."))
+
+    parts = (await bench.answer()).parts
+    called = [part.call_id for part in parts if isinstance(part, ToolCallPart)]
+    assert len(set(called)) == len(ids)
+    assert max(map(len, called)) <= 128
+    assert [part.call_id for part in parts if isinstance(part, ToolResultPart)] == called

@@ -1,6 +1,9 @@
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mulligan.models.call_deltas import CallSorter
 from mulligan.types.model_io import CallDelta
@@ -134,3 +137,34 @@ def test_id_and_name_are_passed_on_once() -> None:
     sorter.read(piece(index=0, id="a", name="ls"))
 
     assert sorter.read(piece(index=0, id="a", name="ls", arguments="{}")) == CallDelta(0, arguments="{}")
+
+
+@given(
+    st.dictionaries(st.text(max_size=9), st.recursive(st.text(max_size=9), st.lists, max_leaves=5), max_size=3),
+    st.integers(1, 9),
+)
+def test_a_call_of_the_same_name_begins_when_the_one_before_it_is_whole(given_arguments: Any, size: int) -> None:
+    text = json.dumps(given_arguments, ensure_ascii=False)
+    pieces = [text[at : at + size] for at in range(0, len(text), size)] * 2
+    sorter = CallSorter()
+
+    sorted_ = [sorter.read(piece(index=0, name="a", arguments=each)) for each in pieces]
+
+    numbers = [delta.index for delta in sorted_ if delta]
+    assert numbers == [0] * (len(pieces) // 2) + [1] * (len(pieces) // 2)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"id": "c$"}, id="a new id each time, and no index"),
+        pytest.param({"index": 0, "arguments": "[0"}, id="the name on each piece"),
+    ],
+)
+def test_the_pieces_of_endless_calls_are_sorted_in_time(fields: dict[str, Any]) -> None:
+    """Looked through for each piece, as many calls or pieces as this would take hours."""
+    sorter = CallSorter()
+
+    for number in range(60_000):
+        sent = fields | ({"id": f"c{number}"} if "id" in fields else {})
+        assert sorter.read(piece(name="a", **sent))

@@ -2,6 +2,7 @@ import contextlib
 from dataclasses import astuple
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,3 +35,37 @@ def test_whatever_a_server_sends_gives_events_that_can_be_stored_or_a_model_erro
         for event in events:
             if isinstance(event, TextDelta | ReasoningDelta | CallDelta):
                 assert "".join(map(str, astuple(event))).encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "payload", "moved"),
+    [
+        pytest.param({}, {"choices": [{"delta": {"content": "x"}}]}, True, id="text"),
+        pytest.param({}, {"choices": [{"delta": {"reasoning_content": "x"}}]}, True, id="a thought"),
+        pytest.param({}, {"choices": [{"delta": {"tool_calls": [{"index": 0}]}}]}, True, id="a call"),
+        pytest.param({}, {"choices": [{"finish_reason": "stop"}]}, True, id="its end"),
+        pytest.param({}, {"usage": {"prompt_tokens": 3}}, True, id="a count"),
+        pytest.param({"usage": {"prompt_tokens": 3}}, {"usage": {"prompt_tokens": 3}}, False, id="the same count"),
+        pytest.param({}, {"prompt_progress": {"processed": 512}}, True, id="a prompt that is being read"),
+        pytest.param(
+            {"prompt_progress": {"processed": 512}}, {"prompt_progress": {"processed": 1024}}, True, id="read further"
+        ),
+        pytest.param(
+            {"prompt_progress": {"processed": 512}},
+            {"prompt_progress": {"processed": 512}},
+            False,
+            id="read no further",
+        ),
+        pytest.param(
+            {"prompt_progress": {"processed": 512}}, {"prompt_progress": {"processed": 7}}, False, id="read again"
+        ),
+        pytest.param({}, {"choices": [{"delta": {"role": "assistant", "content": ""}}]}, False, id="an empty delta"),
+        pytest.param({}, {"choices": []}, False, id="nothing"),
+    ],
+)
+def test_a_reply_moves_only_by_what_is_new(before: Any, payload: Any, moved: bool) -> None:
+    reader = ReplyReader(Endpoint("http://127.0.0.1/v1/chat/completions", "m"))
+    reader.read(before)
+    reader.read(payload)
+
+    assert reader.moved is moved

@@ -1,4 +1,5 @@
 import json
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.models import sse
-from mulligan.models.sse import SseDecoder
+from mulligan.models.sse import SseDecoder, _parsed  # pyright: ignore[reportPrivateUsage] - it is counted
 from mulligan.types.errors import ReplyCutOff
 
 
@@ -73,6 +74,28 @@ def test_an_event_without_end_is_not_kept_for_ever(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(ReplyCutOff, match="more than"):
         decoded(*[b"x" * 512] * 3)
+
+
+@given(
+    lines=st.lists(
+        st.sampled_from([b'data: {"a":', b"data: {", b"data: 1", b"data: }", b"data:", b": x", b"{", b"id: 7"])
+    ),
+    size=st.integers(1, 40),
+)
+def test_no_byte_is_parsed_more_than_twice(lines: list[bytes], size: int) -> None:
+    stream = b"\n".join(lines)
+    parsed = 0
+
+    def counting(text: str) -> Any:
+        nonlocal parsed
+        parsed += len(text)
+        return _parsed(text)
+
+    with pytest.MonkeyPatch.context() as patch, suppress(ReplyCutOff):
+        patch.setattr(sse, "_parsed", counting)
+        decoded(*(stream[at : at + size] for at in range(0, len(stream), size)))
+
+    assert parsed <= 2 * len(stream)
 
 
 @pytest.mark.parametrize(

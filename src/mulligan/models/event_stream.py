@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LINGER = 2.0
 """Seconds in all to wait for what may follow a finish reason: the usage, `[DONE]`, the end of the body."""
+MAX_CHATTER_BYTES = 2 * MAX_EVENT_BYTES
+"""Bytes in which there is not a word of the reply. An event that is too long is told as such first."""
 MAX_STREAM_BYTES = 256 * 1024 * 1024
 """A chunk takes about 300 bytes: the longest reply that is listened to comes to 80 MB, one token a chunk."""
 
@@ -112,7 +114,7 @@ class _Body:
             raise
         self._waited += self._clock() - began
         self._total += len(chunk or b"")
-        if self._total - self._words_at > MAX_EVENT_BYTES or self._total > MAX_STREAM_BYTES:
+        if self._total - self._words_at > MAX_CHATTER_BYTES or self._total > MAX_STREAM_BYTES:
             if not ending:
                 raise ReplyCutOff(
                     f"The model server sent {self._total // 1024 // 1024} MB, "

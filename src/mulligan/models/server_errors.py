@@ -30,7 +30,6 @@ _WORTH_WAITING = frozenset({408, 409, 425, 429})
 """Refusals that are about the moment, not about the request."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 """Sent with 429 although no waiting helps."""
-_RAISE_IDLE_TIMEOUT = "A slow model may need a longer idle_timeout."
 _REQUEST_AT_FAULT = re.compile(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
 
 
@@ -109,8 +108,8 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
     except httpx2.ReadTimeout as error:
         raise kept_waiting(endpoint, idle_timeout) from error
     except TimeoutError as error:
-        message = f"{where} took more than {idle_timeout:g} s for an answer that it had begun. {_RAISE_IDLE_TIMEOUT}"
-        raise ModelUnreachable(message) from error
+        did = f"{where} took more than {idle_timeout:g} s for an answer that it had begun."
+        raise ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.") from error
     except httpx2.ConnectError as error:
         reason = _connect_failure(error)
         raise ModelUnreachable(f"No connection to {where}: {reason}. Is the model server running?") from error
@@ -127,8 +126,11 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
 
 def kept_waiting(endpoint: Endpoint, seconds: float, *, signs_of_life: bool = False) -> ModelUnreachable:
     """The reply did not go on for so long, in silence or with signs of life that say nothing."""
-    did = "sent signs of life, but nothing of its reply," if signs_of_life else "was silent"
-    return ModelUnreachable(f"{endpoint.shown} {did} for {seconds:g} s. {_RAISE_IDLE_TIMEOUT}")
+    where = endpoint.shown
+    if signs_of_life:
+        did = f"{where} sent signs of life, but nothing of its reply, for {seconds:g} s."
+        return ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.")
+    return ModelUnreachable(f"{where} was silent for {seconds:g} s. A slow model may need a longer idle_timeout.")
 
 
 def retry_after_seconds(value: str, *, now: float) -> float | None:

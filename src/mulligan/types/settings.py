@@ -61,7 +61,8 @@ class Settings(Record):
     max_tokens: int | None = Field(default=None, ge=1)
     """The longest reply to ask for, if set."""
     idle_timeout: float = Field(default=300.0, gt=0)
-    """Seconds a model may be silent before the reply counts as lost. Slow machines read long prompts for minutes."""
+    """Seconds a reply may stand still before it counts as lost; signs of life alone do not move it. Slow machines read
+    long prompts for minutes."""
     allow_commands: CommandList = ()
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()

@@ -12,13 +12,14 @@ from mulligan.drill.claims import (
     holds,
     leaves_files_alone,
     never_tells_the_model,
+    raises_none,
     repairs,
     says,
     says_only,
     tells_the_model,
 )
 from mulligan.drill.fault import FILES, Claim, Fault
-from mulligan.drill.scripting import ANSWER, ask, call, code, say, script, view
+from mulligan.drill.scripting import ANSWER, ask, call, code, say, script, together, view
 from mulligan.models.script import Reply, ScriptedCall
 
 ONE: dict[str, Any] = {"path": "one.py"}
@@ -256,4 +257,22 @@ _DENIED = (
     ),
 )
 
-CALLS = (*_MENDED, *_IN_TEXT, *_BEYOND_REPAIR, *_DENIED)
+_TOO_MANY = Fault(
+    "hundred-calls",
+    "a hundred calls in one reply",
+    "calls",
+    (ask(script(together(*(call("grep", {"pattern": f"word_{number}"}) for number in range(100))), say())),),
+    (
+        ends("answered", 0),
+        asks_exactly(2),
+        calls("grep", {"pattern": "word_31"}),
+        calls("grep", {"pattern": "word_32"}, times=0),
+        # So many are listened to; each of them gets an answer.
+        fails("permission_denied", times=32),
+        raises_none("mistake_recovery"),
+        tells_the_model("Only the first 32 calls of a reply are run"),
+        says(ANSWER),
+    ),
+)
+
+CALLS = (*_MENDED, *_IN_TEXT, *_BEYOND_REPAIR, *_DENIED, _TOO_MANY)

@@ -21,6 +21,9 @@ from mulligan.models.script import Reply, ScriptedCall
 SENTENCE = "The file is read and then it is closed. "
 BLOCK = "First the file is opened.\nThen each line is read, and counted.\n\nAt last it is closed again.\n\n"
 NUMBERED = "".join(f"{number}. Look at the file and see what it does there.\n" for number in range(1, 400))
+STORY = "".join(
+    f"On day {number} they went {number * 7919 % 1000} miles and {number % 13} more.\n" for number in range(3_000)
+)
 SIMILAR = "".join(f"- part_{number}.py holds the part of the work with the number {number}.\n" for number in range(60))
 
 MEANT: dict[str, object] = {"path": "new.py", "content": "whole = True\n"}
@@ -109,6 +112,20 @@ REPLIES = (
         "replies",
         (ask(for_ever(say(NUMBERED))),),
         _CUT_OFF_TWICE,
+    ),
+    Fault(
+        "endless-reply",
+        "a reply that is far longer than the model's context",
+        "replies",
+        (ask(for_ever(say(STORY))),),
+        (
+            ends("model_error", 5),
+            asks_exactly(2),
+            raises("model_failed"),
+            tells_the_model("Your last reply was cut off at the token limit"),
+            _streams_at_most(20_000),
+        ),
+        settings="context_length = 1024\n",
     ),
     Fault(
         "long-list",

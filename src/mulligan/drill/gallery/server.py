@@ -1,5 +1,6 @@
 """The model's server fails, breaks off, refuses, or is not there."""
 
+import json
 from dataclasses import replace
 
 from mulligan.drill.claims import asks_exactly, calls, ends, raises, says
@@ -8,9 +9,25 @@ from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
 from mulligan.drill.seen import Seen
 from mulligan.models.script import Reply
 
+
+def _event(**payload: object) -> str:
+    return f"data: {json.dumps(payload)}"
+
+
+def _reading(batch: int) -> str:
+    """As llama.cpp tells it."""
+    return _event(choices=(), prompt_progress={"total": 4096, "cache": 0, "processed": 512 * (batch + 1)})
+
+
+ANSWER_AT_LAST = (_event(choices=[{"delta": {"content": ANSWER}, "finish_reason": "stop"}]), "data: [DONE]")
 BUSY = Reply(status=500)
 CUT = Reply(text="It is in the file that", chunk_size=4, cut_after=2)
 SILENT = Reply(text="It is in the file that", chunk_size=4, hang=2)
+PING = Reply(raw=(*[": ping"] * 40, *ANSWER_AT_LAST), chunk_delay=0.25)
+"""Ten seconds of nothing but signs of life."""
+READING = Reply(raw=(*map(_reading, range(8)), *ANSWER_AT_LAST), chunk_delay=0.5)
+"""Four seconds in which the prompt is read, further and further."""
+ENDLESS_EVENT = Reply(raw=('data: {"open":' + " " * 4_500_000,))
 PAGE = "<!doctype html><html><body><h1>Not Found</h1></body></html>"
 
 CALL_IN_SCHEMA = '{"tool": "view_file", "arguments": {"path": "one.py"}}'
@@ -105,6 +122,27 @@ SERVER = (
         "server",
         (replace(ask(script(SILENT, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
         (ends("answered", 0), asks_exactly(2), says(ANSWER)),
+    ),
+    Fault(
+        "signs-of-life",
+        "a server that sends signs of life, and no reply",
+        "server",
+        (replace(ask(script(PING, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
+        (ends("answered", 0), asks_exactly(2), says(ANSWER)),
+    ),
+    Fault(
+        "slow-prompt",
+        "no fault: a slow server that tells how far it has read the prompt",
+        "server",
+        (replace(ask(script(READING, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
+        (ends("answered", 0), asks_exactly(1), says(ANSWER)),
+    ),
+    Fault(
+        "endless-event",
+        "an event of a reply that never ends",
+        "server",
+        (ask(for_ever(ENDLESS_EVENT)),),
+        _gives_up_after(3, _explains("an event of more than 4 MB", "tried 3 times")),
     ),
     Fault(
         "cut-for-ever",
