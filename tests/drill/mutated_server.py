@@ -37,8 +37,8 @@ MUTATIONS = (
     Mutation(
         "signs of life stand for a reply",
         "models/event_stream.py",
-        "        self._waited += self._clock() - began",
-        "        self._waited = 0.0",
+        "        if moved and not self._ending:",
+        "        if not self._ending:",
         ("signs-of-life",),
     ),
     Mutation(

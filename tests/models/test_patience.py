@@ -1,10 +1,11 @@
 import asyncio
 import time
+from contextlib import closing
 
 import pytest
 
 from mulligan.models.metadata import read_metadata
-from mulligan.models.patience import TICK, patience
+from mulligan.models.patience import TICK, StallWatch, patience
 from mulligan.models.scripted import Guise, Script
 from mulligan.models.scripted_server import serve_script
 
@@ -41,3 +42,37 @@ async def test_an_error_from_within_is_not_taken_for_a_timeout() -> None:
     with pytest.raises(ValueError, match="mine"):
         async with patience(30):
             raise ValueError("mine")
+
+
+async def test_waits_for_a_stream_are_counted_together() -> None:
+    async def wait_for_ever(watch: StallWatch) -> None:
+        while True:
+            await watch.wait(asyncio.sleep(1.5 * TICK))
+
+    with closing(StallWatch(4 * TICK)) as watch, pytest.raises(TimeoutError):
+        await wait_for_ever(watch)
+
+
+async def test_a_stream_that_goes_on_counts_anew() -> None:
+    with closing(StallWatch(8 * TICK)) as watch:
+        for _ in range(12):
+            await watch.wait(asyncio.sleep(TICK))
+            watch.restart(8 * TICK)
+
+
+async def test_what_others_do_meanwhile_is_not_counted() -> None:
+    with closing(StallWatch(2 * TICK)) as watch:
+        await asyncio.sleep(6 * TICK)
+        assert await watch.wait(asyncio.sleep(0, "here")) == "here"
+
+
+async def test_somebody_elses_cancel_goes_on_up() -> None:
+    async def wait() -> None:
+        with closing(StallWatch(60)) as watch:
+            await watch.wait(asyncio.Event().wait())
+
+    task = asyncio.create_task(wait())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task

@@ -1,10 +1,10 @@
 """A streamed reply, read to its end: bytes of server-sent events in, the product's own events out."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mulligan.models.patience import StallWatch
 from mulligan.models.server_errors import Endpoint, kept_waiting
 from mulligan.models.sse import MAX_EVENT_BYTES, SseDecoder
 from mulligan.types.errors import ReplyCutOff
@@ -42,13 +42,13 @@ async def read_events(
     """The events of the reply as they come. Raises what the reader raises, and `ModelError` if nothing more comes."""
     decoder = SseDecoder()
     async with aclosing(response.aiter_raw()) as chunks:
-        body = _Body(chunks, endpoint, idle_timeout)
-        while (chunk := await body.next(ending=bool(reader.finish_reason) or decoder.done)) is not None:
-            for payload in decoder.feed(chunk):
-                events = read_payload(reader, payload)
-                body.heard(moved=reader.moved, words=bool(events))
-                for event in events:
-                    yield event
+        with closing(_Body(chunks, endpoint, idle_timeout)) as body:
+            while (chunk := await body.next(ending=bool(reader.finish_reason) or decoder.done)) is not None:
+                for payload in decoder.feed(chunk):
+                    events = read_payload(reader, payload)
+                    body.heard(moved=reader.moved, words=bool(events))
+                    for event in events:
+                        yield event
     for payload in decoder.close():
         for event in read_payload(reader, payload):
             yield event
@@ -74,9 +74,8 @@ class _Body:
         self._chunks = chunks
         self._endpoint = endpoint
         self._idle_timeout = idle_timeout
-        self._clock = asyncio.get_running_loop().time
-        self._waited = 0.0
-        """Seconds since the reply moved; once it is whole, since then."""
+        self._watch = StallWatch(idle_timeout)
+        """Of the time since the reply moved; once it is whole, since then."""
         self._ending = False
         self._total = 0
         self._moved_at = 0
@@ -85,9 +84,13 @@ class _Body:
 
     def heard(self, *, moved: bool, words: bool) -> None:
         if moved and not self._ending:
-            self._waited, self._moved_at = 0.0, self._total
+            self._watch.restart(self._idle_timeout)
+            self._moved_at = self._total
         if words:
             self._words_at = self._total
+
+    def close(self) -> None:
+        self._watch.close()
 
     async def next(self, *, ending: bool) -> bytes | None:
         """The next bytes, or None at the end. Once the reply is whole, neither silence nor a lost connection harms it.
@@ -95,11 +98,10 @@ class _Body:
         Raises `ModelUnreachable` and `ReplyCutOff`.
         """
         if ending and not self._ending:
-            self._ending, self._waited = True, 0.0
-        began = self._clock()
+            self._ending = True
+            self._watch.restart(LINGER)
         try:
-            async with asyncio.timeout((LINGER if ending else self._idle_timeout) - self._waited):
-                chunk = await anext(self._chunks, None)
+            chunk = await self._watch.wait(anext(self._chunks, None))
         except TimeoutError as error:
             if ending:
                 return None
@@ -112,7 +114,6 @@ class _Body:
             if ending and isinstance(error, httpx2.HTTPError):
                 return None
             raise
-        self._waited += self._clock() - began
         self._total += len(chunk or b"")
         if self._total - self._words_at > MAX_CHATTER_BYTES or self._total > MAX_STREAM_BYTES:
             if not ending:

@@ -1,11 +1,14 @@
-"""A time limit that counts only the time in which this process could run."""
+"""Time limits that count only the time in which this process could run."""
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 TICK = 0.05
+
+T = TypeVar("T")
 
 
 @asynccontextmanager
@@ -32,3 +35,49 @@ async def patience(seconds: float) -> AsyncGenerator[None]:
             yield
         finally:
             ticking.cancel()
+
+
+class StallWatch:
+    """A time limit over many waits, for a stream: it counts what was waited for since the last restart.
+
+    One timer serves the whole stream. `asyncio.timeout` around each chunk would take a quarter of the time that a chunk
+    takes in all. As above, a pause of this process counts as one tick.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._waiter: asyncio.Task[Any] | None = None
+        self._expired = False
+        self.restart(seconds)
+        self._ticking = self._loop.call_later(self._tick, self._count)
+
+    def restart(self, seconds: float) -> None:
+        """Count anew, up to so many seconds."""
+        self._tick = min(TICK, seconds)
+        self._left = math.ceil(seconds / self._tick)
+
+    async def wait(self, awaited: Awaitable[T]) -> T:
+        """Raises `TimeoutError` when the time is up."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - whatever awaits is a task
+        cancels = task.cancelling()
+        self._waiter = task
+        try:
+            return await awaited
+        except asyncio.CancelledError as error:
+            if not self._expired or task.uncancel() > cancels:  # somebody else cancelled, too
+                raise
+            raise TimeoutError from error
+        finally:
+            self._waiter = None
+
+    def close(self) -> None:
+        self._ticking.cancel()
+
+    def _count(self) -> None:
+        if self._waiter is not None:
+            self._left -= 1
+            if self._left <= 0:
+                self._expired = self._waiter.cancel()
+                return
+        self._ticking = self._loop.call_later(self._tick, self._count)
