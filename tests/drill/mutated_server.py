@@ -37,8 +37,8 @@ MUTATIONS = (
     Mutation(
         "signs of life stand for a reply",
         "models/event_stream.py",
-        "        if moved and not self._ending:",
-        "        if not self._ending:",
+        '        self._total += len(chunk or b"")',
+        '        self._watch.restart(self._idle_timeout)\n        self._total += len(chunk or b"")',
         ("signs-of-life",),
     ),
     Mutation(
