@@ -219,3 +219,14 @@ def test_bad_usage_is_told_in_a_sentence(repository: Repository, arguments: list
     done = repository.mulligan("fix", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", *arguments)
     assert done.code == 2
     assert words in done.stderr
+
+
+def test_a_check_that_needed_the_network_says_so_and_what_to_open(repository: Repository) -> None:
+    reaching = "import socket\n\nsocket.create_connection(('192.0.2.1', 80), 1)\n"
+    (repository.folder / "test_net.py").write_text(reaching)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "reach out")
+    done = repository.fix([PLAN, RIGHT, say("Done.")] * 3)
+    assert done.end["verdict"] != "verified"
+    assert "Sandbox: the command needed the network" in notes(done)
+    assert "--network" in notes(done)

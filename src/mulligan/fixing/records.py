@@ -6,11 +6,14 @@ from typing import Any
 
 from mulligan.core.checking import read_check
 from mulligan.core.fix_run import candidate_limit, may_check
+from mulligan.core.sandbox.approval import told
 from mulligan.fixing.room import RunRoom
 from mulligan.types.commands import CommandResult
 from mulligan.types.fixing import Check, CommandRun, FailureEntry, ProjectCommand, Purpose, RunState
 from mulligan.types.model_io import ModelRequest, Usage
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
+
+SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
 
 
 class Records:
@@ -39,6 +42,8 @@ class Records:
         self.room.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
         limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
         result = self._from_folder(await self.room.tree.run(command, time_limit=limit))
+        if purpose != "candidate":
+            self._say_what_was_blocked(result)
         check = read_check(result, command=judged.command, kind=judged.kind)
         self._record(result, purpose, passed=check.passed, kind=check.kind, summary=check.summary)
         spent = self.state.spent
@@ -59,6 +64,11 @@ class Records:
             )
         )
         return check
+
+    def _say_what_was_blocked(self, result: CommandResult) -> None:
+        """Nobody is asked in the middle of a run, so the person is told what to open."""
+        for line in told(result.blocked):
+            self.note(f"{line} {SANDBOX_ADVICE}")
 
     async def check_all(self, purpose: Purpose, *, note: str = "") -> tuple[Check, ...]:
         return tuple([await self.check(each, purpose, note=note) for each in self.state.commands])

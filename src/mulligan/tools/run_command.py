@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mulligan.core.command_policy import judge_command
 from mulligan.core.masking import refuse_masks
-from mulligan.core.sandbox.approval import WHAT_WAS_NEEDED, decide, granted, second_try
+from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.ports.commands import Approve, Commands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
@@ -89,7 +89,7 @@ def show_result(result: CommandResult, *, limit: int, waiting: int) -> str:
     if waiting:
         changes, pronoun = ("change is", "it") if waiting == 1 else ("changes are", "them")
         lines.append(f"Note: {waiting} staged {changes} not applied yet, so this command did not see {pronoun}.")
-    lines += [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in result.blocked[:3]]
+    lines += told(result.blocked)
     if result.stdout.strip():
         lines.append(result.stdout.rstrip())
     if result.stderr.strip():

@@ -1,5 +1,6 @@
 """Which commands need a person's yes, given the sandbox that they run in."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.types.commands import CommandKind, Verdict
@@ -50,6 +51,14 @@ WHAT_WAS_NEEDED: dict[Withheld, str] = {
     "file_size": "wrote a file larger than commands may write",
 }
 """Behind "The command" or "It"."""
+
+SAID_AT_MOST = 3
+
+
+def told(blocked: Sequence[Blocked]) -> list[str]:
+    """A line for each thing that was kept from a command, for the model, the person and the log."""
+    return [f"Sandbox: the command {WHAT_WAS_NEEDED[each.what]} ({each.detail})." for each in blocked[:SAID_AT_MOST]]
+
 
 _ON_REQUEST: dict[Withheld, Opened] = {"network": "network", "git": "git", "ignored": "ignored"}
 
