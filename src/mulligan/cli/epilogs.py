@@ -230,7 +230,7 @@ MODELS_PROBE = epilog(
     exit_codes={0: "it was probed", **_OURS, 5: "the model can't be reached, or fails"},
 )
 SANDBOX = epilog(
-    "# How commands are confined on this machine, and what is open for this project",
+    "# How commands are confined here, and what is open for this project",
     "mulligan sandbox",
     "# Let the project's commands use the network, and see its .env",
     "mulligan sandbox allow --network --read .env",
@@ -238,3 +238,10 @@ SANDBOX = epilog(
     exit_codes={0: "done", **_OURS},
     see=("doctor", "code"),
 )
+SANDBOX_ALLOW = epilog(
+    "mulligan sandbox allow --network",
+    "mulligan sandbox allow --read .env --write ../shared-build",
+    exit_codes={0: "opened", **_OURS},
+    see=("sandbox",),
+)
+SANDBOX_FORGET = epilog("mulligan sandbox forget", exit_codes={0: "closed", **_OURS}, see=("sandbox",))

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from mulligan.cli import epilogs
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.types.errors import ConfigurationError
 
@@ -51,7 +52,7 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     print_table(("sandbox", str(settings.project)), rows)
 
 
-@sandbox.command()
+@sandbox.command(epilog=epilogs.SANDBOX_ALLOW)
 def allow(
     *,
     network: Annotated[bool, typer.Option("--network", help="Let commands use the network.")] = False,
@@ -82,7 +83,7 @@ def allow(
     typer.echo(f"open for commands in {settings.project}: {', '.join(opened)}")
 
 
-@sandbox.command()
+@sandbox.command(epilog=epilogs.SANDBOX_FORGET)
 def forget(*, project: ProjectOption = None) -> None:
     """Close again what was opened for this project."""
     from mulligan.configuration import load_configuration
