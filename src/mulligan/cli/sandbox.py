@@ -1,13 +1,16 @@
 """`mulligan sandbox`: how commands are confined here, and what was opened for this project."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mulligan.cli import epilogs
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.types.sandbox import SandboxWay
 
 sandbox = typer.Typer(
     help="How commands are confined, and what is open for this project.",
@@ -35,9 +38,9 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
     told: dict[str, str | bool | list[str]] = {
         "way": status.way,
         "missing": status.missing,
-        "not_held": list(status.partial),
+        "not_held": [*status.partial, *_not_held(status.way)],
         "approvals": settings.approvals,
-        "network": opened.network or settings.network,
+        "network": opened.network or settings.network or status.way == "none",
         "read": [str(each) for each in (*opened.read, *settings.sandbox_read)],
         "write": [str(each) for each in (*opened.write, *settings.sandbox_write)],
     }
@@ -48,7 +51,7 @@ def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOpt
         return
     from mulligan.cli.tables import print_table
 
-    rows = [(name.replace("_", " "), _shown(value)) for name, value in told.items() if value != ""]
+    rows = [(name.replace("_", " "), each) for name, value in told.items() for each in _lines(value)]
     print_table(("sandbox", str(settings.project)), rows)
 
 
@@ -77,6 +80,8 @@ def allow(
     for place in (*asked.read, *asked.write):
         if not place.exists():
             raise ConfigurationError(f"{place} does not exist")
+    for place in asked.write:
+        _refuse_wide(place, settings.home)
     now = remember(settings.home, settings.project, asked)
     opened = ["the network"] if now.network else []
     opened += [f"{place} (read)" for place in now.read] + [f"{place} (write)" for place in now.write]
@@ -94,11 +99,30 @@ def forget(*, project: ProjectOption = None) -> None:
     typer.echo(f"nothing {'is open any more' if was_open else 'was open'} for {settings.project}")
 
 
+def _refuse_wide(place: Path, home: Path) -> None:
+    """What holds the person's home or Mulligan's own folder, or is a repository's, would undo the sandbox."""
+    if not place.is_dir():
+        raise ConfigurationError(f"{place} is no folder: --write takes folders")
+    if any(each.resolve().is_relative_to(place) for each in (Path.home(), home)) or place.is_relative_to(home):
+        raise ConfigurationError(f"{place} holds your home or Mulligan's own folder: open a folder in it")
+    if ".git" in place.parts:
+        raise ConfigurationError(f"{place} belongs to a repository: you are asked when a command wants to write there")
+
+
 def _real(places: list[Path] | None, project: Path) -> tuple[Path, ...]:
     return tuple((project / each.expanduser()).resolve() for each in places or ())
 
 
-def _shown(value: str | bool | list[str]) -> str:
+def _not_held(way: "SandboxWay") -> list[str]:
+    """Of what a sandbox should hold, in the words of the table of promises."""
+    if way == "none":
+        return ["nothing is held: commands run with your rights, and each needs your yes"]
+    from mulligan.core.sandbox.promises import PROMISES
+
+    return [promise.says for promise in PROMISES if getattr(promise, way).how == "not held"]
+
+
+def _lines(value: str | bool | list[str]) -> list[str]:
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return (", ".join(value) or "-") if isinstance(value, list) else value
+        return ["yes" if value else "no"]
+    return value if isinstance(value, list) else [value] if value else []

@@ -28,7 +28,7 @@ class Case:
     [
         pytest.param(Case(verdict("deny", "write"), SANDBOX, "deny"), id="what is denied stays denied"),
         pytest.param(
-            Case(verdict("allow", "test"), SANDBOX, "allow", frozenset({"ignored"})), id="tests run, and write caches"
+            Case(verdict("allow", "test"), SANDBOX, "allow"), id="tests run, and change nothing that can't be undone"
         ),
         pytest.param(
             Case(verdict("ask", "unknown"), SANDBOX, "allow"), id="an unknown program that a checkpoint can undo"
@@ -82,8 +82,12 @@ class Case:
             id="Landlock holds what lies outside, so the policy stays",
         ),
         pytest.param(
-            Case(verdict("allow", "test"), Standing("landlock"), "allow", frozenset({"ignored"})),
+            Case(verdict("allow", "test"), Standing("landlock"), "allow"),
             id="and tests still run",
+        ),
+        pytest.param(
+            Case(verdict("ask", "network"), Standing("landlock", opened=Openings(network=True)), "allow"),
+            id="an open network is not asked about under Landlock either",
         ),
         pytest.param(
             Case(verdict("allow", "read"), Standing("none", undoable=True), "ask", frozenset({"ignored"})),
@@ -124,7 +128,7 @@ def test_a_command_that_lacked_the_network_may_be_run_again_with_it() -> None:
     assert again is not None
     assert again.decision == "ask"
     assert "needed the network" in again.reason
-    assert granted(again) == Openings(network=True, ignored=True)
+    assert granted(again) == Openings(network=True)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +137,15 @@ def test_a_command_that_lacked_the_network_may_be_run_again_with_it() -> None:
         pytest.param((), id="nothing was kept from it"),
         pytest.param((Blocked("write", "/etc/hosts"),), id="a place that is opened by name only"),
         pytest.param((Blocked("memory", "1 byte"),), id="a limit"),
-        pytest.param((Blocked("ignored", "data.db"),), id="what it had already"),
     ],
 )
 def test_where_a_yes_would_not_help_nobody_is_asked(blocked: tuple[Blocked, ...]) -> None:
     assert second_try(decide(verdict("allow", "test"), SANDBOX), blocked) is None
+
+
+def test_tests_that_keep_a_database_may_be_given_it_after_a_yes() -> None:
+    again = second_try(decide(verdict("allow", "test"), SANDBOX), (Blocked("ignored", "dev.sqlite3"),))
+
+    assert again is not None
+    assert "no checkpoint brings back" in again.reason
+    assert granted(again) == Openings(ignored=True)

@@ -7,6 +7,7 @@ from mulligan.types.commands import CommandKind, Verdict
 from mulligan.types.sandbox import Blocked, Opened, Openings, Standing, Withheld
 
 NETWORK_KINDS: frozenset[CommandKind] = frozenset({"network", "install"})
+ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
 CHANGING_KINDS: frozenset[CommandKind] = frozenset({"write", "unknown"})
 
 
@@ -29,7 +30,10 @@ def decide(verdict: Verdict, standing: Standing) -> Verdict:
     if verdict.decision == "allow":
         if standing.way == "none":
             return replace(opened, decision="ask", reason=f"{verdict.reason} {NO_SANDBOX}")
-        return replace(opened, decision="ask") if standing.mode == "all" else opened
+        # Whatever it is known for, a script that it runs can do anything: it gets only what can be undone.
+        return replace(opened, decision="ask") if standing.mode == "all" else verdict
+    if standing.opened.network and verdict.kinds <= NETWORK_KINDS | ALLOWED_KINDS and not opens:
+        return replace(verdict, decision="allow", reason="The user opened the network to commands.")
     if standing.way == "bubblewrap" and not opens and standing.undoable and _may_go_unasked(verdict, standing):
         return replace(verdict, decision="allow", reason="It runs in the sandbox, and a checkpoint can undo it.")
     return opened

@@ -12,11 +12,11 @@ NO_SOCKET = (
     "Network is down", "ENETDOWN", "Temporary failure in name resolution", "EAI_AGAIN", "Could not resolve host",
 )  # fmt: skip
 """What follows where system calls are filtered: no socket can be made, so nothing else can be behind these words."""
-READ_ONLY = ("Read-only file system", "EROFS", "[Errno 30]")
+READ_ONLY = ("Read-only file system", "EROFS", "[Errno 30]", "Device or resource busy", "EBUSY", "[Errno 16]")
+"""The latter of what is mounted: it can't be renamed or deleted."""
 NOT_THERE = ("No such file or directory", "ENOENT", "[Errno 2]", "Permission denied", "EACCES", "[Errno 13]")
 TOO_LARGE = ("File too large", "EFBIG", "[Errno 27]")
-PATH_IN_LINE = re.compile(r"(?<![\w/.])/[^\s:;,'\"`()<>|]{1,400}|(?<=')[^'\s]{1,400}(?=')")
-"""An absolute path, or any that is quoted."""
+QUOTED = re.compile(r"'([^'\n]{1,400})'|\"([^\"\n]{1,400})\"|\u2018([^\u2019\n]{1,400})\u2019")
 LINES_LOOKED_AT = 400
 LONGEST_LINE = 2000
 
@@ -65,20 +65,32 @@ def _paths(profile: SandboxProfile, folder: Path, output: str, exists: Callable[
         read_only = any(sign in shown for sign in READ_ONLY)
         if not read_only and not any(sign in shown for sign in NOT_THERE):
             continue
-        for match in PATH_IN_LINE.finditer(shown):
-            path = folder / match[0].rstrip(".")
+        for named in _paths_in(shown):
+            path = folder / named
             if read_only and not _may_write(profile, path):
                 yield Blocked(_kind_of_write(profile, path), str(path))
             elif not read_only and _is_hidden(profile, path) and exists(path):
                 yield Blocked("read", str(path))
 
 
+def _paths_in(line: str) -> list[str]:
+    """What an error message is about: what it quotes, else what stands before its reason. `sh: 1: PATH: reason`."""
+    quoted = ["".join(groups) for groups in QUOTED.findall(line)]
+    if quoted:
+        return quoted
+    place = min((at for sign in (*READ_ONLY, *NOT_THERE) if (at := line.find(sign)) >= 0), default=0)
+    field = line[:place].rstrip(" :([").rpartition(": ")[2]
+    return [field.split()[-1]] if field.split() else []
+
+
 def _may_write(profile: SandboxProfile, path: Path) -> bool:
-    return _within(path, profile.writable) and not _within(path, (*profile.protected, *profile.kept))
+    if not _within(path, profile.writable) or _within(path, (*profile.protected, *profile.kept)):
+        return False
+    return not _holds(path, profile.kept)  # nor may their folder be moved away
 
 
 def _kind_of_write(profile: SandboxProfile, path: Path) -> Withheld:
-    if _within(path, profile.kept):
+    if _within(path, profile.kept) or _holds(path, profile.kept):
         return "ignored"
     return "git" if ".git" in path.parts and _within(path, profile.protected) else "write"
 
@@ -87,6 +99,10 @@ def _is_hidden(profile: SandboxProfile, path: Path) -> bool:
     if _within(path, profile.masked):
         return True
     return _within(path, profile.hidden) and not _within(path, (*profile.readable, *profile.writable))
+
+
+def _holds(folder: Path, places: tuple[Path, ...]) -> bool:
+    return any(place.is_relative_to(folder) for place in places)
 
 
 def _within(path: Path, folders: tuple[Path, ...]) -> bool:

@@ -56,10 +56,17 @@ def _mounts(
     servers = NAME_SERVERS.resolve()
     if servers.exists():
         yield "--ro-bind", servers if profile.network else name_servers, servers
+    yield from _shown_again(profile, empty_file, empty_folder)
+
+
+def _shown_again(profile: SandboxProfile, empty_file: Path, empty_folder: Path) -> Iterator[Sequence[str | Path]]:
+    """What is not empty and not read-only after all, and what of that still is."""
     for place in profile.readable:
         yield "--ro-bind-try", place, place
     for place in profile.writable:
         yield "--bind-try", place, place
+    for place in _folders_to_pin(profile):
+        yield "--bind", place, place
     for place in (*profile.protected, *profile.kept):
         if not place.is_symlink():  # a link can't be mounted over; where it leads has rules of its own
             yield "--ro-bind-try", place, place
@@ -68,6 +75,20 @@ def _mounts(
             yield "--ro-bind", empty_folder, place
         elif place.exists():
             yield "--ro-bind", empty_file, place
+
+
+def _folders_to_pin(profile: SandboxProfile) -> list[Path]:
+    """A folder that is a mount can't be renamed: moved elsewhere, what is kept or masked in it would be neither."""
+    inside = (*profile.protected, *profile.kept, *profile.masked)
+    found = {
+        folder
+        for place in inside
+        for root in profile.writable
+        if place.is_relative_to(root)
+        for folder in place.relative_to(root).parents
+    }
+    pinned = {root / folder for root in profile.writable for folder in found if folder != Path()}
+    return sorted(place for place in pinned if place.is_dir() and not place.is_symlink())
 
 
 def _words(groups: Iterator[Sequence[str | Path]]) -> Iterator[str]:

@@ -29,6 +29,8 @@ def find_sandbox(choice: SandboxChoice, project: Path | None = None) -> SandboxS
         return SandboxStatus("none", 'it is turned off: sandbox = "none"')
     if sys.platform == "darwin":
         return _seatbelt(choice)
+    if choice == "seatbelt":
+        return SandboxStatus("none", "Seatbelt is there on macOS only")
     why_not = "not tried" if choice not in ("auto", "bubblewrap") else why_no_bubblewrap(project)
     if not why_not:
         return SandboxStatus("bubblewrap")

@@ -21,7 +21,7 @@ CALLS = {
         "mount": 165, "umount2": 166, "pivot_root": 155, "open_tree": 428, "move_mount": 429, "fsopen": 430,
         "setns": 308, "acct": 163, "swapon": 167, "reboot": 169, "quotactl": 179, "pidfd_getfd": 438, "syslog": 103,
         "unshare": 272, "clone": 56, "clone3": 435, "prlimit64": 302, "shmget": 29, "msgget": 68, "semget": 64,
-        "mq_open": 240,
+        "mq_open": 240, "chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452,
     },
     "aarch64": {
         "socket": 198, "ioctl": 29, "ptrace": 117, "add_key": 217, "request_key": 218, "keyctl": 219, "bpf": 280,
@@ -31,7 +31,7 @@ CALLS = {
         "mount": 40, "umount2": 39, "pivot_root": 41, "open_tree": 428, "move_mount": 429, "fsopen": 430,
         "setns": 268, "acct": 89, "swapon": 224, "reboot": 142, "quotactl": 60, "pidfd_getfd": 438, "syslog": 116,
         "unshare": 97, "clone": 220, "clone3": 435, "prlimit64": 261, "shmget": 194, "msgget": 186, "semget": 190,
-        "mq_open": 180,
+        "mq_open": 180, "fchmod": 52, "fchmodat": 53, "fchmodat2": 452,
     },
 }  # fmt: skip
 
@@ -56,6 +56,17 @@ X32_BIT = 0x40000000
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 0, 4, 16, 24
+
+_THIRD_ARGUMENT_AT = 32
+
+RUNS_AS_ITS_OWNER = 0o4000
+"""A program with this mode would run with the person's rights for whoever starts it, outside of any sandbox."""
+MODE_ARGUMENTS = {
+    "chmod": _SECOND_ARGUMENT_AT,
+    "fchmod": _SECOND_ARGUMENT_AT,
+    "fchmodat": _THIRD_ARGUMENT_AT,
+    "fchmodat2": _THIRD_ARGUMENT_AT,
+}
 
 Instruction = tuple[int, int, int, int]
 """Code, jump if true, jump if false, operand."""
@@ -85,19 +96,27 @@ def filter_program(*, sockets: frozenset[int], see_others: bool, machine: str = 
     # Its flags lie in memory, where no filter sees them; the C library goes back to `clone`.
     program += [(_JUMP_EQUAL, 0, 1, calls["clone3"]), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     for name in ("clone", "unshare"):
-        program += [
-            (_JUMP_EQUAL, 0, 4, calls[name]),
-            (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
-            (_JUMP_SET, 0, 1, NEW_USER),
-            (_RETURN, 0, 0, _ERRNO | errno.EPERM),
-            (_RETURN, 0, 0, _ALLOW),
-        ]
+        program += _unless_set(calls[name], _FIRST_ARGUMENT_AT, NEW_USER)
+    for name, argument_at in MODE_ARGUMENTS.items():
+        if name in calls:
+            program += _unless_set(calls[name], argument_at, RUNS_AS_ITS_OWNER)
     if see_others:  # a limit of 0 seconds ends a program as well as a signal
         program += _when(calls["prlimit64"], _FIRST_ARGUMENT_AT, (0,), matching=0, others=errno.EPERM)
     program += _when(calls["ioctl"], _SECOND_ARGUMENT_AT, TERMINAL_REQUESTS, matching=errno.EPERM, others=0)
     program += _when(calls["socket"], _FIRST_ARGUMENT_AT, tuple(sorted(sockets)), matching=0, others=errno.ENETDOWN)
     program.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("<HBBI", *each) for each in program)
+
+
+def _unless_set(call: int, argument_at: int, bit: int) -> list[Instruction]:
+    """For one call: it passes unless a bit of an argument is set."""
+    return [
+        (_JUMP_EQUAL, 0, 4, call),
+        (_LOAD, 0, 0, argument_at),
+        (_JUMP_SET, 0, 1, bit),
+        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
 
 
 def _when(call: int, argument_at: int, values: tuple[int, ...], *, matching: int, others: int) -> list[Instruction]:
