@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mulligan.codecontext.grammars import load, parse
@@ -20,11 +21,21 @@ if TYPE_CHECKING:
 
 MOST_SYMBOLS = 5_000
 """Of one file: beyond it the rest is data in the shape of code."""
+LONGEST_PARENT = 500
+"""Characters. A thousand classes, each in the one before, would else be told a thousand times."""
+LONGEST_TEXT = 20_000
+"""Bytes of an import, and of a docstring, whose first line counts."""
+MOST_COMMENTS = 200
+"""That are passed over in search of what follows or precedes them: each step costs as much as there are siblings."""
+MOST_SIGNS = 1_000
+"""Brackets and commas in a row, with nothing between them. A query looks from each to the last of them."""
 
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]+")
 _HOLDERS = frozenset({"class", "interface", "struct", "enum", "trait", "inside"})
 """A function in one of these is a method."""
-_CPP = re.compile(rb"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|public:|private:|protected:)", re.MULTILINE)
+_CPP = re.compile(
+    rb"^[ \t]*+(?:class\s+\w|namespace\b|template\s*<|using\s+\w|public:|private:|protected:)", re.MULTILINE
+)
 _FUNCTIONS = frozenset({"function", "method"})
 _VALUES = frozenset({"value", "constant", "variable", "type"})
 """What is local to a function, or the second name of `a = b = 1`, is no symbol."""
@@ -75,7 +86,11 @@ class _Source:
         return bisect_right(self.starts, place) - 1
 
     def of(self, node: "Node | None") -> str:
-        return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace") if node else ""
+        if node is None:
+            return ""
+        return self.text[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_TEXT)].decode(
+            "utf-8", "replace"
+        )
 
 
 def _utf8(data: bytes) -> bytes:
@@ -121,6 +136,8 @@ def _matches(grammar: str, root: "Node") -> "tuple[list[_Match], list[Node]]":
 
     found: list[_Match] = []
     texts: list[Node] = []
+    if _is_heap_of_signs(root):
+        return found, texts
     for pattern, captures in QueryCursor(_query(grammar)).matches(root):
         if "text" in captures:
             texts += captures["text"]
@@ -131,6 +148,20 @@ def _matches(grammar: str, root: "Node") -> "tuple[list[_Match], list[Node]]":
         parent = parents[0] if parents else None
         found.extend(_Match(pattern, what, node, name, parent) for name in names or (None,))
     return found, texts
+
+
+def _is_heap_of_signs(root: "Node") -> bool:
+    """Whether a query would take hours: what is broken may be one node with a million brackets in a row."""
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        children = node.children
+        if node.child_count - node.named_child_count > MOST_SIGNS:
+            runs = groupby(children, lambda child: child.is_named)
+            if any(not is_named and sum(1 for _ in run) > MOST_SIGNS for is_named, run in runs):
+                return True
+        nodes += [child for child in children if child.end_byte - child.start_byte > MOST_SIGNS]
+    return False
 
 
 def _symbols(path: str, source: _Source, matches: Sequence[_Match]) -> Iterator[Symbol]:
@@ -191,7 +222,8 @@ def _plain_name(source: _Source, match: _Match) -> tuple[str, str]:
         return written.replace("::", "."), ""
     if source.grammar in {"cpp", "ruby"}:
         # Template arguments may hold colons of their own.
-        scope, _, name = re.sub(r"<.*>", "", written).rpartition("::")
+        begin, end = written.find("<"), written.rfind(">")
+        scope, _, name = (written[:begin] + written[end + 1 :] if 0 <= begin < end else written).rpartition("::")
         return name.strip(), scope.replace("::", ".")
     return written.strip("\"'"), source.of(match.parent)
 
@@ -220,7 +252,7 @@ def _kind_of_value(name: str) -> SymbolKind:
 
 
 def _joined(parent: str, name: str) -> str:
-    return f"{parent}.{name}" if parent and name else parent or name
+    return f"{parent}.{name}"[:LONGEST_PARENT] if parent and name else parent or name
 
 
 def _signature(source: _Source, node: "Node") -> str:
@@ -240,7 +272,9 @@ def _signature(source: _Source, node: "Node") -> str:
 def _head_end(body: "Node") -> int:
     """A comment may stand between a head and its body."""
     before = body.prev_sibling
-    while before and before.type == "comment":
+    for _ in range(MOST_COMMENTS):
+        if before is None or before.type != "comment":
+            break
         before = before.prev_sibling
     return before.end_byte if before else body.start_byte
 
@@ -264,7 +298,9 @@ def _file_doc(source: _Source, root: "Node") -> str:
 
         return comment_at_top(source.rows, source.comment_marks)
     first = _first_named(root)
-    while first and first.type == "comment":
+    for _ in range(MOST_COMMENTS):
+        if first is None or first.type != "comment":
+            break
         first = first.next_named_sibling
     return _docstring(source, first)
 

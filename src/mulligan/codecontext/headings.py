@@ -7,13 +7,13 @@ LONGEST_DOC = 160
 
 _BEFORE_NAME = re.compile(r"[\w\s<>:]*")
 """Words such as `export default`, `pub` or `static`."""
-_AFTER_HEAD = re.compile(r"\s*(?:=>|[{:=;]|\b(?:do|then))?\s*$")
+_AFTER_HEAD = re.compile(r"(?:=>|[{:=;]|\b(?:do|then))$")
 
 
 def signature(line_start: str, head: str) -> str:
     """What stands before the body, words in front of it on the same line included."""
     lead = line_start if _BEFORE_NAME.fullmatch(line_start) else ""
-    text = _AFTER_HEAD.sub("", " ".join(f"{lead}{head}".split()))
+    text = _AFTER_HEAD.sub("", " ".join(f"{lead}{head}".split())).rstrip()
     return text if len(text) <= LONGEST_SIGNATURE else f"{text[:LONGEST_SIGNATURE]}…"
 
 

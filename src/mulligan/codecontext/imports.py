@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 
 from mulligan.codecontext.records import RawImport
 
+LONGEST_PATH = 500
 _HASH_COMMENTS = re.compile(r"#[^\n]*")
-_SLASH_COMMENTS = re.compile(r"(?<![:/])//[^\n]*|/\*.*?\*/", re.DOTALL)
+_SLASH_COMMENTS = re.compile(r"(?<![:/])//[^\n]*|/\*(?>.*?\*/|.*)", re.DOTALL)
 """But for what follows the colon of an address."""
 
 
@@ -19,8 +20,9 @@ def imports_in(grammar: str, text: str) -> Iterator[RawImport]:
 
 
 def _python(text: str) -> Iterator[RawImport]:
-    if found := re.match(r"from\s+([.\w\s]+?)\s+import\s+\(?(.*)", text, re.DOTALL):
-        yield RawImport("".join(found[1].split()), tuple(_first_words(found[2].rstrip(") "))))
+    module, imports, names = text.removeprefix("from ").partition(" import ")
+    if imports and text.startswith("from "):
+        yield RawImport("".join(module.split()), tuple(_first_words(names.strip("() "))))
         return
     for module in _first_words(text.removeprefix("import ")):
         yield RawImport(module)
@@ -34,8 +36,8 @@ def _javascript(text: str) -> Iterator[RawImport]:
         yield RawImport(sources[0])
         return
     clause = re.sub(r"^(?:import|export)\s*(?:type\s+)?", "", text).partition(" from ")[0]
-    braces = re.search(r"\{(.*?)\}", clause)
-    names = [name.removeprefix("type ") for name in (braces[1].split(",") if braces else [])]
+    inside, closed, _ = clause.partition("{")[2].partition("}")
+    names = [name.removeprefix("type ") for name in (inside.split(",") if closed else [])]
     default = re.match(r"(\w+)\s*(?:,|$)", clause)
     named = _first_words(",".join(name.strip() for name in names))
     yield RawImport(sources[-1], (*([default[1]] if default else []), *named))
@@ -58,17 +60,19 @@ def _rust(text: str) -> Iterator[RawImport]:
 
 def _use_paths(tree: str) -> Iterator[str]:
     """The single paths of `a::{b, c::{d, e}}`."""
-    head, brace, rest = tree.partition("{")
-    if not brace:
-        yield head.partition(" as ")[0].strip()
-        return
-    depth, begin, inside = 0, 0, rest.rpartition("}")[0]
-    for place, character in enumerate(f"{inside},"):
-        depth += (character == "{") - (character == "}")
-        if character == "," and depth == 0:
-            if part := inside[begin:place].strip():
-                yield from _use_paths(head.strip() + part)
-            begin = place + 1
+    heads, name = [""], ""
+    for part in re.findall(r"[{},]|[^{},]+", f"{tree},"):
+        if part == "{":
+            heads.append((heads[-1] + name)[:LONGEST_PATH])
+            name = ""
+        elif part in {",", "}"}:
+            if name:
+                yield heads[-1] + name.partition(" as ")[0].strip()
+            name = ""
+            if part == "}" and len(heads) > 1:
+                heads.pop()
+        else:
+            name = part.strip()
 
 
 def _java(text: str) -> Iterator[RawImport]:
@@ -82,7 +86,7 @@ def _java(text: str) -> Iterator[RawImport]:
 
 
 def _c(text: str) -> Iterator[RawImport]:
-    if found := re.search(r"\"([^\"]+)\"|(<[^>]+>)", text):
+    if found := re.search(r"\"([^\"]+)\"|(<[^<>]+>)", text):
         yield RawImport(found[1] or found[2])
 
 
@@ -111,7 +115,8 @@ def _bash(text: str) -> Iterator[RawImport]:
     if found := re.match(r"(?:source|\.)\s+(.+)", text):
         word = found[1].strip().split(" ")[-1] if "$(" in found[1] else found[1].split(" ")[0]
         # What a variable stands for is not known; the path behind it is.
-        path = re.sub(r"^.*[$][({]?[^/]*/", "", word.strip("\"'")).strip("\"')")
+        bare = word.strip("\"'")
+        path = (bare.rpartition("$")[2].partition("/")[2] if "$" in bare else bare).strip("\"')")
         if path and "$" not in path:
             yield RawImport(path if path.startswith(("./", "../", "/")) else f"./{path}")
 

@@ -27,7 +27,9 @@ _SHARES_FOLDER = frozenset({"go", "java", "c_sharp"})
 _LISTS_NAMES = frozenset({"python", "javascript", "typescript", "tsx"})
 """An import that lists names brings in no others."""
 _NOTHING: set[str] = set()
-_TELLING = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+|[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_TELLING = re.compile(
+    r"[a-z0-9]+(?:_[a-z0-9]+)+|(?=[A-Za-z0-9]*?[a-z0-9][A-Z])[A-Za-z0-9]++|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+)
 
 
 class Definers:

@@ -127,8 +127,10 @@ def _aliases(root: Path, paths: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    bare = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', lambda found: found[1] or "", text, flags=re.DOTALL)
-    with contextlib.suppress(ValueError):
+    bare = re.sub(
+        r'("(?:[^"\\]++|\\.)*+"?)|//[^\n]*|/\*(?>.*?\*/|.*)', lambda found: found[1] or "", text, flags=re.DOTALL
+    )
+    with contextlib.suppress(ValueError, RecursionError):
         document: Any = json.loads(re.sub(r",(\s*[}\]])", r"\1", bare))
         if isinstance(document, dict):
             return cast("dict[str, Any]", document)

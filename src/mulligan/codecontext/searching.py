@@ -24,19 +24,29 @@ def fits(query: str, names: Sequence[str], lowered: Sequence[str]) -> list[tuple
     wanted = query.lower()
     words = name_parts(query)
     bare = "".join(words)
-    letters = re.compile(".*?".join(map(re.escape, wanted))) if 2 < len(wanted) <= 40 else None
+    by_letters = 2 < len(wanted) <= 40
     found: list[tuple[int, str]] = []
     for name, low in zip(names, lowered, strict=True):
         if wanted in low:
             found.append((_directly(query, wanted, name, low), name))
         elif len(words) > 1 and _holds_words(words, bare, name, low):
             found.append((3, name))
-        elif letters is not None and low[0] == wanted[0] and letters.match(low):
+        elif by_letters and low[0] == wanted[0] and _in_order(wanted, low):
             found.append((5 if _starts_words(wanted, name) else 6, name))
     if len(wanted) >= SHORTEST_FUZZY and len(found) < ENOUGH:
         known = {name for _, name in found}
         found += [(7, name) for name in _alike(wanted, names, lowered) if name not in known]
     return found
+
+
+def _in_order(letters: str, name: str) -> bool:
+    """Whether a name holds all letters, one behind the other, with others between them."""
+    place = -1
+    for letter in letters:
+        place = name.find(letter, place + 1)
+        if place < 0:
+            return False
+    return True
 
 
 def nearest_names(wanted: str, names: Sequence[str], most: int = 3) -> list[str]:

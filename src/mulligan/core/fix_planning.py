@@ -137,13 +137,13 @@ def _steps(given: Any) -> list[PlanStep]:
 
 def _object_in(text: str) -> dict[str, Any] | None:
     """The JSON object in a reply, fenced or between words, with small faults forgiven."""
-    fenced = re.search(r"```(?:json)?\s*\n(.*?)```", text, re.DOTALL)
+    fenced = re.search(r"```(?:json)?[^\S\n]*+\n(.*?)```", text, re.DOTALL)
     for candidate in (fenced[1] if fenced else "", text[text.find("{") : text.rfind("}") + 1]):
         if "{" not in candidate:
             continue
         try:
             value = json.loads(candidate, strict=False)
-        except ValueError:
+        except (ValueError, RecursionError):
             try:
                 value = read_loosely(candidate)[0]
             except Unreadable:

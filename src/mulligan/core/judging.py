@@ -10,7 +10,7 @@ from mulligan.types.fixing import Check, FailingTest
 ALL = "*"
 """In `TestReport.blocked`: no test of the command could run."""
 
-CODE_NAME = re.compile(r"`([^`\n]+)`|[\w./:\[\]-]*(?:_|::|/|\.\w|[a-z][A-Z]|\d)[\w./:\[\]-]*")
+CODE_NAME = re.compile(r"`([^`\n]+)`|[\w./:\[\]-]{0,200}(?:_|::|/|\.\w|[a-z][A-Z]|\d)[\w./:\[\]-]*")
 """A word of a goal that names code, such as `test_pages`, `src/pages.py` or `Cart.total`. Plain words never do: "make
 the tests green" must not pick a test about something green."""
 

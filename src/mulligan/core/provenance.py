@@ -99,6 +99,7 @@ def _files(count: int) -> str:
     return "1 file" if count == 1 else f"{count} files"
 
 
+LONGEST_HEAD = 5_000
 _SHOWN = re.compile(r"(.+) (?:\(lines \d+-\d+ of \d+[^)]*\)|is empty \(0 lines[^)]*\)\.)")
 """The first line of what `view_file` shows."""
 
@@ -111,7 +112,7 @@ def _path(call: ToolCallPart, result: ToolResultPart) -> str | None:
         return None
     if call.name == "view_file":
         # Models ask for `./app.py:12`; the result says what file that is.
-        shown = _SHOWN.fullmatch(result.content.partition("\n")[0])
+        shown = _SHOWN.fullmatch(result.content[:LONGEST_HEAD].partition("\n")[0])
         if shown and shown[1].rpartition("/")[2] in given:
             given = shown[1]
     return _normal(given)

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from mulligan.types.errors import CallRejected
 
 PIECE = re.compile(r"\\.|(?:\*\*/)+|/\*\*+$|\*\*+|\*|\?|\[[!^]?\]?[^\]]*\]|[{},]|.", re.DOTALL)
 
-WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
-BRACES = {"{": "(?:", ",": "|", "}": ")"}
+LONGEST_GLOB = 1_000
+"""Characters."""
+MOST_CHOICES = 200
+"""That braces stand for."""
 
 
 def choose(pattern: str, paths: Sequence[str], folder: str) -> list[str]:
@@ -40,6 +43,8 @@ def choose(pattern: str, paths: Sequence[str], folder: str) -> list[str]:
 def glob_regex(pattern: str) -> re.Pattern[str]:
     """A pattern without a slash fits a name at any depth, one with a slash the whole path. Raises `CallRejected`."""
     wanted = _normal(pattern)
+    if len(wanted) > LONGEST_GLOB:
+        raise CallRejected("exec_error", f"A glob of {len(wanted)} characters is too long.")
     if wanted.endswith("/"):
         wanted += "**"
     if "/" not in wanted:
@@ -51,24 +56,76 @@ def glob_regex(pattern: str) -> re.Pattern[str]:
 
 
 def translate(pattern: str, *, braces: bool = False) -> str:
-    """The regular expression for a glob that is matched against a whole path."""
-    regex = ""
-    depth = 0
-    for piece in PIECE.findall(pattern):
-        if braces and piece in BRACES:
-            depth += {"{": 1, "}": -1}.get(piece, 0)
-            regex += BRACES[piece] if depth or piece == "}" else ","
-        elif piece.endswith("**/"):
-            regex += "(?:.*/)?"
-        elif piece.startswith("/**"):
-            regex += "/.+"
-        elif piece.startswith("**"):
-            regex += ".*"
-        elif piece.startswith("[") and len(piece) > 1:
-            regex += _character_class(piece[1:-1])
+    """The regular expression for a glob that is matched against a whole path.
+
+    No glob makes it slow: what follows a wildcard is taken where it first fits, for the next wildcard covers the rest.
+    """
+    pieces = PIECE.findall(pattern)
+    return "|".join(map(_regex, _choices(pieces) if braces else [pieces]))
+
+
+def _choices(pieces: Sequence[str]) -> list[list[str]]:
+    """The globs that are meant by one with braces."""
+    # Of each pair of braces that is open: the glob up to it, the choices that are complete, and the one being read.
+    outer: list[tuple[list[list[str]], list[list[str]]]] = []
+    read: list[list[str]] = [[]]
+    for piece in pieces:
+        if piece == "{":
+            outer.append((read, []))
+            read = [[]]
+        elif piece == "," and outer:
+            outer[-1][1].extend(read)
+            read = [[]]
+        elif piece == "}":
+            if not outer:
+                raise re.error("unbalanced brace")
+            before, complete = outer.pop()
+            read = [[*first, *then] for first in before for then in (*complete, *read)]
+            if len(read) > MOST_CHOICES:
+                raise re.error("too many choices")
         else:
-            regex += WILDCARDS.get(piece) or re.escape(piece[-1])
-    return regex
+            read = [[*each, piece] for each in read]
+    if outer:
+        raise re.error("a brace is not closed")
+    return read
+
+
+def _regex(pieces: Sequence[str]) -> str:
+    """For a glob without braces."""
+    parts = [_Part()]
+    for piece in pieces:
+        if piece.endswith("**/"):
+            parts.append(_Part("(?:.*?/)??"))
+        elif piece.startswith("/**"):
+            parts[-1].names[-1] += "/"
+            parts.append(_Part(".+"))
+        elif piece.startswith("**"):
+            parts.append(_Part(".*?"))
+        elif piece == "*":
+            parts[-1].names.append("")
+        elif piece.startswith("[") and len(piece) > 1:
+            parts[-1].names[-1] += _character_class(piece[1:-1])
+        else:
+            parts[-1].names[-1] += "[^/]" if piece == "?" else re.escape(piece[-1])
+    return "".join(part.regex(then) for part, then in zip(parts, [*parts[1:], None], strict=True))
+
+
+@dataclass(slots=True)
+class _Part:
+    """A wildcard for folders, and what follows it up to the next one."""
+
+    folders: str = ""
+    names: list[str] = field(default_factory=lambda: [""])
+    """What stands between wildcards that stay within a folder."""
+
+    def regex(self, then: "_Part | None") -> str:
+        first, *others = self.names
+        # The next wildcard for folders covers what is passed over, if that ends where a folder does.
+        is_settled = then is not None and (not then.folders.endswith("/)??") or self.names[-1].endswith("/"))
+        settled = others if is_settled else others[:-1]
+        inside = first + "".join(f"(?>[^/]*?{name})" for name in settled)
+        inside += "".join(f"[^/]*{name}" for name in others[len(settled) :])
+        return f"(?>{self.folders}{inside})" if is_settled else f"{self.folders}{inside}"
 
 
 def _normal(pattern: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.workspace.globs import translate
+from mulligan.workspace.globs import LONGEST_GLOB, translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,10 @@ def ignored_names(folder: Path, base: Path, names: Iterable[str]) -> set[str]:
 
 def parse_rule(line: str, folder: str = "") -> Rule | None:
     """None for an empty line, a comment, and what git can't read either."""
-    text = re.sub(r"(?<!\\)[ \t\r]+$", "", line)
-    if not text or text.startswith("#"):
+    text = line.rstrip(" \t\r")
+    if text.endswith("\\"):
+        text = line[: len(text) + 1]
+    if not text or text.startswith("#") or len(text) > LONGEST_GLOB:
         return None
     ignores = not text.startswith("!")
     pattern = text.removeprefix("!")

@@ -12,7 +12,7 @@ from mulligan.types.errors import CallRejected
 INTERNAL_FOLDERS = {".git": "git's own", ".mulligan": "Mulligan's own"}
 """Neither listed, nor searched, nor shown."""
 
-LINE_SUFFIX = re.compile(r"(?:#L|:L?)\d+(?:[-:]L?\d+)*:?$|:$")
+LINE_SUFFIX = re.compile(r"(?:#L|:L?)\d{1,9}(?:[-:]L?\d{1,9}){0,3}:?$|:$")
 """`app.py:12`, `app.py:12:5`, `app.py:12-20`, `app.py#L12`: how models copy places out of search results."""
 
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")

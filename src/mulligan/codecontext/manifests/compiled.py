@@ -7,13 +7,17 @@ from mulligan.codecontext.manifests.facts import Facts
 from mulligan.codecontext.project_paths import ProjectPaths, under
 from mulligan.types.codecontext import EntryPoint
 
+# What is not closed goes on to the end of the file: looked for again from each opening, it would take hours.
+_OF_OTHERS = re.compile(r"<(parent|dependencies|build|dependencyManagement|profiles)>(?>.*?</\1>|.*)", re.DOTALL)
+_USED = re.compile(r"<(?:dependency|parent)>(?>(.*?)</(?:dependency|parent)>|.*)", re.DOTALL)
+
 
 def go_mod(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     name = go_module_name(text)
     if name is None:
         return None
-    required = re.findall(r"^\s*(?:require\s+)?([\w.-]+\.[\w.-]+(?:/[\w.~-]+)*)\s+v\d", text, re.MULTILINE)
-    facts = Facts(name, dependencies=required)
+    lines = (line.strip().removeprefix("require ").split(maxsplit=2) for line in text.split("\n"))
+    facts = Facts(name, dependencies=[words[0] for words in lines if len(words) > 1 and _is_required(*words[:2])])
     commands = re.compile(rf"{re.escape(under(folder, ''))}(?:cmd/([^/]+)/)?main\.go")
     for path in sorted(paths.all):
         if found := commands.fullmatch(path):
@@ -22,7 +26,7 @@ def go_mod(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 
 def go_module_name(text: str) -> str | None:
-    found = re.search(r"^\s*module\s+[\"`]?([^\s\"`]+)", text, re.MULTILINE)
+    found = re.search(r"^[ \t]*+module[ \t]++[\"`]?([^\s\"`]+)", text, re.MULTILINE)
     return found[1] if found else None
 
 
@@ -53,13 +57,13 @@ def cargo_toml(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
 
 def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:  # noqa: ARG001 - as all readers
     """By pattern: an XML parser would refuse what is broken, and expand what is malicious."""
-    bare = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    bare = re.sub(r"<!--(?>.*?-->|.*)", "", text, flags=re.DOTALL)
     if "<project" not in bare:
         return None
-    own = re.sub(r"<(parent|dependencies|build|dependencyManagement|profiles)>.*?</\1>", "", bare, flags=re.DOTALL)
+    own = _OF_OTHERS.sub("", bare)
     name = re.search(r"<artifactId>\s*([^<\s]+)", own)
     facts = Facts(name[1] if name else "")
-    for block in re.findall(r"<(?:dependency|parent)>(.*?)</(?:dependency|parent)>", bare, re.DOTALL):
+    for block in _USED.findall(bare):
         group = re.search(r"<groupId>\s*([^<\s]+)", block)
         artifact = re.search(r"<artifactId>\s*([^<\s]+)", block)
         if group and artifact:
@@ -69,10 +73,20 @@ def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:  # noqa:
 
 def gradle(folder: str, text: str, paths: ProjectPaths) -> Facts | None:  # noqa: ARG001 - as all readers
     facts = Facts(folder.rpartition("/")[2])
-    facts.dependencies = re.findall(r"""["']([\w.-]+\.[\w.-]+:[\w.-]+)(?::[^"']*)?["']""", text)
-    plugins = re.findall(r"""\bid\s*\(?\s*["']([\w.-]+)["']""", text)
+    named = re.findall(r"""["']([\w.-]++:[\w.-]++)(?::[^"']*+)?["']""", text)
+    facts.dependencies = [name for name in named if _is_dotted(name.partition(":")[0])]
+    plugins = re.findall(r"""\bid\s*+\(?\s*+["']([\w.-]++)["']""", text)
     facts.dependencies += [plugin for plugin in plugins if "." in plugin]
     return facts
+
+
+def _is_required(module: str, version: str) -> bool:
+    host = module.partition("/")[0]
+    return _is_dotted(host) and re.match(r"v\d", version) is not None and re.fullmatch(r"[\w.~/-]+", module) is not None
+
+
+def _is_dotted(name: str) -> bool:
+    return "." in name[1:-1]
 
 
 def _table(value: Any) -> dict[str, Any]:

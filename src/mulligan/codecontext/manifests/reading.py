@@ -26,6 +26,12 @@ _READERS: dict[str, tuple[str, Reader]] = {
     "build.gradle.kts": ("Java", gradle),
 }
 
+_BY_LINES = frozenset({pyproject, setup_cfg, cargo_toml})
+"""The parsers behind them, of Python itself, take the square of a line's length."""
+LARGEST = 200_000
+"""Characters."""
+LONGEST_LINE = 1_000
+
 
 def is_manifest(path: str) -> bool:
     return _reader(path) is not None
@@ -37,9 +43,17 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
     if found is None:
         return None
     language, reader = found
+    if len(text) > LARGEST or (reader in _BY_LINES and max(map(len, text.split("\n"))) > LONGEST_LINE):
+        return None
     try:
         facts = reader(posixpath.dirname(path), text, paths)
-    except (ValueError, TypeError, AttributeError, KeyError):  # anybody may write anything into a manifest
+    except (
+        ValueError,
+        TypeError,
+        AttributeError,
+        KeyError,
+        RecursionError,
+    ):  # anybody may write anything into a manifest
         return None
     if facts is None:
         return None

@@ -55,11 +55,10 @@ def setup_py(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     """Read, never run: what stands there as plain text."""
     name = re.search(r"\bname\s*=\s*[\"']([^\"']+)", text)
     facts = Facts(name[1] if name else "")
-    if required := re.search(r"install_requires\s*=\s*\[(.*?)\]", text, re.DOTALL):
-        facts.dependencies = _names(re.findall(r"[\"']([^\"']+)[\"']", required[1]))
-    if scripts := re.search(r"[\"']console_scripts[\"']\s*:\s*\[(.*?)\]", text, re.DOTALL):
-        listed = _assignments(re.findall(r"[\"']([^\"']+)[\"']", scripts[1]))
-        _add_console_scripts(facts, listed, folder, paths)
+    if required := _listed(r"install_requires\s*=\s*\[", text):
+        facts.dependencies = _names(required)
+    if scripts := _listed(r"[\"']console_scripts[\"']\s*:\s*\[", text):
+        _add_console_scripts(facts, _assignments(scripts), folder, paths)
     return facts
 
 
@@ -85,6 +84,13 @@ def package_json(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
         if found := _script_file(under(folder, target.removeprefix("./")), paths):
             facts.entry_points.append(EntryPoint(found, what))
     return facts
+
+
+def _listed(opening: str, text: str) -> list[str]:
+    """The strings of the first list behind an opening."""
+    opened = re.search(opening, text)
+    end = text.find("]", opened.end()) if opened else -1
+    return re.findall(r"[\"']([^\"']+)[\"']", text[opened.end() : end]) if opened and end >= 0 else []
 
 
 def _script_file(path: str, paths: ProjectPaths) -> str | None:

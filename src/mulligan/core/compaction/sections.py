@@ -75,10 +75,12 @@ _NAMES = {
 """By what a heading says, without marks. The empty ones are Mulligan's own to write."""
 
 _NAME = "|".join(sorted((name.replace(" ", r"\W+") for name in _NAMES), key=len, reverse=True))
-_HEADING = re.compile(rf"[#*\s]*(?:\d+[.)]\s*)?[#*\s]*(?P<name>{_NAME})[*\s]*(?:$|:[*\s]*(?P<rest>.*))", re.IGNORECASE)
+_HEADING = re.compile(
+    rf"[#*\s]*+(?:\d++[.)]\s*+)?[#*\s]*+(?P<name>{_NAME})[*\s]*+(?:$|:[*\s]*(?P<rest>.*))", re.IGNORECASE
+)
 """`## Goal`, `**Goal:**`, `Goal: find it`, `1. Goal`."""
 
-_NOTHING = re.compile(r"[-*\s]*(?:\(?none\)?|n/?a|nothing|-)?[.\s]*", re.IGNORECASE)
+_NOTHING = re.compile(r"[-*\s]*+(?:\(?none\)?|n/?a|nothing)?[.\s]*+", re.IGNORECASE)
 
 
 def _clean(lines: list[str]) -> str:

@@ -106,7 +106,7 @@ _COMMON = frozenset(
     )
 )
 
-_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+|[\w-]+\.[A-Za-z]\w{0,5}\b")
+_PATH = re.compile(r"(?<![\w.@+-])[\w.@+-]++(?:/[\w.@+-]++)+|[\w-]{1,100}\.[A-Za-z]\w{0,5}\b")
 
 
 def _names_seen(line: str, seen: str) -> bool:

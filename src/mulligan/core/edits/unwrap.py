@@ -19,7 +19,7 @@ Side = Literal["old", "new"]
 Unwrap = Callable[[str, Side], Sequence[str]]
 """The ways to read a text without its marks, likeliest first; none if it has none."""
 
-_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:\n?[ \t]*\1[ \t]*\s*)?\Z", re.DOTALL)
+_FENCE = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n")
 _TICKS = re.compile(r"\A(`+)([^`\n]+)\1\Z")
 _NUMBERED = (
     re.compile(r"[ \t]*(?P<number>\d{1,7})(?P<mark>[\u2192\t])(?P<gap>)(?P<rest>.*)", re.DOTALL),
@@ -113,7 +113,12 @@ def _if_any(text: str | None) -> Sequence[str]:
 
 
 def _without_fence(text: str, _: Side) -> Sequence[str]:
-    found = _FENCE.match(text) or _TICKS.match(text.strip())
+    if opened := _FENCE.match(text):
+        inside = text[opened.end() :]
+        body = inside.rstrip()
+        # What is not closed goes on to the end.
+        return (body.removesuffix(opened[1]).rstrip(" \t").removesuffix("\n") if body.endswith(opened[1]) else inside,)
+    found = _TICKS.match(text.strip())
     return (found[2],) if found else ()
 
 

@@ -157,7 +157,7 @@ _NAME = re.compile(
     r"\b(?:[A-Za-z]\w*\.)?(?:[a-zA-Z]\w*_\w+|_\w+|[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,})\b(?!\.[a-z]{1,4}\b)"
 )
 _CAPITALISED = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})\b(?!\.\w)")
-_FILE = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,20}\b")
+_FILE = re.compile(r"[\w./-]{0,200}\w\.[A-Za-z]\w{0,20}\b")
 _PACKAGE = re.compile(r"\b(?:package|module|folder|directory)\b", re.IGNORECASE)
 _HEIRS = re.compile(
     r"\b(?:inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived|implements?|implemented)\b",

@@ -82,7 +82,7 @@ def read_object(text: str) -> JsonObject:
     """The JSON object that a reply is; an empty one where it is none."""
     try:
         value = json.loads(text, strict=False)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return {}
     return cast("JsonObject", value) if isinstance(value, dict) else {}
 

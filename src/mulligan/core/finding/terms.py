@@ -82,7 +82,9 @@ def _terms(text: str) -> list[Term]:
 
 
 _QUOTED = re.compile(r"(?<!\w)([\"'`“])([^\"'`“”\n]{2,80})[\"'`”]")
-_NAME = re.compile(r"[\w./-]*\w\.[A-Za-z]\w{0,5}\b|\w+_\w+|\b[A-Z]?[a-z]+(?:[A-Z][a-z0-9]+)+\b|[\w-]+/[\w/-]+")
+_NAME = re.compile(
+    r"[\w./-]{0,200}\w\.[A-Za-z]\w{0,5}\b|\w{1,100}_\w+|\b[A-Z]?[a-z]+(?:[A-Z][a-z0-9]+)+\b|[\w-]{1,100}/[\w/-]+"
+)
 """`turn.py`, `read_reply`, `readReply`, `src/loop`."""
 _WORD = re.compile(r"[^\W_]+")
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|\d+|[^\W\d_a-zA-Z]+")

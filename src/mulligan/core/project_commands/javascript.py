@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from mulligan.core.project_commands.manifests import is_sample
 from mulligan.core.project_commands.project import Project, found, linter
-from mulligan.core.project_commands.shell import read_simple
+from mulligan.core.project_commands.shell import LONGEST_COMMAND, read_simple
 from mulligan.types.fixing import ProjectCommand
 
 PACKAGE = "package.json"
@@ -106,11 +106,12 @@ def _is_said(command: str, said: str, scripts: list[str]) -> bool:
 def _read_package(project: Project) -> Package:
     try:
         read: Any = json.loads(project.text(PACKAGE) or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         read = {}
     content = _table(read)
     dependencies = {*_table(content.get("dependencies")), *_table(content.get("devDependencies"))}
     scripts = {name: text for name, text in _table(content.get("scripts")).items() if isinstance(text, str)}
+    scripts = {name: text for name, text in scripts.items() if len(text) <= LONGEST_COMMAND}
     return Package(scripts, frozenset(dependencies), _package_manager(project, content.get("packageManager")))
 
 

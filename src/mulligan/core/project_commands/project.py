@@ -57,7 +57,7 @@ class Project:
 
     def has_section(self, path: str, name: str) -> bool:
         """An INI or TOML file has a table of this name, or one below it."""
-        return re.search(rf"^\s*\[{{1,2}}\s*{re.escape(name)}\s*[\].]", self.text(path), re.MULTILINE) is not None
+        return re.search(rf"^[ \t]*+\[{{1,2}}\s*{re.escape(name)}\s*[\].]", self.text(path), re.MULTILINE) is not None
 
     def configures(self, place: tuple[str, str]) -> bool:
         """The file is there, and has the section, if one is named."""

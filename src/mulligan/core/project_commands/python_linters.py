@@ -51,7 +51,9 @@ def _automated(project: Project, name: str) -> str | None:
 
 
 def _told_where(project: Project, name: str, configuration: str) -> str:
-    if name == "mypy" and re.search(r"^\s*(?:files|packages|modules)\s*=", project.text(configuration), re.MULTILINE):
+    if name == "mypy" and re.search(
+        r"^[ \t]*+(?:files|packages|modules)[ \t]*=", project.text(configuration), re.MULTILINE
+    ):
         return "mypy"
     folders = [path.partition("/")[0] for path in sorted(project.paths) if re.fullmatch(r"[^/]+/__init__\.py", path)]
     packages = [quote(folder) for folder in folders if not is_test_file(f"{folder}/__init__.py")]

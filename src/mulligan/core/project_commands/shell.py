@@ -13,6 +13,9 @@ _SIMPLE = re.compile(
 )
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 
+LONGEST_COMMAND = 2_000
+"""Characters. What is longer was not written by hand, and is not taken apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
@@ -36,7 +39,7 @@ class SimpleCommand:
 
 def read_simple(command: str) -> SimpleCommand | None:
     """None for all that is more than a simple command, or where a word is known only when it runs."""
-    match = _SIMPLE.fullmatch(command)
+    match = _SIMPLE.fullmatch(command) if len(command) <= LONGEST_COMMAND else None
     if not match:
         return None
     words = tuple(word.group() for word in re.finditer(rf"{_GLOBBED}+", match["words"]))

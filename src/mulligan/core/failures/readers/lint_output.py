@@ -24,7 +24,7 @@ UNFORMATTED_SAID = "would be reformatted"
 
 SEVERITY = re.compile(r"(?:fatal )?(error|warning|note|info|hint|help)\b:? ?", re.IGNORECASE)
 CODE_FIRST = re.compile(r"\[?([A-Z]{1,6}\d{2,5}|invalid-syntax)\]?:? (?:\[\*\] )?(\S.*)$")
-CODE_LAST = re.compile(r"(\S.*\S) +[\[(]((?:[a-z][a-z\d]*[-/_]?)+)[\])]$", re.IGNORECASE)
+CODE_LAST = re.compile(r"(\S.*\S) +[\[(]([a-z](?:[a-z\d]|[-/_](?=[a-z]))*[-/_]?)[\])]$", re.IGNORECASE)
 RUST_ERROR = re.compile(r"error(?:\[(\w+)\])?: (\S.*)$")
 NO_FINDINGS = frozenset({"note", "info", "hint", "help"})
 FILE = re.compile(r"[\w.@/-]*[A-Za-z][\w.@/ -]*\.[A-Za-z]\w{0,9}$|(?:^|/)\w+file$")
