@@ -185,9 +185,11 @@ def _listed(models: Sequence[str]) -> str:
 
 async def _git(project: Path, *arguments: str) -> str:
     """What git prints; empty if it fails."""
+    from mulligan.workspace.git import environment
     from mulligan.workspace.process import run_process
 
-    end = await run_process(["git", *arguments], cwd=project, env=os.environ, time_limit=10, output_cap=10_000)
+    env = environment(persons_config=True)
+    end = await run_process(["git", *arguments], cwd=project, env=env, time_limit=10, output_cap=10_000)
     return end.stdout.decode("utf-8", "replace").strip() if end.code == 0 else ""
 
 

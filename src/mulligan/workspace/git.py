@@ -17,6 +17,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
+from mulligan.workspace.git_settings import (
+    FIXED,
+    NO_PROGRAMS,
+    VARIABLES,
+    Setting,
+    as_variables,
+    has_includes,
+    is_work_tree_of,
+    read_listed,
+    taken_back,
+)
 from mulligan.workspace.process import ProcessEnd, run_process
 
 First = TypeVar("First")
@@ -24,17 +35,6 @@ Second = TypeVar("Second")
 
 TIME_LIMIT = 600.0
 OUTPUT_CAP = 1 << 30
-
-SETTINGS = (
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.splitIndex=false",
-    "core.protectNTFS=false",  # a file may be named `git~1` here
-    "core.protectHFS=false",
-    "index.sparse=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-)
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Mulligan",
@@ -96,6 +96,8 @@ class Git:
     settings: tuple[str, ...] = ()
     persons_config: bool = False
     """Whether the person's own settings hold: what they allow, ignore and convert."""
+    taken_back: tuple[Setting, ...] = ()
+    """What undoes the programs that the repository's own settings name."""
 
     async def run(
         self,
@@ -105,9 +107,8 @@ class Git:
         env: Mapping[str, str] | None = None,
     ) -> Answer:
         """Raises `GitError` for an exit code that isn't accepted; None accepts all."""
-        end = await _run(
-            [*_command(self.settings), *args], self.work_tree, {**self._environment(), **(env or {})}, stdin
-        )
+        command = ["git", args[0], *NO_PROGRAMS.get(args[0], ()), *args[1:]]
+        end = await _run(command, self.work_tree, {**self._environment(), **(env or {})}, stdin)
         stderr = os.fsdecode(end.stderr)
         if end.code is None:
             raise GitError(args[0], None, "it took too long" if end.how == "timed_out" else "it wrote too much")
@@ -121,46 +122,46 @@ class Git:
             named["GIT_OBJECT_DIRECTORY"] = self.objects
         if self.index:
             named["GIT_INDEX_FILE"] = self.index
-        return environment(persons_config=self.persons_config) | {name: str(path) for name, path in named.items()}
+        base = environment(
+            (*self.taken_back, *(_setting(each) for each in self.settings)), persons_config=self.persons_config
+        )
+        return base | {name: str(path) for name, path in named.items()}
 
 
 async def open_repository(folder: Path) -> Git:
     """The repository around a folder. Raises `NoRepository` or `GitMissing`."""
-    asked = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
+    asked = ("git", "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir")
     # The person's settings hold here, since they may have allowed a repository that belongs to somebody else.
     env = environment(persons_config=True)
-    end = await _run([*_command(()), *asked, "--show-object-format"], folder, env, None)
+    end = await _run([*asked, "--show-object-format"], folder, env, None)
     if end.code != 0:
         raise _not_opened(folder, os.fsdecode(end.stderr))
     lines = os.fsdecode(end.stdout).split("\n")[:-1]
     if len(lines) != 4:
         raise NoRepository(f"The path of {folder} holds a line break, which git can't tell.")
-    return Git(Path(lines[0]), Path(lines[1]), Path(lines[2]), lines[3])
+    work_tree, git_dir, common_dir = map(Path, lines[:3])
+    if not await asyncio.to_thread(is_work_tree_of, work_tree, git_dir):
+        raise NoRepository(
+            f"The repository of {folder} names another folder as its work tree: {work_tree}. Mulligan only works where "
+            "`.git` is. Check with: git config --show-origin core.worktree"
+        )
+    undone = await _taken_back(folder, (common_dir / "config", git_dir / "config.worktree"))
+    return Git(work_tree, git_dir, common_dir, lines[3], taken_back=undone)
 
 
 async def persons_settings(folder: Path, pattern: str) -> dict[str, str]:
     """What is set for a folder, in the person's files and the repository's. A name without a value means true."""
-    args = ("config", "-z", "--get-regexp", pattern)
-    end = await _run([*_command(()), *args], folder, environment(persons_config=True), None)
-    if end.code not in {0, 1}:
-        raise GitError("config", end.code, os.fsdecode(end.stderr))
-    pairs = (field.partition("\n") for field in os.fsdecode(end.stdout).split("\0")[:-1])
-    return {name: value if given else "true" for name, given, value in pairs}
+    told = await _configured(folder, "--get-regexp", pattern)
+    return {name: value for _, name, value in read_listed(told)}
 
 
-def environment(*, persons_config: bool) -> dict[str, str]:
+def environment(settings: Sequence[Setting] = (), *, persons_config: bool) -> dict[str, str]:
     """Our own environment for git, so that nothing set outside bends what it does."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    fixed = IDENTITY | {
-        "LC_ALL": "C",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_PAGER": "cat",
-        "GIT_LITERAL_PATHSPECS": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-    }
+    persons = _settings_in(os.environ) if persons_config else {}
+    fixed = IDENTITY | VARIABLES | {"LC_ALL": "C"} | as_variables((*FIXED, *settings), persons)
     if persons_config:
-        return kept | _settings_in(os.environ) | fixed
+        return kept | persons | fixed
     kept.pop("XDG_CONFIG_HOME", None)
     # git before 2.32 does not know GIT_CONFIG_GLOBAL: for it there is no home.
     nobody = {"HOME": os.devnull, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
@@ -191,8 +192,44 @@ def _settings_in(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith("GIT_CONFIG")}
 
 
-def _command(settings: Sequence[str]) -> list[str]:
-    return ["git", *(part for setting in (*SETTINGS, *settings) for part in ("-c", setting))]
+def _setting(given: str) -> Setting:
+    name, _, value = given.partition("=")
+    return name, value
+
+
+_undone: dict[Path, tuple[object, tuple[Setting, ...]]] = {}
+"""By the file of a repository's settings: how it and that of the work tree stood, and what undoes them."""
+
+
+async def _taken_back(folder: Path, files: tuple[Path, Path]) -> tuple[Setting, ...]:
+    """Asked of git once, and again when the settings were written to."""
+    stamps = tuple(map(_stamp, files))
+    known = _undone.get(files[1])
+    if known and known[0] == stamps:
+        return known[1]
+    listed = read_listed(await _configured(folder, "--list"))
+    undone = taken_back(listed)
+    if has_includes(listed):  # their files may change without a sign
+        _undone.pop(files[1], None)
+    else:
+        _undone[files[1]] = stamps, undone
+    return undone
+
+
+async def _configured(folder: Path, *args: str) -> str:
+    command = ["git", "config", "-z", "--show-scope", *args]
+    end = await _run(command, folder, environment(persons_config=True), None)
+    if end.code not in {0, 1}:
+        raise GitError("config", end.code, os.fsdecode(end.stderr))
+    return os.fsdecode(end.stdout)
+
+
+def _stamp(path: Path) -> tuple[int, int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _not_opened(folder: Path, stderr: str) -> ConfigurationError:

@@ -176,6 +176,9 @@ def _set_up(area: Area, settings: Mapping[str, str]) -> None:
         "info/attributes": RAW_BYTES,
         "info/exclude": area.rules.exclude + OWN_RULE,
     }
+    # With these, git would take its settings from elsewhere.
+    for name in ("commondir", "config.worktree"):
+        (area.folder / name).unlink(missing_ok=True)
     for name in ("refs", "info"):
         (area.folder / name).mkdir(exist_ok=True)
     for name, text in files.items():

@@ -43,7 +43,7 @@ async def diff_text(
     """A unified diff, of all files or of some; what is no UTF-8 is replaced. Secret files are in it only if tracked."""
     later = after or await capture(root, checkpoint_id=None, limit_bytes=limit_bytes)
     async with private_area(root) as area:  # there, no setting of the person's changes how a diff looks
-        args = ("diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv", "--find-renames", "--no-color")
+        args = ("diff-tree", "-r", "-p", "--find-renames", "--no-color")
         answer = await area.git.run(*args, before.tree, later.tree, "--", *paths)
     return answer.stdout.decode("utf-8", "replace")
 

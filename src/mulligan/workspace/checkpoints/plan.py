@@ -172,7 +172,6 @@ async def _ref_move(git: Git, ref: str, before: str | None, after: str | None, r
         f"--max-count={COMMITS_NAMED}",
         "-z",
         "--format=%H %s",
-        "--no-show-signature",
         before,
         *reached,
         "--",

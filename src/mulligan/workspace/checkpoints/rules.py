@@ -45,7 +45,9 @@ def _bare_git(area: Area, snapshot: Snapshot, place: Path) -> Git:
     for name, text in files.items():
         (place / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     settings = (f"core.excludesFile={place / 'personal'}",)
-    return replace(area.git, git_dir=place / "git", work_tree=place / "tree", settings=settings)
+    return replace(
+        area.git, git_dir=place / "git", common_dir=place / "git", work_tree=place / "tree", settings=settings
+    )
 
 
 async def _lay_out(area: Area, snapshot: Snapshot, paths: Collection[str], tree: Path) -> None:

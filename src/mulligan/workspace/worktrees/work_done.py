@@ -81,6 +81,6 @@ async def _loose_commits(git: Git, tree: WorkTree, now: Snapshot) -> tuple[Commi
         return ()
     own = Place(git.git_dir.name, Path()).branch.removeprefix("refs/heads/")
     others = (f"--exclude={own}", "--branches", "--tags", "--remotes", tree.base_commit)
-    shown = ("log", f"--max-count={COMMITS_NAMED}", "-z", "--format=%H %s", "--no-show-signature")
+    shown = ("log", f"--max-count={COMMITS_NAMED}", "-z", "--format=%H %s")
     lines = (await git.run(*shown, now.head.commit, "--not", *others, "--")).stdout.decode("utf-8", "replace")
     return tuple(Commit(*line.split(" ", 1)) for line in lines.split("\0") if line)
