@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.codecontext.extract import parse_file
+from mulligan.codecontext.extract import LONGEST_PARENT, parse_file
+from mulligan.codecontext.grammars import TooSlow
 from mulligan.codecontext.queries import QUERIES
 from mulligan.codecontext.records import ParsedFile, first_use, from_json, to_json
 
@@ -402,3 +403,31 @@ def test_a_broken_file_gives_what_it_can() -> None:
 def test_no_bytes_are_too_strange(path: str, data: bytes) -> None:
     parsed = parse_file(path, data)
     assert all(1 <= each.line <= each.end_line <= parsed.lines for each in parsed.symbols)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("a.py", ("(" * 99 + "\n") * 30, id="brackets in a row"),
+        pytest.param("a.rb", ("a." * 49 + "\n") * 100 + "a\n", id="nested without end"),
+    ],
+)
+def test_what_would_take_a_query_hours_is_not_queried(path: str, text: str) -> None:
+    parsed = parse_file(path, text.encode())
+    assert (parsed.skipped, parsed.symbols) == ("broken", ())
+
+
+def test_a_file_that_its_parser_does_not_get_through_in_time_is_given_up() -> None:
+    with pytest.raises(TooSlow):
+        parse_file("a.py", b"value = 1\n" * 10_000, 0.000_001)
+
+
+def test_a_use_of_many_levels_is_read() -> None:
+    text = "use " + "a::{\n" * 400 + "b" + "}\n" * 400 + ";\n"
+    (found,) = parse_file("a.rs", text.encode()).imports
+    assert found.names == ("b",)
+
+
+def test_the_names_around_a_name_have_an_end() -> None:
+    text = "".join(f"class {'A' * 90}{number} {{\n" for number in range(100)) + "}\n" * 100
+    assert max(len(symbol.parent) for symbol in parse_file("a.java", text.encode()).symbols) == LONGEST_PARENT

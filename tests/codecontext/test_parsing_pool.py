@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import subprocess
@@ -5,8 +6,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from mulligan.codecontext.examine import Job, examine
-from mulligan.codecontext.parsing import WORTH_PROCESSES, Pool, examine_all
+from mulligan.codecontext.parsing import LARGE, WORTH_PROCESSES, Pool, examine_all
 from tests.codecontext.conftest import Project
 
 
@@ -53,6 +56,58 @@ def test_a_missing_file_is_no_failure(tmp_path: Path) -> None:
     found = examine(tmp_path, Job("gone.py", ""))
     assert found.parsed is not None
     assert found.parsed.skipped == "broken"
+
+
+def test_a_file_that_takes_too_long_is_said_to_be_broken(tmp_path: Path) -> None:
+    jobs = many(tmp_path, 2)
+    pool = Pool(tmp_path, jobs, slowest=0)
+    pool.start(1)
+    found = list(pool.results(lambda: False))
+    pool.close()
+    assert sorted((each.path, each.parsed and each.parsed.skipped) for each in found) == [
+        ("f0.py", "broken"),
+        ("f1.py", "broken"),
+    ]
+
+
+def test_a_large_file_is_parsed_apart_with_the_same_result(tmp_path: Path) -> None:
+    (tmp_path / "large.py").write_text("value = 1\n" * (LARGE // 10 + 1))
+    (tmp_path / "small.py").write_text("value = 1\n")
+    jobs = [Job("large.py", "", LARGE + 1), Job("small.py", "", 10)]
+    found = list(examine_all(tmp_path, jobs, lambda: False))
+    assert found == [examine(tmp_path, job) for job in reversed(jobs)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_overview_is_ended_while_it_parses_one_file(tmp_path: Path, number: signal.Signals) -> None:
+    """A million bytes that take a parser long: it is ended far from the end."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "slow.py").write_text(("`${" * 33 + "\n") * 10_000)
+    environ = os.environ | {"MULLIGAN_HOME": str(tmp_path / "home")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mulligan", "overview"],
+        cwd=root,
+        env=environ,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    while not _is_parsing(process.pid) and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, number)
+    said = process.communicate()[1]
+    assert (process.returncode, said) == (130 if number == signal.SIGINT else -signal.SIGTERM, "")
+    assert members_of_group(process.pid) == []
+
+
+def _is_parsing(parent: int) -> bool:
+    for pid in children_of(parent):
+        with contextlib.suppress(OSError):
+            if b"mulligan.codecontext.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return True
+    return False
 
 
 INTERRUPTED = """

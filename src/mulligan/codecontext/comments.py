@@ -10,7 +10,7 @@ _OPENS = re.compile(r"/\*+!?|\*+/|\*|//[/!]?|#+!?|--|<!--|\"\"\"|'''")
 _CLOSES = ("*/", "-->", '"""', "'''")
 _NO_WORDS = re.compile(r"[\W_]*$|@\w+|<\?php|-\*-|coding[:=]|eslint|prettier|noqa|pylint|type:|!/|\$Id|SPDX|ts-check")
 _LICENSE = re.compile(r"copyright|licen[sc]e|all rights reserved|permission is hereby|redistribution", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:summary|para|p|c|b|i|code|see[^<>]*|remarks)\s*/?>")
+_TAG = re.compile(r"</?(?:summary|para|p|c|b|i|code|see[^<>]*+|remarks)\s*+/?>")
 
 
 FARTHEST = 200

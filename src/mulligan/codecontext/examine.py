@@ -14,6 +14,8 @@ class Job(NamedTuple):
     path: str
     known: str
     """The hash it had when it was last parsed; empty for a new file."""
+    size: int = 0
+    """Bytes."""
 
 
 class Examined(NamedTuple):
@@ -23,7 +25,8 @@ class Examined(NamedTuple):
     """None where the content is what it was."""
 
 
-def examine(root: Path, job: Job) -> Examined:
+def examine(root: Path, job: Job, seconds: float | None = None) -> Examined:
+    """Raises `TooSlow` where time is limited."""
     from mulligan.codecontext.extract import parse_file  # not before something has to be parsed
 
     try:
@@ -31,7 +34,7 @@ def examine(root: Path, job: Job) -> Examined:
     except OSError as error:  # deleted a moment ago, or not ours to read
         return unreadable(job.path, f"unreadable {error.errno}")
     content = hashlib.sha256(data).hexdigest()
-    return Examined(job.path, content, None if content == job.known else parse_file(job.path, data))
+    return Examined(job.path, content, None if content == job.known else parse_file(job.path, data, seconds))
 
 
 def unreadable(path: str, why: str) -> Examined:

@@ -29,6 +29,8 @@ MOST_COMMENTS = 200
 """That are passed over in search of what follows or precedes them: each step costs as much as there are siblings."""
 MOST_SIGNS = 1_000
 """Brackets and commas in a row, with nothing between them. A query looks from each to the last of them."""
+DEEPEST = 1_000
+"""Nodes, each in the one before. A query goes all the way down from many of them."""
 
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]+")
 _HOLDERS = frozenset({"class", "interface", "struct", "enum", "trait", "inside"})
@@ -42,8 +44,8 @@ _VALUES = frozenset({"value", "constant", "variable", "type"})
 _MARKS: dict[str, tuple[str, ...]] = {"python": ("#",), "ruby": ("#",), "bash": ("#",), "php": ("//", "#")}
 
 
-def parse_file(path: str, data: bytes) -> ParsedFile:
-    """Never fails: what can't be parsed is read as far as it goes, and said to be broken."""
+def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFile:
+    """What can't be parsed is read as far as it goes, and said to be broken. Raises `TooSlow` where time is limited."""
     text = _utf8(data)
     language = language_of(path, text[:200])
     if text is data and is_binary(data):
@@ -55,15 +57,16 @@ def parse_file(path: str, data: bytes) -> ParsedFile:
     if reason or language.grammar is None:
         unread = "unknown language" if language.is_code else None
         return ParsedFile(language=language.name, lines=lines, skipped=reason or unread)
-    grammar, tree = _parse(path, language.grammar, text)
-    matches, texts = _matches(grammar, tree.root_node)
+    grammar, tree = _parse(path, language.grammar, text, seconds)
+    is_code = _can_be_queried(tree.root_node)
+    matches, texts = _matches(grammar, tree.root_node) if is_code else ([], [])
     source = _Source(grammar, text)
     return ParsedFile(
         grammar=grammar,
         language=BY_GRAMMAR[grammar].name,
         lines=lines,
         doc=_file_doc(source, tree.root_node),
-        skipped="broken" if tree.root_node.has_error else None,
+        skipped="broken" if tree.root_node.has_error or not is_code else None,
         symbols=tuple(_symbols(path, source, matches)),
         imports=_imports(source, matches),
         names=_names(text, texts),
@@ -100,11 +103,11 @@ def _utf8(data: bytes) -> bytes:
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
-def _parse(path: str, grammar: str, text: bytes) -> "tuple[str, Tree]":
+def _parse(path: str, grammar: str, text: bytes, seconds: float | None) -> "tuple[str, Tree]":
     # C or C++: the name of a header does not say.
     if path.lower().endswith(".h") and _CPP.search(text):
         grammar = "cpp"
-    return grammar, parse(grammar, text)
+    return grammar, parse(grammar, text, seconds)
 
 
 @cache
@@ -136,8 +139,6 @@ def _matches(grammar: str, root: "Node") -> "tuple[list[_Match], list[Node]]":
 
     found: list[_Match] = []
     texts: list[Node] = []
-    if _is_heap_of_signs(root):
-        return found, texts
     for pattern, captures in QueryCursor(_query(grammar)).matches(root):
         if "text" in captures:
             texts += captures["text"]
@@ -150,18 +151,20 @@ def _matches(grammar: str, root: "Node") -> "tuple[list[_Match], list[Node]]":
     return found, texts
 
 
-def _is_heap_of_signs(root: "Node") -> bool:
-    """Whether a query would take hours: what is broken may be one node with a million brackets in a row."""
-    nodes = [root]
+def _can_be_queried(root: "Node") -> bool:
+    """Whether a query does not take hours: what is no code may be one node with a million brackets in a row."""
+    nodes = [(root, 0)]
     while nodes:
-        node = nodes.pop()
+        node, depth = nodes.pop()
+        if depth > DEEPEST:
+            return False
         children = node.children
         if node.child_count - node.named_child_count > MOST_SIGNS:
             runs = groupby(children, lambda child: child.is_named)
             if any(not is_named and sum(1 for _ in run) > MOST_SIGNS for is_named, run in runs):
-                return True
-        nodes += [child for child in children if child.end_byte - child.start_byte > MOST_SIGNS]
-    return False
+                return False
+        nodes += [(child, depth + 1) for child in children if child.end_byte - child.start_byte > MOST_SIGNS]
+    return True
 
 
 def _symbols(path: str, source: _Source, matches: Sequence[_Match]) -> Iterator[Symbol]:

@@ -55,11 +55,24 @@ def grammar_name(path: str) -> str | None:
     return _by_file_name().get(file_name) or (_by_extension().get(extension) if dot else None)
 
 
-def parse(name: str, source: bytes) -> "Tree":
+class TooSlow(Exception):
+    """A text that its parser did not get through in time."""
+
+
+def parse(name: str, source: bytes, seconds: float | None = None) -> "Tree":
+    """Raises `TooSlow`. What is no code can take a parser the square of its length, in time and in memory: without a
+    limit it is only parsed by a process that may be ended."""
     from tree_sitter import Parser
 
     # At letters beyond ASCII the shell grammar reads outside its tables, and ends the process.
-    return Parser(load(name)).parse(BEYOND_ASCII.sub(b"x", source) if name == "bash" else source)
+    text = BEYOND_ASCII.sub(b"x", source) if name == "bash" else source
+    if seconds is None:
+        return Parser(load(name)).parse(text)
+    try:
+        # The callback that is to take the place of this time limit ends the process now and then.
+        return Parser(load(name), timeout_micros=int(seconds * 1_000_000)).parse(text)  # pyright: ignore[reportDeprecated]
+    except ValueError as error:
+        raise TooSlow from error
 
 
 @cache

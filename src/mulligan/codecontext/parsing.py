@@ -1,4 +1,8 @@
-"""Parsing many files: on all cores where that is worth starting processes, else right here."""
+"""Parsing many files: on all cores where that is worth starting processes, else right here.
+
+What is large, or takes long, is not parsed here. A parser can't be interrupted, and lets nothing else of its process
+run; another process can be ended, because the person wants it, or because a file was made to take hours.
+"""
 
 import json
 import os
@@ -10,8 +14,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 from mulligan.codecontext.examine import Examined, Job, examine, unreadable
+from mulligan.codecontext.grammars import TooSlow
 from mulligan.codecontext.records import from_json
 from mulligan.runtime.own_secrets import without_secrets
 
@@ -20,6 +26,12 @@ WORTH_PROCESSES = 150
 BATCH = 12
 """Files that a process is given at a time."""
 MOST_PROCESSES = 8
+LARGE = 16_384
+"""Bytes. What is made to be hard to parse takes a gigabyte at this size, and sixteen at four times of it."""
+LONG = 1.0
+"""Seconds, for what is parsed here: a file of that size takes a fiftieth."""
+SLOWEST = 60.0
+"""Seconds for one file; one of a million bytes takes two, and ten where it is made to."""
 
 Stopped = Callable[[], bool]
 """Asked now and then: whether nobody wants the rest any more."""
@@ -29,7 +41,10 @@ def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[E
     """Every file, in any order, until it is stopped. Closing the iterator ends what it started."""
     processes = min(_cores(), MOST_PROCESSES, len(jobs) // BATCH)
     if len(jobs) < WORTH_PROCESSES or processes < 2:
-        yield from _here(root, jobs, stopped)
+        apart = [job for job in jobs if job.size > LARGE]
+        yield from _here(root, [job for job in jobs if job.size <= LARGE], stopped, apart)
+        jobs, processes = apart, 1
+    if not jobs or stopped():
         return
     pool = Pool(root, jobs)
     with ExitStack() as stack:
@@ -38,11 +53,15 @@ def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[E
         yield from pool.results(stopped)
 
 
-def _here(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
+def _here(root: Path, jobs: Sequence[Job], stopped: Stopped, apart: list[Job]) -> Iterator[Examined]:
+    """What takes too long is put with what is parsed apart."""
     for job in jobs:
         if stopped():
             return
-        yield examine(root, job)
+        try:
+            yield examine(root, job, LONG)
+        except TooSlow:
+            apart.append(job)
 
 
 def _cores() -> int:
@@ -50,10 +69,12 @@ def _cores() -> int:
 
 
 class Pool:
-    """Processes that are fed by a thread each. A file that kills its process is said to be broken."""
+    """Processes that are fed by a thread each. A file that kills its process, or keeps it too long, is said to be
+    broken."""
 
-    def __init__(self, root: Path, jobs: Sequence[Job]) -> None:
+    def __init__(self, root: Path, jobs: Sequence[Job], *, slowest: float = SLOWEST) -> None:
         self._root = root
+        self._slowest = slowest
         self._todo = deque(list(jobs[start : start + BATCH]) for start in range(0, len(jobs), BATCH))
         self._missing = len(jobs)
         self._done: queue.SimpleQueue[Examined] = queue.SimpleQueue()
@@ -75,7 +96,9 @@ class Pool:
                 if any(thread.is_alive() for thread in self._threads) or not self._done.empty():
                     continue
                 # No process could be started: there may be no more of them to have.
-                yield from _here(self._root, [job for batch in self._todo for job in batch], stopped)
+                late: list[Job] = []
+                yield from _here(self._root, [job for batch in self._todo for job in batch], stopped, late)
+                yield from (unreadable(job.path, "fatal") for job in late)
                 return
             self._missing -= 1
             yield found
@@ -142,12 +165,21 @@ class Pool:
         except OSError:
             return batch
         for place, _ in enumerate(batch):
-            line = process.stdout.readline()
+            line = self._line(process, process.stdout)
             if not line.endswith("\n"):
                 return batch[place:]
             path, content, parsed = json.loads(line)
             self._done.put(Examined(path, content, from_json(parsed, path) if parsed is not None else None))
         return []
+
+    def _line(self, process: "subprocess.Popen[str]", output: IO[str]) -> str:
+        late = threading.Timer(self._slowest, process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            return output.readline()
+        finally:
+            late.cancel()
 
     def _give_back(self, left: list[Job]) -> None:
         if self._closed:

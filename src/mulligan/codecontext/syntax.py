@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from mulligan.codecontext.grammars import grammar_name, parse
+from mulligan.codecontext.grammars import TooSlow, grammar_name, parse
 from mulligan.core.line_diff import changed_blocks
 from mulligan.ports.code import SyntaxProblem
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 1_000_000
 """Bytes. Larger files are not parsed."""
+SLOWEST = 5.0
+"""Seconds for one text."""
 MOST_COUNTED = 1_000
 """Problems of one text that are counted: a file with more is broken, or no code at all."""
 MOST_TOLD = 5
@@ -44,11 +46,14 @@ class TreeSitterSyntax:
         name = grammar_name(path)
         if name is None or max(len(after), len(before or "")) > LARGEST_FILE:
             return ()
-        if path.lower().endswith(".h"):
-            # C or C++: whichever the file was written in fits better.
-            written = after if before is None else before
-            name = min(("c", "cpp"), key=lambda grammar: len(_problems(path, grammar, written)))
-        return _told(path, name, before, after)
+        try:
+            if path.lower().endswith(".h"):
+                # C or C++: whichever the file was written in fits better.
+                written = after if before is None else before
+                name = min(("c", "cpp"), key=lambda grammar: len(_problems(path, grammar, written)))
+            return _told(path, name, before, after)
+        except TooSlow:  # then it is hardly code
+            return ()
 
 
 def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
@@ -68,7 +73,7 @@ def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[Synt
 
 def _problems(path: str, grammar: str, text: str) -> list[_Problem]:
     source = text.encode("utf-8", "replace")
-    root = parse(grammar, source).root_node
+    root = parse(grammar, source, SLOWEST).root_node
     commented = bool(COMMENTED_JSON.search(path.replace("\\", "/").lower()))
     # Not `node.start_point`: in tree-sitter 0.26.0 it frees integers that are still in use.
     found = (

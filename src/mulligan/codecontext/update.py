@@ -170,7 +170,8 @@ def _read(
     fresh: dict[str, str] = {}
     unread = [each for path, stamp in new.items() if (each := _unread(path, stamp))]
     skipped = {each.path for each in unread}
-    jobs = [Job(path, known[path].hash if path in known else "") for path in new if path not in skipped]
+    before = {path: known[path].hash if path in known else "" for path in new if path not in skipped}
+    jobs = [Job(path, content, new[path].size) for path, content in before.items()]
     waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
     same: dict[str, Stamp] = {}
     for found in examine_all(root, jobs, stopped):

@@ -3,7 +3,9 @@
 It ends when its input does, so it never outlives the process that started it.
 """
 
+import contextlib
 import json
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -11,17 +13,24 @@ from pathlib import Path
 from mulligan.codecontext.examine import Job, examine
 from mulligan.codecontext.records import to_json
 
+MOST_MEMORY = 2 << 30
+"""Bytes."""
+
 
 def main() -> None:
     # Ctrl-C reaches the whole group; whoever started this one decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A parser that takes more than this would take all there is.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     root = Path(sys.argv[1])
     for line in sys.stdin:
         for path, known in json.loads(line):
             found = examine(root, Job(path, known))
             parsed = None if found.parsed is None else to_json(found.parsed)
+            # One by one: whoever waits for it ends this process where one of them takes too long.
             sys.stdout.write(json.dumps((found.path, found.hash, parsed)) + "\n")
-        sys.stdout.flush()
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

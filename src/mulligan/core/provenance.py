@@ -100,7 +100,7 @@ def _files(count: int) -> str:
 
 
 LONGEST_HEAD = 5_000
-_SHOWN = re.compile(r"(.+) (?:\(lines \d+-\d+ of \d+[^)]*\)|is empty \(0 lines[^)]*\)\.)")
+_SHOWN = re.compile(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
 """The first line of what `view_file` shows."""
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")

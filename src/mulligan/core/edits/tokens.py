@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mulligan.core.edits.lines import canonical
 from mulligan.core.edits.typos import is_typo
 
-_TOKEN = re.compile(r"(\s*)(\w+|[^\w\s])")
+_TOKEN = re.compile(r"(\s*+)(\w++|[^\w\s]|$)")
 _TOKENS_AT_MOST = 3_000
 
 
@@ -58,7 +58,7 @@ class Spacing:
 
 
 def tokenised(line: str) -> list[Token]:
-    return [Token(gap, text) for gap, text in _TOKEN.findall(line.strip())]
+    return [Token(gap, text) for gap, text in _TOKEN.findall(line.strip()) if text]
 
 
 def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:

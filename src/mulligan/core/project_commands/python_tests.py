@@ -34,7 +34,7 @@ MOST_DISCOVERIES = 4
 """Folders of tests that unittest can't reach from one another, each a command of its own."""
 
 PYTEST_STYLE = re.compile(
-    r"^[ \t]*+(?:import|from)\s+pytest\b|^(?:async\s+)?def test_|^class Test\w*(?:\(\s*(?:object)?\s*\))?:",
+    r"^[ \t]*+(?:import|from)\s+pytest\b|^(?:async\s+)?def test_|^class Test\w*(?:\(\s*+(?:object)?\s*+\))?:",
     re.MULTILINE,
 )
 UNITTEST_STYLE = re.compile(r"^[ \t]*+(?:import|from)\s+unittest\b|\bTestCase\b", re.MULTILINE)

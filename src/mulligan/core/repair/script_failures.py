@@ -193,6 +193,6 @@ _GO_IF = re.compile(r"\bif (?:[^\n;]+; )?!?(?:reflect\.DeepEqual\()?([^\n;]+?)(?
 _GOT_WORD = r"\b(?:got|have|actual|received|returned)"
 _WANT = r"(?:want(?:ed)?|expected)[ =:]*(?P<want>.+?)"
 _GO_WORDS = (
-    re.compile(rf"^(?P<call>.*?)(?:{_GOT_WORD}|=)[ =:]*(?P<got>.+?)[,;:]? *\(?(?:but )?{_WANT}\)?$", re.IGNORECASE),
-    re.compile(rf"^(?P<call>.*?)\b{_WANT}[,;:]? *\(?(?:but )?{_GOT_WORD}[ =:]*(?P<got>.+?)\)?$", re.IGNORECASE),
+    re.compile(rf"^(?P<call>.*?)(?:{_GOT_WORD}|=)[ =:]*+(?P<got>.+?)[,;:]? *+\(?(?:but )?{_WANT}\)?$", re.IGNORECASE),
+    re.compile(rf"^(?P<call>.*?)\b{_WANT}[,;:]? *+\(?(?:but )?{_GOT_WORD}[ =:]*+(?P<got>.+?)\)?$", re.IGNORECASE),
 )

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
 _HEAD = re.compile(r"\((?P<given>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _GIVEN = re.compile(r"(?:^|,)\s*[*.&]{0,3}([A-Za-z_]\w*)")
-_SET = re.compile(r"(?:^|[;({]\s*)(?:const |let |var )?([A-Za-z_]\w*)(?::\s*[\w\[\], ]+)?\s+:?=(?!=)")
+_SET = re.compile(r"(?:^|[;({]\s*)(?:const |let |var )?([A-Za-z_]\w*)(?::\s*+[\w\[\], ]+)?\s+:?=(?!=)")
 _SET_TOGETHER = re.compile(
     r"(?:^|\bfor |[;({]\s*)\(?(?:const |let |var )?[\[{(]?\s*([A-Za-z_]\w*(?:, [A-Za-z_]\w*)+)[\]})]?"
     r"\s+(?::?=(?!=)|in\b|of\b)"

@@ -27,7 +27,7 @@ CODE_FIRST = re.compile(r"\[?([A-Z]{1,6}\d{2,5}|invalid-syntax)\]?:? (?:\[\*\] )
 CODE_LAST = re.compile(r"(\S.*\S) +[\[(]([a-z](?:[a-z\d]|[-/_](?=[a-z]))*[-/_]?)[\])]$", re.IGNORECASE)
 RUST_ERROR = re.compile(r"error(?:\[(\w+)\])?: (\S.*)$")
 NO_FINDINGS = frozenset({"note", "info", "hint", "help"})
-FILE = re.compile(r"[\w.@/-]*[A-Za-z][\w.@/ -]*\.[A-Za-z]\w{0,9}$|(?:^|/)\w+file$")
+FILE = re.compile(r"[A-Za-z][\w.@/ -]*\.[A-Za-z]\w{0,9}$|(?:^|/)\w+file$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,46 @@
+"""Whether work grows faster than the text it is done on. Measured as processor time, and generously: a linear reader
+is far below every bound here, a quadratic one far above."""
+
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+SHORT = 0.1
+"""Seconds of the processor in which whatever it is may be done."""
+LIMIT = 2.0
+GROWTH = 9.0
+"""For four times the text: 4 is linear, 16 is quadratic."""
+
+
+class TooLong(BaseException):
+    """Nobody may catch it."""
+
+
+def grows_too_fast(work: Callable[[int], Callable[[], object]], size: int) -> bool:
+    """`work` prepares what is to be done on a text of a size."""
+    whole = seconds(work(size))
+    if whole < SHORT:
+        return False
+    # Once more: the first time may have loaded something.
+    whole = seconds(work(size))
+    return whole >= LIMIT or (whole >= SHORT and whole > GROWTH * seconds(work(size // 4)))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The limit, where it takes longer. Only in the main thread; a C function has to look out for signals."""
+
+    def end(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGPROF, end)
+    started = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
+    try:
+        work()
+    except TooLong:
+        return LIMIT
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    return time.process_time() - started

@@ -1,0 +1,66 @@
+"""Apply the patterns of some modules to hard texts, and print those that take too long: `try_patterns MODULE…`."""
+
+import sys
+from collections import deque
+from typing import Any
+
+from tests.hostile_text.measuring import grows_too_fast
+from tests.hostile_text.patterns import Applied, patterns
+from tests.hostile_text.pumping import hard_texts
+
+SIZE = 16_000
+
+BOUNDS = {
+    "mulligan.codecontext.languages": 200,
+    "mulligan.core.edits.elision": 120,
+    "mulligan.core.failures": 1_000,
+    "mulligan.core.project_commands.javascript": 2_000,
+    "mulligan.core.provenance": 5_000,
+    "mulligan.core.repair": 400,
+    "mulligan.workspace.commands": 1_000,
+    "mulligan.workspace.globs": 1_000,
+}
+"""Characters that reach the patterns of these modules: what is longer is cut before, or refused."""
+
+LEFT_OUT = frozenset(
+    {
+        "mulligan.core.command_policy.places",
+        "mulligan.core.command_policy.text_tools",
+        "mulligan.core.text_calls.json_calls",
+        "mulligan.core.text_calls.written",
+        "mulligan.core.tool_calls.guess",
+        "mulligan.core.tool_calls.loose",
+        "mulligan.models.context_refusals",
+        "mulligan.models.held_text",
+        "mulligan.models.metadata",
+    }
+)
+"""What a model or its server wrote, in a reply that ends some time: some of their patterns are slow on a long one."""
+
+
+def main() -> None:
+    for under in sys.argv[1:]:
+        for applied in patterns(under):
+            if applied.module not in LEFT_OUT and (slow := _slow(applied)):
+                where = f"{applied.module}:{applied.line} {applied.method}"
+                sys.stdout.write(f"{where} {applied.pattern.pattern!r} on {slow[:60]!r}…\n")
+                sys.stdout.flush()
+
+
+def _slow(applied: Applied) -> str:
+    size = next((bound for under, bound in BOUNDS.items() if applied.module.startswith(under)), SIZE)
+    for whole, quarter in zip(hard_texts(applied.pattern, size), hard_texts(applied.pattern, size // 4), strict=True):
+        if grows_too_fast(lambda wanted, texts=(whole, quarter): _applied(applied, texts[wanted < size]), size):
+            return whole
+    return ""
+
+
+def _applied(applied: Applied, text: str) -> Any:
+    given = text.encode() if isinstance(applied.pattern.pattern, bytes) else text
+    if applied.method in {"match", "search", "fullmatch"}:
+        return lambda: getattr(applied.pattern, applied.method)(given)
+    return lambda: deque(applied.pattern.finditer(given), maxlen=0)
+
+
+if __name__ == "__main__":
+    main()

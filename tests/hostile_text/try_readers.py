@@ -1,0 +1,132 @@
+"""Give whole readers long texts of one piece, again and again, and print those whose work grows too fast."""
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+
+from mulligan.codecontext.comments import comment_above, comment_at_top
+from mulligan.codecontext.extract import parse_file
+from mulligan.codecontext.grammars import GRAMMARS, TooSlow
+from mulligan.codecontext.headings import docstring_line
+from mulligan.codecontext.imports import imports_in
+from mulligan.codecontext.languages import BY_GRAMMAR
+from mulligan.codecontext.manifests import read_manifest
+from mulligan.codecontext.project_paths import ProjectPaths
+from mulligan.codecontext.searching import fits
+from mulligan.core.compaction.sections import read_sections
+from mulligan.core.failures import classify_failure, places_in, read_report
+from mulligan.core.finding.facts import names_asked
+from mulligan.core.finding.terms import read_question
+from mulligan.core.project_commands.shell import read_simple
+from mulligan.core.repetition import mask_volatile
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.globs import choose
+from mulligan.workspace.ignoring import parse_rule
+from tests.hostile_text.measuring import grows_too_fast
+
+SIZE = 24_000
+LINE = 99
+"""Characters of a line where the text has lines: what has longer ones is not read as code."""
+
+FRAGMENTS = (
+    " ", "\t", "\n", "\\", '"', "'", "`", "a", "(", "[", "{", "<", ")", "*", "/", ".", ":", ",", "=", "#", "@", "!",
+    "|", "a ", "a.", "a,", "a(", "a<", "f(a,", "if(", "`${", '\\"', "/*", "*/", "//", "<!--", "<see ", '"""', "=>",
+    "?a:", "a::", "use a::{", "import {a,", "from . import a,", "class A{", "class A:", "def f(", "function f(){",
+    "template<", "# a\n", "// a\n", "@a\n", "a=b=", "<dependency>", "require a.b v1\n", '"a":[', "[[a]]\n", "a.a=1\n",
+    "FAIL a\n", ' File "a", line 1', "1 failed ", "a:1:1: ", "error[a]: ", "* a", "**/a", "{a,b}", "cd a && ",
+)  # fmt: skip
+
+MANIFESTS = (
+    "pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml", "pom.xml",
+    "build.gradle",
+)  # fmt: skip
+NOTHING = ProjectPaths([])
+
+Reader = Callable[[str], object]
+
+
+def _all(found: Iterable[object]) -> None:
+    deque(found, maxlen=0)
+
+
+def _report(command: str) -> Reader:
+    return lambda text: read_report(command, 1, text, "")
+
+
+def _manifest(name: str) -> Reader:
+    return lambda text: read_manifest(name, text, NOTHING)
+
+
+def _imports(grammar: str) -> Reader:
+    return lambda text: _all(imports_in(grammar, text))
+
+
+def _code(grammar: str) -> Reader:
+    path = f"a.{GRAMMARS[grammar].extensions[0]}"
+
+    def read(text: str) -> None:
+        with suppress(TooSlow):  # what a grammar makes of a text is not ours
+            parse_file(path, _in_lines(text).encode(), 0.5)
+
+    return read
+
+
+def _glob(text: str) -> None:
+    with suppress(CallRejected):
+        choose(f"{text[:200]}*z", ["a" * 250, "a/" * 400 + "a"], ".")
+
+
+def _ignored(text: str) -> None:
+    rule = parse_rule(f"{text[:200]}*z")
+    if rule:
+        rule.fits.fullmatch("a" * 250)
+
+
+READERS: Mapping[str, Mapping[str, Reader]] = {
+    "code": {grammar: _code(grammar) for grammar in BY_GRAMMAR},
+    "imports": {grammar: _imports(grammar) for grammar in BY_GRAMMAR},
+    "manifests": {name: _manifest(name) for name in MANIFESTS},
+    "output": {
+        **{
+            command: _report(command)
+            for command in ("pytest", "npm test", "go test", "cargo test", "ruff check", "make")
+        },
+        "why it failed": lambda text: classify_failure("make", 1, text),
+        "places": places_in,
+    },
+    "texts": {
+        "a comment above": lambda text: comment_above([*_in_lines(text).split("\n"), ""], 400, ("//", "#")),
+        "a comment at the top": lambda text: comment_at_top([text, text], ("//", "#")),
+        "a docstring": docstring_line,
+        "names like one": lambda text: fits(text[:30] + "z", [text], [text.lower()]) if text.strip() else None,
+        "a summary": read_sections,
+        "a question": lambda text: (read_question(text), names_asked(text)),
+        "a command": read_simple,
+        "what differs from run to run": mask_volatile,
+        "a glob": _glob,
+        "an ignore rule": _ignored,
+    },
+}
+
+
+def main() -> None:
+    for name, reader in READERS[sys.argv[1]].items():
+        for fragment in FRAGMENTS:
+            if grows_too_fast(
+                lambda size, read=reader, again=fragment: _read(read, again * (size // len(again))), SIZE
+            ):
+                sys.stdout.write(f"{name}: {fragment!r}\n")
+                sys.stdout.flush()
+
+
+def _read(reader: Reader, text: str) -> Callable[[], object]:
+    return lambda: reader(text)
+
+
+def _in_lines(text: str) -> str:
+    return "\n".join(text[start : start + LINE] for start in range(0, len(text), LINE))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""No text makes a reader take hours, whoever wrote it: a project, a command's output, a model, a server.
+
+Each group runs in a process of its own: a pattern that hangs can't be interrupted.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.hostile_text.patterns import SOURCE
+from tests.hostile_text.try_readers import READERS
+
+HANG = 900
+"""Seconds: no bound on how fast it is."""
+
+
+def packages() -> list[str]:
+    found = [path for folder in ("mulligan", "mulligan/core") for path in (SOURCE / folder).iterdir()]
+    return sorted(
+        path.relative_to(SOURCE).with_suffix("").as_posix().replace("/", ".")
+        for path in found
+        if (path.suffix == ".py" or (path / "__init__.py").exists()) and path.name not in {"core", "__init__.py"}
+    )
+
+
+ONES = [name for name in packages() if name.count(".") == 1]
+GROUPS = {
+    "repair": ["mulligan.core.repair"],
+    "failures": ["mulligan.core.failures"],
+    "the rest of core": sorted(set(packages()) - {*ONES, "mulligan.core.repair", "mulligan.core.failures"}),
+    "the code index": ["mulligan.codecontext"],
+    "all else": sorted({*ONES} - {"mulligan.codecontext"}),
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_no_pattern_takes_more_than_linear_time(group: str) -> None:
+    assert told("tests.hostile_text.try_patterns", *GROUPS[group]) == ""
+
+
+@pytest.mark.parametrize("group", READERS)
+def test_no_reader_takes_more_than_linear_time(group: str) -> None:
+    assert told("tests.hostile_text.try_readers", group) == ""
+
+
+def told(module: str, *args: str) -> str:
+    command = [sys.executable, "-m", module, *args]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=SOURCE.parent, timeout=HANG)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
