@@ -4,6 +4,7 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,6 +90,7 @@ def _of_variables(used: dict[str, set[str]]) -> set[str]:
     return set[str]().union(*(methods for name, methods in used.items() if not name.isupper()))
 
 
+@cache
 def _methods_by_name() -> dict[str, set[str]]:
     """In all modules: a pattern may be used elsewhere."""
     found: dict[str, set[str]] = {}

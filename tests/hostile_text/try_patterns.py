@@ -8,7 +8,7 @@ from tests.hostile_text.measuring import grows_too_fast
 from tests.hostile_text.patterns import Applied, patterns
 from tests.hostile_text.pumping import hard_texts
 
-SIZE = 16_000
+SIZE = 12_000
 
 BOUNDS = {
     "mulligan.codecontext.languages": 200,

@@ -94,8 +94,10 @@ def _regex(pieces: Sequence[str]) -> str:
     """For a glob without braces."""
     parts = [_Part()]
     for piece in pieces:
-        if piece.endswith("**/"):
+        if piece.endswith("**/") and _is_before(parts[-1], "/"):
             parts.append(_Part("(?:.*?/)??"))
+        elif piece.endswith("**/"):  # then it is no more than two stars, as for git
+            parts[-1].names += ["/"]
         elif piece.startswith("/**"):
             parts[-1].names[-1] += "/"
             parts.append(_Part(".+"))
@@ -120,12 +122,17 @@ class _Part:
 
     def regex(self, then: "_Part | None") -> str:
         first, *others = self.names
-        # The next wildcard for folders covers what is passed over, if that ends where a folder does.
-        is_settled = then is not None and (not then.folders.endswith("/)??") or self.names[-1].endswith("/"))
+        # The next wildcard for folders covers what is passed over.
+        is_settled = then is not None
         settled = others if is_settled else others[:-1]
         inside = first + "".join(f"(?>[^/]*?{name})" for name in settled)
         inside += "".join(f"[^/]*{name}" for name in others[len(settled) :])
         return f"(?>{self.folders}{inside})" if is_settled else f"{self.folders}{inside}"
+
+
+def _is_before(part: _Part, sign: str) -> bool:
+    """Whether a glob, as far as it was read, is empty or ends in a sign."""
+    return part.names[-1].endswith(sign) or (part.names == [""] and not part.folders)
 
 
 def _normal(pattern: str) -> str:
