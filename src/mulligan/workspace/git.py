@@ -140,7 +140,7 @@ async def open_repository(folder: Path) -> Git:
     if len(lines) != 4:
         raise NoRepository(f"The path of {folder} holds a line break, which git can't tell.")
     work_tree, git_dir, common_dir = map(Path, lines[:3])
-    if not await asyncio.to_thread(is_work_tree_of, work_tree, git_dir):
+    if not is_work_tree_of(work_tree, git_dir):
         raise NoRepository(
             f"The repository of {folder} names another folder as its work tree: {work_tree}. Mulligan only works where "
             "`.git` is. Check with: git config --show-origin core.worktree"
