@@ -16,6 +16,7 @@ from mulligan.workspace.checkpoints.housekeeping import disk_use
 from mulligan.workspace.git import NoRepository, open_repository
 from mulligan.workspace.git_settings import taken_back
 from mulligan.workspace.run_tree import RunTree
+from tests.unconfined import free
 from tests.workspace.worktrees.conftest import Yard
 
 ATTRIBUTES = "*.txt filter=x diff=x merge=x\n*.odd filter=a=b\n"
@@ -141,7 +142,7 @@ async def do_everything(yard: Yard, attempt: Callable[[Awaitable[object]], Await
 
 
 async def run_tree(yard: Yard) -> None:
-    run = await RunTree.make(yard.trees, yard.store, "r1")
+    run = await RunTree.make(yard.trees, yard.store, "r1", free)
     moment = await run.keep("start")
     (run.folder / "edited.txt").write_text("by the run\n")
     await run.changed_since(moment)
