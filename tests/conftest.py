@@ -1,13 +1,18 @@
 """For all tests: each run tries the same, and what tests start is started as lean as it would be elsewhere."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
 
 # A run that others wait for fails for what was changed, and for nothing else. `make explore` looks for what is new.
-settings.register_profile("same", derandomize=True, database=None)
+settings.register_profile("same", derandomize=True, database=None, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+# Whoever starts the tests in the background has them ignore Ctrl-C, and every program that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:

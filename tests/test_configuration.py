@@ -44,7 +44,8 @@ def test_nothing_configured_gives_the_defaults(project: Path, home: Path) -> Non
 @pytest.mark.parametrize("name", setting_names())
 def test_every_setting_can_come_from_the_environment(name: str, project: Path, home: Path) -> None:
     numbers = {"steps": "1", "temperature": "1", "max_tokens": "1", "idle_timeout": "1", "context_length": "4096"}
-    value = {**numbers, "agency": "guided", "discovery": "no", "downloads": "no"}.get(name, "text")
+    choices = {"sandbox": "none", "approvals": "all", "network": "yes"}
+    value = {**numbers, "agency": "guided", "discovery": "no", "downloads": "no", **choices}.get(name, "text")
     settings = load(project, home, {f"MULLIGAN_{name.upper()}": value})
     assert getattr(settings, name) is not None
 

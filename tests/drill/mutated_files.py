@@ -27,8 +27,8 @@ MUTATIONS = (
     Mutation(
         "a checkpoint needs somebody to commit as",
         "workspace/git.py",
-        "fixed = IDENTITY | {",
-        "fixed = {",
+        "fixed = IDENTITY | VARIABLES",
+        "fixed = VARIABLES",
         ("unborn-branch",),
     ),
     Mutation(

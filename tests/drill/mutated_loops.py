@@ -27,7 +27,7 @@ MUTATIONS = (
         ("same-call",),
     ),
     Mutation(
-        "another pid passes for another result",
+        "another time passes for another result",
         REPETITION,
         "canonical(arguments), mask_volatile(result), epoch)",
         "canonical(arguments), result, epoch)",

@@ -13,8 +13,8 @@ from mulligan.drill.gallery import GALLERY
 from tests.e2e.command import MULLIGAN, Command
 
 PRETENDING_GIT = """#!/bin/sh
-case "$*" in
-  *core.hooksPath*) exec 3> {fifo}; echo begun >&3; exec sleep 600 ;;  # as Mulligan calls it
+case "$(env)" in
+  *=core.hooksPath*) exec 3> {fifo}; echo begun >&3; exec sleep 600 ;;  # as Mulligan calls it
   *) exec {git} "$@" ;;
 esac
 """

