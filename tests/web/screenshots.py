@@ -129,7 +129,7 @@ class Story:
     async def runs(self) -> None:
         await self.run("run verified", PLAN, RIGHT, saying("Done."))
         await self.run("run failed", PLAN, *[WRONG, saying("Done.")] * 3, then="loop")
-        await self.run("run under way", PLAN, calling("run_command", command="curl -s http://127.0.0.1:9"), wait="Allow")
+        await self.run("run under way", PLAN, calling("run_command", command="curl -s localhost:9"), wait="Allow")
         self.see("runs", "/runs", unfold_form)
 
     def places(self) -> None:

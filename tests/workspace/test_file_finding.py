@@ -95,14 +95,25 @@ def test_the_system_ripgrep_is_preferred(tmp_path: Path, monkeypatch: pytest.Mon
     system.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
-    assert find_ripgrep() == str(system)
+    assert find_ripgrep(tmp_path / "project") == str(system)
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_ripgrep_of_the_project_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = tmp_path / ".venv" / "bin" / "rg"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("#!/bin/sh\n")
+    planted.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{planted.parent}:{os.environ['PATH']}")
+
+    assert find_ripgrep(tmp_path) != str(planted)
 
 
 @pytest.mark.usefixtures("forgetful")
 def test_without_a_system_ripgrep_the_installed_one_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert os.access(find_ripgrep(), os.X_OK)
+    assert os.access(find_ripgrep(tmp_path / "project"), os.X_OK)
 
 
 @pytest.mark.usefixtures("forgetful")

@@ -78,11 +78,11 @@ def check_sandbox(settings: Settings) -> Check:
     return Check(name="sandbox", verdict="note" if advice else "ok", found=status.way, advice=_sentence(advice))
 
 
-def check_ripgrep() -> Check:
+def check_ripgrep(project: Path) -> Check:
     from mulligan.workspace.ripgrep import find_ripgrep
 
     try:
-        return Check(name="ripgrep", verdict="ok", found=find_ripgrep())
+        return Check(name="ripgrep", verdict="ok", found=find_ripgrep(project))
     except ConfigurationError as error:
         return Check(name="ripgrep", verdict="problem", found="not found", advice=str(error))
 
@@ -185,10 +185,11 @@ def _listed(models: Sequence[str]) -> str:
 
 async def _git(project: Path, *arguments: str) -> str:
     """What git prints; empty if it fails."""
+    from mulligan.runtime.search_path import own_path
     from mulligan.workspace.git import environment
     from mulligan.workspace.process import run_process
 
-    env = environment(persons_config=True)
+    env = {**environment(persons_config=True), "PATH": own_path(project)}
     end = await run_process(["git", *arguments], cwd=project, env=env, time_limit=10, output_cap=10_000)
     return end.stdout.decode("utf-8", "replace").strip() if end.code == 0 else ""
 

@@ -45,7 +45,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Ch
     from mulligan.models.machine import Machine
     from mulligan.types.errors import ConfigurationError, ModelError
 
-    whatever = [checks.check_python(), checks.check_ripgrep(), checks.check_terminal()]
+    whatever = [checks.check_python(), checks.check_ripgrep(Path.cwd()), checks.check_terminal()]
     try:
         settings = load_configuration(project, {}).settings
     except ConfigurationError as error:

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
@@ -125,7 +125,8 @@ class Pool:
                         break
                     batch = self._next()
                 if process.stdin:
-                    process.stdin.close()
+                    with suppress(OSError):  # it died with something still to be told
+                        process.stdin.close()
             with self._lock:
                 self.running.discard(process)
 

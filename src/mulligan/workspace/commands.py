@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mulligan.core.sandbox.environment import passed_environment
+from mulligan.runtime.search_path import path_outside
 from mulligan.types.commands import CommandResult
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.process import HEAD_SHARE, OutputKeeper
 from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.sandbox.detect import path_outside
 
 SHOWN_BYTES = 20_000
 """Of each stream."""

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from mulligan.runtime.regular_files import read_regular
+from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
 from mulligan.workspace.git_settings import (
     FIXED,
@@ -246,12 +248,25 @@ def _not_opened(folder: Path, stderr: str) -> ConfigurationError:
 
 
 async def _run(argv: list[str], cwd: Path, env: dict[str, str], stdin: bytes | None) -> ProcessEnd:
+    env = {**env, "PATH": path_outside(env.get("PATH", os.defpath), cwd, *_repository_of(cwd))}
     try:
         if stdin is None:
             return await run_process(argv, cwd=cwd, env=env, time_limit=TIME_LIMIT, output_cap=OUTPUT_CAP)
         return await _run_fed(argv, cwd, env, stdin)
     except (CallRejected, FileNotFoundError) as error:
         raise _not_started(cwd) from error
+
+
+def _repository_of(folder: Path) -> list[Path]:
+    """The folder whose repository this one lies in, or whose linked work tree it is: what it holds is the project's."""
+    path = str(folder)
+    if "/.git/" not in path:
+        try:
+            path = os.fsdecode(read_regular(folder / ".git")).removeprefix("gitdir:").strip()
+        except OSError:  # a repository of its own, or none
+            return []
+    before, inside, _ = path.partition("/.git/")
+    return [Path(before)] if inside else []
 
 
 def _not_started(cwd: Path) -> ConfigurationError:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mulligan.core.secrets import KEY_FILES, SECRET_FOLDERS, is_secret
 from mulligan.ports.files import GrepQuery, GrepResult
+from mulligan.runtime.search_path import own_path
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.globs import glob_regex
 from mulligan.workspace.ignoring import rules_base
@@ -80,7 +81,7 @@ class Ripgrep:
 
     async def _run(self, arguments: Sequence[str], *, cap: int, on_line: OnLine | None = None) -> ProcessEnd:
         end = await run_process(
-            ["/bin/sh", "-c", _BOUNDED, find_ripgrep(), "--no-config", *arguments],
+            ["/bin/sh", "-c", _BOUNDED, find_ripgrep(self._root), "--no-config", *arguments],
             cwd=self._root,
             env={},
             time_limit=self._time_limit,
@@ -116,10 +117,13 @@ class Ripgrep:
 
 
 @functools.cache
-def find_ripgrep() -> str:
-    """The system's ripgrep, else the one that was installed with Mulligan. Raises `ConfigurationError`."""
+def find_ripgrep(project: Path) -> str:
+    """The system's ripgrep, but none that lies in the project, else the one that was installed with Mulligan.
+
+    Raises `ConfigurationError`.
+    """
     beside = (Path(sys.executable).parent, Path(sysconfig.get_path("scripts")))
-    found = shutil.which("rg") or shutil.which("rg", path=":".join(map(str, beside)))
+    found = shutil.which("rg", path=own_path(project)) or shutil.which("rg", path=":".join(map(str, beside)))
     if found is None:
         raise ConfigurationError(
             "Searching needs ripgrep, and there is no `rg` here. Install it from your system's packages (`ripgrep`), "

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.sandbox import CLOSED, Limits, Openings, SandboxProfile
 from mulligan.workspace.sandbox import find_sandbox
-from mulligan.workspace.sandbox.detect import bubblewrap_program, path_outside
+from mulligan.workspace.sandbox.detect import bubblewrap_program
 from mulligan.workspace.sandbox.grants import forget, read_grants, remember
 from mulligan.workspace.sandbox.put_back import LARGEST, kept_as_it_was
 from mulligan.workspace.sandbox.seatbelt import seatbelt_profile

@@ -196,6 +196,18 @@ async def test_no_program_of_a_repository_is_run(trap: Trap, name: str) -> None:
         assert trap.marker.exists(), "the trap itself does not work"
 
 
+async def test_a_git_that_the_repository_brings_is_not_run(trap: Trap, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its environment is active, as when somebody works on it, so its programs come first on the path."""
+    programs = trap.yard.root / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    shutil.copy(trap.ending, programs / "git")
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    await do_everything(trap.yard, must)
+    assert not trap.marker.exists()
+    trap.spring("status", folder=trap.yard.root)
+    assert trap.marker.exists(), "the trap itself does not work"
+
+
 async def test_no_program_of_a_linked_work_trees_repository_is_run(trap: Trap) -> None:
     """The project is the linked work tree, and its settings those of the repository elsewhere."""
     yard, linked = trap.yard, trap.yard.home / "project"

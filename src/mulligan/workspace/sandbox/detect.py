@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from mulligan.runtime.search_path import own_path
 from mulligan.types.sandbox import SandboxChoice, SandboxStatus
 from mulligan.workspace.sandbox.bubblewrap import NAMESPACES
 from mulligan.workspace.sandbox.landlock import OLDEST_ABI, landlock_abi
@@ -44,15 +45,7 @@ def find_sandbox(choice: SandboxChoice, project: Path | None = None) -> SandboxS
 
 def bubblewrap_program(project: Path | None) -> str | None:
     """Never one that lies in the project, or is looked for from there: commands can put programs into it."""
-    return shutil.which(PROGRAM, path=path_outside(os.environ.get("PATH", os.defpath), project))
-
-
-def path_outside(path: str, project: Path | None) -> str:
-    """A search path without folders of the project."""
-    folders = (folder for folder in path.split(os.pathsep) if folder.startswith("/"))
-    return os.pathsep.join(
-        folder for folder in folders if not project or not Path(os.path.realpath(folder)).is_relative_to(project)
-    )
+    return shutil.which(PROGRAM, path=own_path(*([project] if project else [])))
 
 
 def why_no_bubblewrap(project: Path | None = None) -> str:

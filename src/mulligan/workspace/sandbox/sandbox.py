@@ -165,7 +165,7 @@ class Sandbox:
         for folder in openings.write:
             folder.mkdir(parents=True, exist_ok=True)
         profile = self._profile(env, self.opened.with_all(openings))
-        return [shutil.which(PROGRAM) or PROGRAM, *self._arguments(profile, folder=None), "--"]
+        return [bubblewrap_program(self._project) or PROGRAM, *self._arguments(profile, folder=None), "--"]
 
     def _arguments(self, profile: SandboxProfile, *, folder: Path | None) -> list[str]:
         shown = self._shared_files()
