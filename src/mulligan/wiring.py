@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -262,7 +263,8 @@ class House:
             settings.sandbox,
             folder,
             home=settings.home,
-            opened=opened.with_all(read_grants(settings.home, settings.project)),
+            opened=opened,
+            granted=partial(read_grants, settings.home, settings.project),
             mode=settings.approvals,
             undoable=undoable,
             writable=writable,

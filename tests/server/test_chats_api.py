@@ -8,6 +8,8 @@ import pytest
 
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.messages import Text, TurnMeta, UserMeta
+from mulligan.types.sandbox import Openings
+from mulligan.workspace.sandbox.grants import read_grants
 from tests.server.page_rules import PageChat, stored
 from tests.server.server_process import Page, Served
 
@@ -191,6 +193,24 @@ async def test_a_command_waits_for_the_persons_answer(served: Served, granted: b
     assert (result["failure"] == "permission_denied") is not granted
     assert (served.project / ".git" / "refs" / "tags" / "made").exists() is granted
     assert (await served.client.get("/api/asks")).json() == []
+
+
+async def test_a_yes_to_the_network_can_be_for_good(served: Served) -> None:
+    line = "curl -s http://127.0.0.1:9"
+    fetch = {"name": "run_command", "arguments": {"command": line}}
+    tag = {"name": "run_command", "arguments": {"command": "git tag made"}}
+    await served.play({"tool_calls": [fetch]}, {"tool_calls": [fetch | {"id": "b"}, tag]}, {"text": "Done."})
+    async with served.socket() as page:
+        chat = await begin(served, "get it", agent="coder")
+        ask = (await page.until("asked", chat_id=chat))["frame"]["ask"]
+        assert (ask["what"], ask["can_remember"]) == (line, True)
+        await served.client.post(f"/api/asks/{ask['id']}", json={"granted": True, "remember": True})
+        # The same command is not asked about again, and nothing but the network was opened.
+        other = (await page.until("asked", chat_id=chat))["frame"]["ask"]
+        assert (other["what"], other["can_remember"]) == ("git tag made", False)
+        await served.client.post(f"/api/asks/{other['id']}", json={"granted": False, "remember": True})
+        await page.until("turn_end")
+    assert read_grants(served.home, served.project) == Openings(network=True)
 
 
 async def test_changes_of_a_coder_are_staged_and_counted(served: Served) -> None:

@@ -6,6 +6,7 @@ With words, only pictures that have one of them in their name.
 """
 
 import asyncio
+import re
 import shutil
 import sys
 import tempfile
@@ -83,8 +84,8 @@ class Story:
         await self.chat("streaming", hanging(MARKDOWN[:170]), end=None)
         await expect(answers(self.page)).to_contain_text("says b")
         await self.chat("waiting", hanging(" "), end=None)
-        await self.chat("approval", calling("run_command", command="git tag made"), agent="coder", end=None)
-        await expect(self.page.get_by_role("button", name="Allow")).to_be_visible()
+        await self.chat("approval", calling("run_command", command="curl -s localhost:9"), agent="coder", end=None)
+        await expect(self.page.get_by_role("button", name=re.compile("^Allow"))).to_be_visible()
 
     async def sentinels(self) -> None:
         await self.chat("nudge", MISTAKES[0], viewing("a.py"), saying("It is a."))
@@ -159,7 +160,9 @@ class Story:
         await self.page.get_by_text("Profile, commands, model").click()
         await self.page.get_by_label("Other commands, one a line").fill(VERIFY)
         await self.page.get_by_role("button", name="Start the run").click()
-        awaited = self.page.get_by_role("button", name=wait) if wait else self.page.get_by_label("Verdict")
+        awaited = (
+            self.page.get_by_role("button", name=re.compile(f"^{wait}")) if wait else self.page.get_by_label("Verdict")
+        )
         await expect(awaited).to_be_visible()
         self.see(name, self.page.url.removeprefix(self.address("")))
 

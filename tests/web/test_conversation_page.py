@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
+from mulligan.workspace.sandbox.grants import read_grants
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import answers, begin, cards, ended, message_field, own_messages, say
@@ -137,10 +138,22 @@ async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) 
     await expect(card.get_by_label("What is asked for")).to_have_text("git tag granted")
     await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
     assert await grave_faults(page) == []
-    await card.get_by_role("button", name="Allow").click()
+    await card.get_by_role("button", name=re.compile("^Allow")).click()
     await ended(page)
     await expect(card).to_have_count(0)
     assert (served.project / ".git" / "refs" / "tags" / "granted").exists()
+
+
+async def test_a_yes_to_the_network_is_given_for_good_by_a_key(page: Page, served: Served) -> None:
+    fetch = calling("run_command", command="curl -s http://127.0.0.1:9")
+    await served.play(fetch, saying("Nobody is there."))
+    await begin(page, served, "get it", agent="coder")
+    card = page.get_by_role("region", name="May this be done?")
+    await expect(card.get_by_role("button", name="Always allow the network")).to_be_enabled()
+    assert await grave_faults(page) == []
+    await card.press("a")
+    await ended(page)
+    assert read_grants(served.home, served.project).network
 
 
 async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> None:
@@ -160,7 +173,7 @@ async def test_a_long_question_is_shown_whole_and_a_yes_counts_once_all_of_it_wa
     await served.play(calling("run_command", command=f"git tag made && touch {words}"), saying("Made."))
     await begin(page, served, "make them", agent="coder")
     card = page.get_by_role("region", name="May this be done?")
-    what, allow = card.get_by_label("What is asked for"), card.get_by_role("button", name="Allow")
+    what, allow = card.get_by_label("What is asked for"), card.get_by_role("button", name=re.compile("^Allow"))
     await expect(what).to_have_text(f"git tag made && touch {words}")
     hidden = "element => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth"
     assert not await what.evaluate(hidden)

@@ -49,15 +49,12 @@ class AskAtTerminal:
         self._viewer = viewer
         self._question = question
         self._always = always
-        self._network_is_open = False
         self._one_at_a_time = asyncio.Lock()
 
     async def __call__(self, command: str, verdict: Verdict) -> bool:
         from mulligan.cli.choosing import choose
 
         async with self._one_at_a_time:
-            if self._network_is_open and verdict.opens <= {"network", "ignored"}:
-                return True
             with self._viewer.held() as screen:
                 rows = screen.print_box(in_full(command), _hint(command, verdict), "yellow")
                 if rows > screen.console.height - ROWS_OF_THE_QUESTION:
@@ -73,7 +70,6 @@ class AskAtTerminal:
                     await asyncio.Event().wait()
                     return False
                 if answer == "a" and self._always:
-                    self._network_is_open = True
                     self._always()
                 return answer in ("y", "a")
 

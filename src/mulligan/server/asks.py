@@ -29,6 +29,7 @@ class OpenAsks:
             run_id=place.run_id,
             what=in_full(what),
             reason=visible(verdict.reason),
+            can_remember="network" in verdict.opens,
             asked_at=time.time(),
         )
         answer = asyncio.get_running_loop().create_future()

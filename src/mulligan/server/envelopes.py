@@ -25,6 +25,8 @@ class Ask(Record):
     """The command line, or what an external agent wants to do. What a screen would obey or hide is written out."""
     reason: str
     """Why the person is asked."""
+    can_remember: bool = False
+    """A yes can hold for the network, and for all commands of the project from now on."""
     asked_at: float
 
 

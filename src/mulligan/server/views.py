@@ -111,6 +111,8 @@ class Aborting(Record):
 
 class AnswerToAsk(Given):
     granted: bool
+    remember: bool = False
+    """Give all commands of the project the network from now on, where the question says that this can be said."""
 
 
 class AgentView(Record):

@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Answer
-         * @description Say yes or no. The first answer counts.
+         * @description Say yes or no, or yes for good. The first answer counts.
          */
         post: operations["answer_api_asks__ask_id__post"];
         delete?: never;
@@ -779,6 +779,11 @@ export interface components {
         AnswerToAsk: {
             /** Granted */
             granted: boolean;
+            /**
+             * Remember
+             * @default false
+             */
+            remember: boolean;
         };
         /**
          * Ask
@@ -787,6 +792,11 @@ export interface components {
         Ask: {
             /** Asked At */
             asked_at: number;
+            /**
+             * Can Remember
+             * @default false
+             */
+            can_remember: boolean;
             /** Chat Id */
             chat_id?: string | null;
             /** Id */

@@ -8,7 +8,7 @@ import { chatActions } from "../state/chat";
 import type { Ask } from "./messages";
 import { useAttempt } from "./useAttempt";
 
-/** Something that work waits for. With the focus on it, y and n answer; a yes counts once all of it was on the screen. */
+/** Something that work waits for. With the focus on it, y and n answer, and a where a yes can be for good; a yes counts once all of it was on the screen. */
 export function AskCard({ ask }: { ask: Ask }) {
   const { problem, underWay, attempt } = useAttempt();
   const card = useRef<HTMLElement>(null);
@@ -16,16 +16,17 @@ export function AskCard({ ask }: { ask: Ask }) {
   const titleId = useId();
   const seen = useSeenWhole(what);
   useBorrowedFocus(card);
-  const answer = (granted: boolean) => {
-    if (!underWay && (seen || !granted)) attempt(() => chatActions.answer(ask.id, granted));
+  const answer = (granted: boolean, remember = false) => {
+    if (!underWay && (seen || !granted)) attempt(() => chatActions.answer(ask.id, granted, remember));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const granted = { y: true, n: false }[event.key];
+    const remember = event.key === "a" && ask.can_remember;
+    const granted = remember || { y: true, n: false }[event.key];
     if (granted === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     // Elsewhere on the page n begins a new chat.
     event.preventDefault();
     event.stopPropagation();
-    answer(granted);
+    answer(granted, remember);
   };
   return (
     <section ref={card} className="ask" tabIndex={-1} aria-labelledby={titleId} onKeyDown={onKeyDown}>
@@ -51,6 +52,18 @@ export function AskCard({ ask }: { ask: Ask }) {
         >
           Allow <kbd>y</kbd>
         </Button>
+        {ask.can_remember && (
+          <Button
+            disabled={underWay || !seen}
+            aria-keyshortcuts="a"
+            title="Gives all commands of this project the network from now on. `mulligan sandbox forget` takes it back."
+            onClick={() => {
+              answer(true, true);
+            }}
+          >
+            Always allow the network <kbd>a</kbd>
+          </Button>
+        )}
         <Button
           disabled={underWay}
           aria-keyshortcuts="n"

@@ -27,6 +27,11 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
         {about}
       </span>
       {call.repairs.length > 0 && <span className="call-repaired">repaired: {repairWords(call.repairs)}</span>}
+      {result !== null && result.masked > 0 && (
+        <span className="call-repaired" title="Secrets in what the tool gave, which the model does not see.">
+          {result.masked} masked
+        </span>
+      )}
       <span className={`call-outcome call-outcome-${outcome.mark}`}>{outcome.words}</span>
       {result && result.duration_ms >= 100 && <span className="call-time">{duration(result.duration_ms)}</span>}
     </span>

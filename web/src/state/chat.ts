@@ -69,8 +69,8 @@ export const chatActions = {
     await call(api.POST("/api/chats/{chat_id}/compact", { params: { path: { chat_id: chatId } } }));
   },
 
-  async answer(askId: string, granted: boolean): Promise<void> {
-    await call(api.POST("/api/asks/{ask_id}", { params: { path: { ask_id: askId } }, body: { granted } }));
+  async answer(askId: string, granted: boolean, remember = false): Promise<void> {
+    await call(api.POST("/api/asks/{ask_id}", { params: { path: { ask_id: askId } }, body: { granted, remember } }));
   },
 };
 

@@ -68,10 +68,6 @@ export const runActions = {
     await call(api.POST("/api/projects/{project_id}/runs/{run_id}/resume", { params }));
     await loadRun(projectId, runId);
   },
-
-  async answer(askId: string, granted: boolean): Promise<void> {
-    await call(api.POST("/api/asks/{ask_id}", { params: { path: { ask_id: askId } }, body: { granted } }));
-  },
 };
 
 onEnvelopes((envelopes) => {

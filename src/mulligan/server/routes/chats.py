@@ -17,6 +17,8 @@ from mulligan.server.views import (
     ChatView,
     NewMessage,
 )
+from mulligan.types.sandbox import Openings
+from mulligan.workspace.sandbox.grants import remember
 
 LAST_PLACE = 2**53
 """What every client can count to."""
@@ -84,8 +86,11 @@ async def asks(desk: AtDesk) -> list[Ask]:
 
 @router.post("/api/asks/{ask_id}")
 async def answer(ask_id: str, given: AnswerToAsk, desk: AtDesk) -> Ask:
-    """Say yes or no. The first answer counts."""
+    """Say yes or no, or yes for good. The first answer counts."""
     ask = desk.asks.answer(ask_id, granted=given.granted)
     if ask is None:
         raise Unknown("this question is not open any more: it was answered, or the work has ended")
+    if given.granted and given.remember and ask.can_remember:
+        settings = desk.project(ask.project_id).house.settings
+        remember(settings.home, settings.project, Openings(network=True))
     return ask

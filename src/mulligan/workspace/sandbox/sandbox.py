@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -75,15 +75,18 @@ class Sandbox:
         *,
         home: Path,
         opened: Openings = CLOSED,
+        granted: Callable[[], Openings] = lambda: CLOSED,
         mode: ApprovalMode = "leaving",
         undoable: bool = False,
         writable: bool = True,
         passed: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> None:
-        """`home` is Mulligan's own folder. `opened` holds for every command. `passed` are names of variables that the
+        """`home` is Mulligan's own folder. `opened` holds for every command, and so does what
+        is `granted` when it begins. `passed` are names of variables that the
         person gives to commands."""
-        self.opened = opened
+        self._opened = opened
+        self._granted = granted
         self.passed = passed
         self._limits = limits or _limits()
         self._choice: SandboxChoice = choice
@@ -97,6 +100,10 @@ class Sandbox:
         self._undoable = undoable
         self._writable = writable
         self._kept: tuple[Path, ...] = ()
+
+    @property
+    def opened(self) -> Openings:
+        return self._opened.with_all(self._granted())
 
     async def status(self) -> SandboxStatus:
         """Tried once in a process."""
