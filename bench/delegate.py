@@ -18,18 +18,18 @@ from typing import Any
 
 from bench.harness import commit_all, project_of, tell
 from bench.results import Baseline, Figure, Yielded, at_most
+from mulligan.app.configuration import load_configuration
+from mulligan.app.delegated_turn import Outlets
+from mulligan.app.delegation import Delegations
+from mulligan.app.project_tools import nobody_to_ask
+from mulligan.app.session import House, open_house
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.pool import BackendPool, MakeBackend
-from mulligan.configuration import load_configuration
-from mulligan.delegate_wiring import Delegations
-from mulligan.delegated_turn import Outlets
 from mulligan.loop.delegated import AgentsModel, run_delegated_turn
 from mulligan.loop.plan import TurnPlan
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.frames import Frame
-from mulligan.wiring import House, open_house
-from mulligan.workbench import nobody_to_ask
 
 SCRIPTED = Path(__file__).parent.parent / "tests" / "backends" / "scripted_acp_agent.py"
 RUNS = 60

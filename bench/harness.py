@@ -14,7 +14,7 @@ from typing import Any
 
 import mulligan
 from bench.results import BenchFailed, Version
-from mulligan.models.catalog import find_entry
+from mulligan.models.embedded.catalog import find_entry
 
 MULLIGAN = Path(sys.executable).with_name("mulligan")
 LAUNCHER = Path(__file__).with_name("launcher.py")

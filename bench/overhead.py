@@ -17,8 +17,8 @@ from typing import Any
 from bench import peers
 from bench.harness import MULLIGAN, project_of, run_measured, tell
 from bench.results import Baseline, BenchFailed, Bound, Figure, Yielded, at_most
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import running
 
 READS = 17
 RUNS = 7

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from mulligan.cli.drill_table import TerminalDrillView
-from mulligan.cli.screen import Screen
+from mulligan.cli.views.drill_table import TerminalDrillView
+from mulligan.cli.views.screen import Screen
 from mulligan.drill.fault import Fault
 from mulligan.drill.gallery import GALLERY
 from mulligan.drill.outcome import DrillEnd, Outcome
-from mulligan.drill.running import play_all
+from mulligan.drill.runner import play_all
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH = 100

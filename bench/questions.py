@@ -21,7 +21,7 @@ from typing import Any
 
 from bench.harness import EMBEDDED, MULLIGAN, Measured, model_versions, run_measured, tell
 from bench.results import BenchFailed, Figure, Table, Yielded, at_least
-from mulligan.models.embedded import EmbeddedServers
+from mulligan.models.embedded.servers import EmbeddedServers
 
 RIGHT_AT_LEAST = 0.8
 """Of the questions asked in guided fashion."""

@@ -14,7 +14,7 @@ from bench.harness import commit_all, project_of, serving, tell
 from bench.long_chat import SHORT, Opened, open_chat, write_chat
 from bench.results import Baseline, Figure, Yielded, at_least, at_most
 from bench.streaming import Heard, Load, Streamed, stream
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.server import running
 
 FILES = 20
 MOST_MS = 100.0

@@ -19,7 +19,7 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.harness import Serving
-from mulligan.models.scripted import Reply, Script
+from mulligan.models.scripted.model import Reply, Script
 
 TOKEN = re.compile(r"(\d{6}):(\d+) ")
 ENDS = {"turn_end", "work_failed"}

@@ -3,12 +3,12 @@
 import shlex
 from pathlib import Path
 
-from mulligan.agents.external import load_external_agents
-from mulligan.agents.reading import load_agents
+from mulligan.app.agents.definitions import load_agents
+from mulligan.app.agents.external import load_external_agents
+from mulligan.app.project_tools import writes
 from mulligan.core.step_budget import STEP_CEILING
 from mulligan.types.agents import AgentSpec
 from mulligan.types.backends import BackendKind, ExternalAgent
-from mulligan.workbench import writes
 from reference.markdown import code, code_block, folded, link, table
 from reference.meanings import meanings
 from reference.schemas import field_table

@@ -11,7 +11,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from mulligan.cli.app import app
-from mulligan.cli.sections import SECTIONS
+from mulligan.cli.text.help_sections import SECTIONS
 from reference.markdown import code, code_block, escaped, link, one_line, table
 
 Parameter = TyperArgument | TyperOption

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, cast, get_args
 
 from mulligan.server.app import make_app
-from mulligan.server.envelopes import Batch, Envelope, Hello, Pulse, ServerFrame
+from mulligan.server.frames.envelopes import Batch, Envelope, Hello, Pulse, ServerFrame
 from mulligan.types.base import Record
 from mulligan.types.frames import Frame
 from mulligan.types.run_frames import RunFrame

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 from typer.core import TyperOption
 
-from mulligan.configuration import (
+from mulligan.app.configuration import (
     _PERSONAL as PERSONAL,  # pyright: ignore[reportPrivateUsage] - what it decides is what the page tells
 )
-from mulligan.configuration import setting_names
-from mulligan.models.services import KNOWN
+from mulligan.app.configuration import setting_names
+from mulligan.models.known.services import KNOWN
 from mulligan.types.settings import Settings
 from reference.cli import commands
 from reference.markdown import code, code_block, link, table

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any, cast
 
-from mulligan.agents.reading import load_agents
+from mulligan.app.agents.definitions import load_agents
+from mulligan.app.project_tools import WRITING
 from mulligan.core.next_move import SYNTHESIS_TOOLS
 from mulligan.tools.registry import build_code_tools, build_tools
-from mulligan.tools.writing import build_writing_tools
+from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.commands import CommandRules
 from mulligan.types.tool_calls import ToolSpec
-from mulligan.workbench import WRITING
 from reference.markdown import bullets, code, link, table
 from reference.schemas import Schema, value_words
 

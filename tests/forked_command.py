@@ -49,7 +49,7 @@ class _Loaded:
     def __init__(self) -> None:
         # With what `delegate` loads: it takes a second.
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "mulligan.drill.warm", "acp"],
+            [sys.executable, "-P", "-m", "mulligan.drill.warm_process", "acp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,  # an order leaves when it is written

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.configuration import load_configuration, setting_names
+from mulligan.app.configuration import load_configuration, setting_names
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.settings import Settings
 

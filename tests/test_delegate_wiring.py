@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.configuration import load_configuration
-from mulligan.delegate_wiring import Delegations
-from mulligan.delegated_turn import Outlets
+from mulligan.app.configuration import load_configuration
+from mulligan.app.delegated_turn import Outlets
+from mulligan.app.delegation import Delegations
+from mulligan.app.session import House, open_house
 from mulligan.ports.backends import Permit
 from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 from mulligan.types.commands import Verdict
@@ -18,7 +19,6 @@ from mulligan.types.errors import BackendError, ChatBusy, ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, SentinelRaised, TurnEnd
 from mulligan.types.messages import Text
 from mulligan.types.sentinels import OutsideWrites
-from mulligan.wiring import House, open_house
 from mulligan.workspace.git import NoRepository
 from tests.backends.fake_backend import Act, FakeBackend, agent_named, says_done
 

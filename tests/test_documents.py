@@ -73,7 +73,7 @@ def test_every_script_is_used() -> None:
 @pytest.mark.parametrize("page", HAND_WRITTEN, ids=lambda page: page.name)
 def test_settings_that_are_shown_can_be_read(page: Path) -> None:
     """Every name in an example of a `mulligan.toml` is one that Mulligan takes."""
-    from mulligan.configuration import setting_names
+    from mulligan.app.configuration import setting_names
 
     for example in re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         assert tomllib.loads(example).keys() <= {*setting_names(), "agents", "external"}

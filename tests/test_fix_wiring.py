@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from mulligan.configuration import load_configuration
-from mulligan.fix_beginning import Wish, begin_run, take_up_run
-from mulligan.fix_wiring import FixRuns
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from mulligan.app.configuration import load_configuration
+from mulligan.app.fix_requests import Wish, begin_run, take_up_run
+from mulligan.app.fix_runs import FixRuns
+from mulligan.app.project_tools import yes_to_all
+from mulligan.app.session import House, open_house
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import running
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunEnd
-from mulligan.wiring import House, open_house
-from mulligan.workbench import yes_to_all
 
 CODE = "def double(number):\n    return number * 3\n"
 TESTS = """\

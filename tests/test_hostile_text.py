@@ -26,9 +26,9 @@ def packages() -> list[str]:
 
 ONES = [name for name in packages() if name.count(".") == 1]
 GROUPS = {
-    "repair": ["mulligan.core.repair"],
+    "repair": ["mulligan.core.program_repair"],
     "failures": ["mulligan.core.failures"],
-    "the rest of core": sorted(set(packages()) - {*ONES, "mulligan.core.repair", "mulligan.core.failures"}),
+    "the rest of core": sorted(set(packages()) - {*ONES, "mulligan.core.program_repair", "mulligan.core.failures"}),
     "the code index": ["mulligan.codecontext"],
     "all else": sorted({*ONES} - {"mulligan.codecontext"}),
 }

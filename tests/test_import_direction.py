@@ -9,15 +9,12 @@ SOURCE = Path(__file__).parent.parent / "src" / "mulligan"
 
 LEVELS: list[set[str]] = [
     {"types"},
-    {"core", "ports", "leftovers", "runtime"},
-    {"models", "tools", "codecontext", "workspace", "backends", "store", "agents", "log", "configuration"},
-    {"loop"},
-    {"fixing", "model_choice", "workbench"},
-    {"wiring"},
-    {"fix_beginning", "delegated_turn"},
-    {"fix_wiring", "delegate_wiring"},
-    {"server"},
-    {"drill"},
+    {"ports", "runtime", "syntax"},
+    {"core"},
+    {"models", "tools", "codecontext", "workspace", "backends", "store"},
+    {"loop", "fixing"},
+    {"app"},
+    {"server", "drill"},
     {"cli"},
     {"__main__"},
 ]

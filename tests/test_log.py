@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.log import ROTATE_AT, JsonLog
+from mulligan.runtime.log import ROTATE_AT, JsonLog
 
 
 def test_a_line_is_one_json_object_with_the_error_in_full(tmp_path: Path) -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from mulligan.model_choice import ModelRoom
-from mulligan.models.profiles import ProfileCache
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.app.model_selection import ModelRoom
+from mulligan.app.session import unseen
+from mulligan.models.known.profiles import ProfileCache
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import serve_script
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.model_io import Finished, ModelRequest, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.settings import Settings
-from mulligan.wiring import unseen
 
 TOLD: list[str] = []
 """What the person was told by the room that was made last."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.configuration import setting_names
+from mulligan.app.configuration import setting_names
 from mulligan.drill.gallery import GALLERY
 from mulligan.types.run_frames import CheckEnded, CheckStarted
 from mulligan.types.turns import STOP_REASONS

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.configuration import Configuration, load_configuration
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.session import House, known_agents, open_house, telling
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import running
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, Frame
 from mulligan.types.messages import Chat
-from mulligan.wiring import House, known_agents, open_house, telling
 
 WRITER = '+++\ntools = ["edit_file"]\n+++\nYou write.\n'
 

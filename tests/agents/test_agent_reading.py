@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.agents.reading import load_agents, read_agent
+from mulligan.app.agents.definitions import load_agents, read_agent
 from mulligan.core.next_move import SYNTHESIS_TOOLS
 from mulligan.types.errors import ConfigurationError
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.agents.external import load_external_agents
+from mulligan.app.agents.external import load_external_agents
 from mulligan.core.external_commands import command_of
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import ConfigurationError

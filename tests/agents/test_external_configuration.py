@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.configuration import Configuration, load_configuration
+from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.types.errors import ConfigurationError
 
 TABLE = '[external.mine]\nkind = "acp"\ncommand = ["my-agent"]\n'

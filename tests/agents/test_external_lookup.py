@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.agents import lookup
-from mulligan.agents.lookup import Found, look_up, program_of
+from mulligan.app.agents import installed
+from mulligan.app.agents.installed import Found, look_up, program_of
 from mulligan.types.backends import ExternalAgent
 from mulligan.workspace.process import ProcessEnd, run_process
 
@@ -63,7 +63,7 @@ async def test_a_program_that_can_not_be_started_is_found_without_a_version(
 async def test_a_program_that_never_says_its_version_is_not_waited_for(
     tmp_path: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookup, "TIME_LIMIT", 0.1)
+    monkeypatch.setattr(installed, "TIME_LIMIT", 0.1)
     path = program(tmp_path / "bin", "robo", "exec tail -f /dev/null")
     assert await look_up([agent("mine", "robo")], run_process, environ) == {"mine": Found(path, None)}
 

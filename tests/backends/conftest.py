@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from mulligan.backends.sweeping import marked
+from mulligan.backends.agent_processes import marked
 from mulligan.types.backends import AgentDone, AgentEvent
 
 PassTime = Callable[[float], None]

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.backends.child import (
+from mulligan.backends.agent_process import (
     STDERR_LIMIT,
     TAIL_BYTES,
     Child,
     Lines,
     words_for_exit,
 )
-from mulligan.backends.sweeping import marked
+from mulligan.backends.agent_processes import marked
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import BackendError
 
@@ -198,7 +198,7 @@ async def test_why_it_can_not_be_started_is_told(tmp_path: Path, argv: list[str]
 
 DIES = """
 import asyncio, os, pathlib, sys
-from mulligan.backends.child import Child
+from mulligan.backends.agent_process import Child
 from mulligan.types.backends import ExternalAgent
 
 async def main(folder):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.backends.sweeping import MARK, MarkedProcess, family, marked, sweep
+from mulligan.backends.agent_processes import MARK, MarkedProcess, family, marked, sweep
 
 Run = Callable[..., subprocess.Popen[bytes]]
 

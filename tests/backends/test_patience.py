@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.backends.limits import Limits, Patience, in_words
+from mulligan.backends.time_limits import Limits, Patience, in_words
 
 LIMITS = Limits(silence=10, total=30)
 SILENT = "was stopped: it gave no sign for 10 seconds"

@@ -13,8 +13,8 @@ import pexpect
 import pytest
 from rich.console import Console
 
-from mulligan.models.script import Reply, Script
-from mulligan.models.scripted_server import RunningServer, running
+from mulligan.models.scripted.script import Reply, Script
+from mulligan.models.scripted.server import RunningServer, running
 from tests.forked_command import run_forked
 
 COMMAND = str(Path(sys.executable).parent / "mulligan")

@@ -11,9 +11,9 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
-from mulligan.cli.approval import AskAtTerminal
-from mulligan.cli.screen import Screen
-from mulligan.cli.terminal import TerminalViewer
+from mulligan.cli.interactive.approval import AskAtTerminal
+from mulligan.cli.views.screen import Screen
+from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.core.visible_text import in_full
 from mulligan.types.commands import Verdict
 from tests.cli.conftest import PaperTerminal

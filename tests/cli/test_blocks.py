@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.cli.blocks import last_part, split_blocks, whole_blocks
+from mulligan.cli.views.markdown_blocks import last_part, split_blocks, whole_blocks
 
 MARKDOWN = st.lists(
     st.sampled_from(

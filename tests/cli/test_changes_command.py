@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mulligan.store.database import open_database
-from mulligan.store.owner import this_process
+from mulligan.store.process_owner import this_process
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import Reply, ScriptedCall
 
 Start = Callable[..., Any]
 

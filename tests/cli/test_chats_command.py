@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.cli.export import ChatExport
-from mulligan.models.script import Reply, ScriptedCall
+from mulligan.cli.text.chat_export import ChatExport
+from mulligan.models.scripted.script import Reply, ScriptedCall
 
 Start = Callable[..., Any]
 

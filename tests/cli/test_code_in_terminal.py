@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mulligan.models.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import Reply, ScriptedCall
 
 Start = Callable[..., Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from mulligan.models.script import Reply, ScriptedCall, When
+from mulligan.models.scripted.script import Reply, ScriptedCall, When
 
 Start = Callable[..., Any]
 

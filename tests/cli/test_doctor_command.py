@@ -12,7 +12,8 @@ import typer
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
-from mulligan.cli.checks import (
+from mulligan.cli.commands.doctor import doctor, engine_needed
+from mulligan.cli.commands.doctor_checks import (
     Verdict,
     check_configuration,
     check_database,
@@ -22,11 +23,10 @@ from mulligan.cli.checks import (
     check_models,
     check_server,
 )
-from mulligan.cli.doctor import doctor, engine_needed
-from mulligan.models.catalog import load_catalog
-from mulligan.models.download import ModelFiles
-from mulligan.models.machine import Machine
-from mulligan.models.script import Reply
+from mulligan.models.embedded.catalog import load_catalog
+from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.machine import Machine
+from mulligan.models.scripted.script import Reply
 from mulligan.types.errors import ModelUnreachable
 from mulligan.types.profiles import FoundServer
 from mulligan.types.settings import Settings

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.drill_choice import chosen, known_names
+from mulligan.cli.commands.drill_selection import chosen, known_names
 from mulligan.drill.fault import Fault, Group
 from mulligan.types.errors import ConfigurationError
 

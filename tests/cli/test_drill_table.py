@@ -4,8 +4,8 @@ from typing import Any
 
 from rich.console import Console
 
-from mulligan.cli.drill_table import TerminalDrillView
-from mulligan.cli.screen import Screen
+from mulligan.cli.views.drill_table import TerminalDrillView
+from mulligan.cli.views.screen import Screen
 from mulligan.drill.fault import Fault
 from tests.cli.drill_samples import BROKEN, BROKEN_END, CYCLE, DRIFTED, END, FAULTS, SAME_CALL
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from mulligan import __version__
 from mulligan.cli.app import app
-from mulligan.cli.sections import SECTIONS
-from mulligan.core.fix_profiles import PROFILES
+from mulligan.cli.text.help_sections import SECTIONS
+from mulligan.core.fix_runs.profiles import PROFILES
 from mulligan.types.fixing import Profile
 
 ROOT: Any = typer.main.get_command(app)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from mulligan.cli.models import models
-from mulligan.models.catalog import find_entry
-from mulligan.models.download import ModelFiles
-from mulligan.models.download_events import DownloadError
+from mulligan.cli.commands.models import models
+from mulligan.models.embedded.catalog import find_entry
+from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.download_progress import DownloadError
 from mulligan.types.errors import ConfigurationError
 
 NAME = "qwen2.5-coder-0.5b"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.configuration import load_configuration
-from mulligan.wiring import open_house
+from mulligan.app.configuration import load_configuration
+from mulligan.app.session import open_house
 
 Start = Callable[..., Any]
 

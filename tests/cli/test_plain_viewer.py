@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.cli.plain import PlainViewer
+from mulligan.cli.views.plain_view import PlainViewer
 from mulligan.types.frames import (
     Frame,
     MessageComplete,

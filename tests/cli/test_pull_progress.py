@@ -2,8 +2,8 @@ import io
 
 from rich.console import Console
 
-from mulligan.cli.pull_progress import PlainProgress, ProgressBar
-from mulligan.models.download_events import Checking, Downloading, MirrorSkipped, Progress, Waiting
+from mulligan.cli.views.download_progress import PlainProgress, ProgressBar
+from mulligan.models.embedded.download_progress import Checking, Downloading, MirrorSkipped, Progress, Waiting
 
 
 def plain(*seen: Progress, seconds_between: float = 1.0) -> list[str]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mulligan.cli.run_views import JsonRunViewer, PlainRunViewer
+from mulligan.cli.views.run_views import JsonRunViewer, PlainRunViewer
 from mulligan.types.fixing import FailureEntry, FailureHistory, Plan, PlanStep, ProjectCommand, Spent
 from mulligan.types.run_frames import (
     CheckEnded,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.cli.safe_text import forgiving, one_line, safe_text
+from mulligan.cli.text.safe_text import forgiving, one_line, safe_text
 
 
 @pytest.mark.parametrize(

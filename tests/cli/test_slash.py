@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.slash import Command, Say, Unknown, read_line
+from mulligan.cli.interactive.slash_commands import Command, Say, Unknown, read_line
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from mulligan.cli.step_text import StepText
+from mulligan.cli.views.step_text import StepText
 
 
 def test_finished_blocks_are_taken_once() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from mulligan.cli.tables import print_table
+from mulligan.cli.views.tables import print_table
 
 HEADINGS = ("name", "description")
 ROWS = [("one", "the first"), ("three", "the \x1b[31mthird")]

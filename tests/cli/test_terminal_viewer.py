@@ -8,10 +8,10 @@ import pytest
 from inline_snapshot import snapshot
 from rich.console import Console
 
-from mulligan.cli.sentences import IN_CHAT
-from mulligan.cli.terminal import TerminalViewer
+from mulligan.cli.text.sentences import IN_CHAT
+from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.core.sentinel_text import sentinel_text
-from mulligan.models.script import Reply
+from mulligan.models.scripted.script import Reply
 from mulligan.types.frames import (
     MessageComplete,
     ReasoningStreamed,
@@ -312,7 +312,7 @@ def test_nothing_heavy_is_loaded_before_the_first_output() -> None:
     code = """
 import asyncio, sys
 import mulligan.cli.app
-from mulligan.cli.terminal import TerminalViewer
+from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.types.frames import StepStarted, TurnStart
 
 async def watch():

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.codecontext.extract import LONGEST_PARENT, parse_file
-from mulligan.codecontext.grammars import TooSlow
-from mulligan.codecontext.queries import QUERIES
-from mulligan.codecontext.records import ParsedFile, first_use, from_json, to_json
+from mulligan.syntax.extract import LONGEST_PARENT, parse_file
+from mulligan.syntax.grammars import TooSlow
+from mulligan.syntax.parsed_file import ParsedFile, first_use, from_json, to_json
+from mulligan.syntax.queries import QUERIES
 
 
 @dataclass(frozen=True)

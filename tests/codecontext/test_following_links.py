@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mulligan.codecontext.link_graph import Web, empty_web
 from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of
 from mulligan.codecontext.ranking import ONE, find_ranks, follow_ranks, shares_of
-from mulligan.codecontext.web import Web, empty_web
 
 Links = dict[int, dict[int, int]]
 """Of each file: what it uses, and how much."""

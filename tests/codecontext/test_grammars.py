@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from mulligan.codecontext.grammars import GRAMMARS, grammar_name, language_for, load
+from mulligan.syntax.grammars import GRAMMARS, grammar_name, language_for, load
 
 FILES = """a.py=python a.pyi=python a.js=javascript a.mjs=javascript a.cjs=javascript a.jsx=javascript a.ts=typescript
 a.tsx=tsx a.go=go a.rs=rust a.java=java a.c=c a.h=c a.cc=cpp a.cpp=cpp a.hpp=cpp a.cs=c_sharp a.rb=ruby a.php=php
@@ -30,7 +30,7 @@ def test_every_grammar_loads(name: str) -> None:
 
 def test_only_the_grammar_that_is_asked_for_is_loaded() -> None:
     script = (
-        "import sys; from mulligan.codecontext.grammars import language_for, load; "
+        "import sys; from mulligan.syntax.grammars import language_for, load; "
         "before = [name for name in sys.modules if name.startswith('tree_sitter')]; language_for('a.go'); "
         "print(before, load.cache_info().currsize)"
     )

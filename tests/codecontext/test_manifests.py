@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.codecontext.manifests import is_manifest, read_manifest
-from mulligan.codecontext.project_paths import ProjectPaths
+from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.types.codecontext import EntryPoint
 from tests.codecontext.conftest import Project
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.examine import Job, examine
+from mulligan.codecontext.examined_file import Job, examine
 from mulligan.codecontext.parsing import LARGE, WORTH_PROCESSES, Pool, examine_all
 from tests.codecontext.conftest import Project
 

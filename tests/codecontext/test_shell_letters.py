@@ -1,6 +1,6 @@
 """Shell scripts with letters that the grammar has no table for."""
 
-from mulligan.codecontext.syntax import TreeSitterSyntax
+from mulligan.codecontext.syntax_check import TreeSitterSyntax
 
 
 def test_a_script_with_letters_beyond_ascii_does_not_end_the_process() -> None:

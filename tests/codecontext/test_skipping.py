@@ -1,7 +1,7 @@
 import pytest
 
-from mulligan.codecontext.extract import parse_file
-from mulligan.codecontext.skipping import LARGEST_FILE, skip_by_path
+from mulligan.syntax.extract import parse_file
+from mulligan.syntax.skipping import LARGEST_FILE, skip_by_path
 from tests.codecontext.conftest import Project
 
 

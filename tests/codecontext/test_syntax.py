@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.codecontext.syntax import LARGEST_FILE, MOST_TOLD, TreeSitterSyntax
+from mulligan.codecontext.syntax_check import LARGEST_FILE, MOST_TOLD, TreeSitterSyntax
 
 SYNTAX = TreeSitterSyntax()
 

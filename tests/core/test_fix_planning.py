@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.fix_planning import plan_by_code, planner_messages, read_plan
+from mulligan.core.fix_runs.planning import plan_by_code, planner_messages, read_plan
 from mulligan.types.fixing import (
     Check,
     FailingTest,

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.core.fix_profiles import PROFILES
-from mulligan.core.fix_run import (
+from mulligan.core.fix_runs.next_node import (
     Conclude,
     GoTo,
     after_baseline,
@@ -17,6 +16,7 @@ from mulligan.core.fix_run import (
     candidate_limit,
     quick_runs_left,
 )
+from mulligan.core.fix_runs.profiles import PROFILES
 from mulligan.types.fixing import (
     CHECK_RUNS,
     CHECK_SECONDS,

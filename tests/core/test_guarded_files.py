@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.guarded_files import is_test_file, judges_the_run
+from mulligan.core.fix_runs.guarded_files import is_test_file, judges_the_run
 from mulligan.types.fixing import ProjectCommand
 
 

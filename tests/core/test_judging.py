@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.judging import compare, evidence, goal_failures, reaches
+from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, reaches
 from mulligan.types.fixing import Check, FailingTest, TestCounts, TestReport
 
 COMMAND = "python -m pytest -q"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.landed import unlanded_edits
+from mulligan.core.unapplied_edits import unlanded_edits
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.core.size_words import size_words
+from mulligan.core.byte_sizes import size_words
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from collections.abc import Generator
 
 import pytest
 
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import running
 from tests.documents.installing import build_wheel, clone_tree, install
 from tests.documents.newcomer import Newcomer
 

@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import RunningServer
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import RunningServer
 from tests.documents.blocks import Block, Command
 
 SCRIPTS = Path(__file__).parent / "scripts"

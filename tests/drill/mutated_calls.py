@@ -47,7 +47,7 @@ MUTATIONS = (
     ),
     Mutation(
         "calls in the text are taken for an answer",
-        "models/calls_in_text.py",
+        "models/protocols/calls_in_text.py",
         "        if request.tools:",
         "        if not request.tools:",
         ("tool-call-tag", "invoke-tag", "fenced-call", "bare-call"),
@@ -99,7 +99,7 @@ MUTATIONS = (
     ),
     Mutation(
         "tools reach beyond the project",
-        "workspace/paths.py",
+        "workspace/files/paths.py",
         "            inside = _is_inside(real, root)",
         "            inside = True",
         ("path-outside",),

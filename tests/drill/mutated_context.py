@@ -12,7 +12,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a context counts as long as the model was trained for",
-        "models/metadata.py",
+        "models/known/metadata.py",
         "    length = _loaded_length(profile.model, running) or _length_to_load(show, trained)",
         "    length = trained",
         ("silent-cut",),

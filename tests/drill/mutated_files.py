@@ -40,14 +40,14 @@ MUTATIONS = (
     ),
     Mutation(
         "any checkpoint will do",
-        "cli/moments.py",
+        "app/project_checkpoints.py",
         "if known.startswith(typed)]",
         "if known]",
         ("unknown-checkpoint",),
     ),
     Mutation(
         "without a checkpoint there is no turn",
-        "wiring.py",
+        "app/session.py",
         "            return CheckpointTaken(message_id=message_id, problem=str(error))",
         "            raise",
         ("no-repository",),
@@ -61,7 +61,7 @@ MUTATIONS = (
     ),
     Mutation(
         "nobody looks at the checkout",
-        "delegated_turn.py",
+        "app/delegated_turn.py",
         "found = differences(self.checkout, now) if self.checkout and now else ()",
         "found = ()",
         ("agent-escapes",),

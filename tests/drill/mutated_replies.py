@@ -47,14 +47,14 @@ MUTATIONS = (
     ),
     Mutation(
         "an open string is closed",
-        "core/tool_calls/loose.py",
+        "core/tool_calls/lenient_json.py",
         '                raise self._cut("they end inside a string")',
         "                self._put(self.text[self.at + 1 :])\n                break",
         ("call-in-a-string",),
     ),
     Mutation(
         "a reply without an end passes for whole",
-        "models/chat_reply.py",
+        "models/wire/chat_reply.py",
         'as_text(choice.get("finish_reason")) or self.finish_reason',
         'as_text(choice.get("finish_reason")) or "stop"',
         ("call-without-an-end",),

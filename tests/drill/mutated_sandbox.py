@@ -38,7 +38,7 @@ MUTATIONS = (
     Mutation(
         "what a confined command leaves behind runs on",
         "workspace/watchdog.py",
-        'leftovers.end_marked(f"{MARK}={mark}", one_look_will_do=True)',
+        'marked_processes.end_marked(f"{MARK}={mark}", one_look_will_do=True)',
         "del mark",
         ("daemon-landlock",),
     ),

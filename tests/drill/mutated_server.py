@@ -2,8 +2,8 @@
 
 from tests.drill.mutations import Mutation
 
-RETRYING = "models/retrying.py"
-ADAPTIVE = "models/adaptive.py"
+RETRYING = "models/wire/retrying.py"
+ADAPTIVE = "models/protocols/adaptive.py"
 
 MUTATIONS = (
     Mutation(
@@ -36,35 +36,35 @@ MUTATIONS = (
     ),
     Mutation(
         "signs of life stand for a reply",
-        "models/event_stream.py",
+        "models/wire/event_stream.py",
         '        self._total += len(chunk or b"")',
         '        self._watch.restart(self._idle_timeout)\n        self._total += len(chunk or b"")',
         ("signs-of-life",),
     ),
     Mutation(
         "reading the prompt is no sign that a reply will come",
-        "models/chat_reply.py",
+        "models/wire/chat_reply.py",
         "        return counted or self._prompt_read > read",
         "        return counted",
         ("slow-prompt",),
     ),
     Mutation(
         "an event may be as long as it likes",
-        "models/sse.py",
+        "runtime/sse.py",
         "MAX_EVENT_BYTES = 4 * 1024 * 1024",
         "MAX_EVENT_BYTES = 64 * 1024 * 1024",
         ("endless-event",),
     ),
     Mutation(
         "the address is not told",
-        "models/server_errors.py",
+        "models/wire/server_errors.py",
         'f"No connection to {where}: {reason}.',
         'f"No connection: {reason}.',
         ("dead-server",),
     ),
     Mutation(
         "a web page is quoted",
-        "models/server_errors.py",
+        "models/wire/server_errors.py",
         '    return "" if text.startswith("<") else text',
         "    return text",
         ("web-page",),

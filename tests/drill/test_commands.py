@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mulligan.drill.commands import MARK, CommandEnd, Commands, loaded
-from mulligan.leftovers import marked
-from mulligan.models.script import Reply, Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.script import Reply, Script
+from mulligan.models.scripted.server import serve_script
+from mulligan.runtime.marked_processes import marked
 from mulligan.types.errors import MulliganError
 
 HANGS = Script(replies=(Reply(text="Let me see", hang=1),))

@@ -9,7 +9,7 @@ from mulligan.drill.fault import Fault
 from mulligan.drill.gallery.sandbox import ESCAPES, SANDBOX
 from mulligan.drill.gallery.sandbox.escape import ATTEMPT
 from mulligan.drill.outcome import Outcome
-from mulligan.drill.running import play_all
+from mulligan.drill.runner import play_all
 from mulligan.types.sandbox import SandboxWay
 from mulligan.workspace.sandbox import find_sandbox
 

@@ -10,7 +10,7 @@ import pytest
 import mulligan
 from mulligan.drill.gallery import GALLERY
 from mulligan.drill.outcome import Outcome
-from mulligan.drill.running import play_all
+from mulligan.drill.runner import play_all
 from tests.drill.mutations import Mutation, mutations
 
 SOURCE = Path(mulligan.__file__).parent

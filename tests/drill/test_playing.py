@@ -7,8 +7,8 @@ import pytest
 from mulligan.drill.claims import exits
 from mulligan.drill.commands import Commands, loaded
 from mulligan.drill.fault import Deed, Fault, Run
-from mulligan.drill.playing import play
-from mulligan.drill.seen import Ended, Seen
+from mulligan.drill.observed import Ended, Seen
+from mulligan.drill.player import play
 
 LISTED = Run(("changes", "list"))
 

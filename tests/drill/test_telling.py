@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.drill.seen import Ended, Seen
-from mulligan.drill.telling import told
+from mulligan.drill.deeds import told
+from mulligan.drill.observed import Ended, Seen
 
 ANSWERED = {"type": "turn_end", "stop_reason": "answered"}
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import RunningServer, running
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import RunningServer, running
 from tests.e2e.command import Command, Finished
 
 VERIFY = "python3 -m unittest -q"

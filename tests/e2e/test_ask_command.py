@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
 
 VIEW: dict[str, Any] = {"tool_calls": [{"name": "view_file", "arguments": {"path": "a.py"}}]}

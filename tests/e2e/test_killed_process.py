@@ -3,8 +3,8 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
 
 

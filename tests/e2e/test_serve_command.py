@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from websockets.asyncio.client import connect
 
-from mulligan.server.desk import project_id
+from mulligan.server.state import project_id
 from tests.server.server_process import environment, serving
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mulligan.core.synthesis import SYNTHESIS_SYSTEM
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import running
 from tests.e2e.command import Command, Finished
 
 DOCUMENTS = {

@@ -7,10 +7,10 @@ import pytest
 
 from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.failures import read_report
-from mulligan.core.repair.brief import Brief
-from mulligan.fixing.gathering import gather_brief
+from mulligan.core.program_repair.brief import Brief
+from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.types.fixing import Check, FailingTest, TestReport
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.fixing.little_projects import OF_GO, OF_NODE, OF_PYTEST, OF_UNITTEST, PYTEST_PROJECT, Little
 
 Make = Callable[[dict[str, str]], ProjectFiles]

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.syntax import TreeSitterSyntax
+from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.finding.line_change import LinePlace
-from mulligan.core.repair.brief import Brief
-from mulligan.fixing.narrow_questions import BURST
-from mulligan.fixing.portfolio import Repair, repair
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.fixing.guided_coder import Repair, repair
+from mulligan.fixing.guided_questions import BURST
 from mulligan.loop.one_reply import one_reply
-from mulligan.models.scripted import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import ModelRequest, UserText
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 
 COMMAND = "python -m unittest"
 FINES = """\

@@ -11,14 +11,14 @@ from tests.hostile_text.pumping import hard_texts
 SIZE = 12_000
 
 BOUNDS = {
-    "mulligan.codecontext.languages": 200,
+    "mulligan.syntax.file_types": 200,
     "mulligan.core.edits.elision": 120,
     "mulligan.core.failures": 1_000,
     "mulligan.core.project_commands.javascript": 2_000,
     "mulligan.core.provenance": 5_000,
-    "mulligan.core.repair": 400,
+    "mulligan.core.program_repair": 400,
     "mulligan.workspace.commands": 1_000,
-    "mulligan.workspace.globs": 1_000,
+    "mulligan.workspace.files.globs": 1_000,
 }
 """Characters that reach the patterns of these modules: what is longer is cut before, or refused."""
 
@@ -27,12 +27,12 @@ LEFT_OUT = frozenset(
         "mulligan.core.command_policy.places",
         "mulligan.core.command_policy.text_tools",
         "mulligan.core.text_calls.json_calls",
-        "mulligan.core.text_calls.written",
+        "mulligan.core.text_calls.call_readers",
         "mulligan.core.tool_calls.guess",
-        "mulligan.core.tool_calls.loose",
-        "mulligan.models.context_refusals",
-        "mulligan.models.held_text",
-        "mulligan.models.metadata",
+        "mulligan.core.tool_calls.lenient_json",
+        "mulligan.models.wire.context_refusals",
+        "mulligan.models.protocols.held_text",
+        "mulligan.models.known.metadata",
     }
 )
 """What a model or its server wrote, in a reply that ends some time: some of their patterns are slow on a long one."""

@@ -9,23 +9,23 @@ from unittest.mock import patch
 
 from tree_sitter import Tree
 
-from mulligan.codecontext import extract, grammars
-from mulligan.codecontext.comments import comment_above, comment_at_top
-from mulligan.codecontext.headings import docstring_line
-from mulligan.codecontext.imports import imports_in
-from mulligan.codecontext.languages import BY_GRAMMAR
 from mulligan.codecontext.manifests import read_manifest
-from mulligan.codecontext.project_paths import ProjectPaths
-from mulligan.codecontext.searching import fits
+from mulligan.codecontext.symbol_search import fits
 from mulligan.core.compaction.sections import read_sections
 from mulligan.core.failures import classify_failure, places_in, read_report
-from mulligan.core.finding.facts import names_asked
-from mulligan.core.finding.terms import read_question
 from mulligan.core.project_commands.shell import read_simple
 from mulligan.core.repetition import mask_volatile
+from mulligan.core.retrieval.facts import names_asked
+from mulligan.core.retrieval.terms import read_question
+from mulligan.syntax import extract, grammars
+from mulligan.syntax.doc_comments import comment_above, comment_at_top
+from mulligan.syntax.file_types import BY_GRAMMAR
+from mulligan.syntax.imports import imports_in
+from mulligan.syntax.project_paths import ProjectPaths
+from mulligan.syntax.signatures import docstring_line
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.globs import choose
-from mulligan.workspace.ignoring import parse_rule
+from mulligan.workspace.files.gitignore import parse_rule
+from mulligan.workspace.files.globs import choose
 from tests.hostile_text.measuring import grows_too_fast
 
 SIZE = 24_000

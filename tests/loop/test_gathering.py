@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.codecontext.excerpt_search import BESIDE_USERS, Gathered, gather
 from mulligan.codecontext.index import ProjectIndex
-from mulligan.loop.gathering import BESIDE_USERS, Gathered, gather
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 
 FILES = {
     "shelf/models.py": "class Table:\n    pass\n\n\nclass Book(Table):\n    pass\n",

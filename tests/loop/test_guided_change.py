@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from mulligan.codecontext.syntax import TreeSitterSyntax
+from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.loop.guided_code import run_guided_change
-from mulligan.models.retrying import RetryingModel
-from mulligan.models.scripted import ScriptedModel
+from mulligan.models.scripted.model import ScriptedModel
+from mulligan.models.wire.retrying import RetryingModel
 from mulligan.tools.edit_file import EditFile
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import ToolResultPart
 from mulligan.types.profiles import ModelProfile
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.staging import StagedEditing
+from mulligan.workspace.changes.staging import StagedEditing
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.loop.turn_bench import Bench, no_sleep, script
 
 PROFILE = ModelProfile(server="http://127.0.0.1:1/v1", model="small", context_length=4096)

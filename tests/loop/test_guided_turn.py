@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from mulligan.codecontext.index import ProjectIndex
-from mulligan.core.finding.request import REPLY_TOKENS
 from mulligan.core.payload import opening
+from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.loop.guided import run_guided_turn
-from mulligan.models.retrying import RetryingModel
-from mulligan.models.scripted import Reply, ScriptedModel
+from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.wire.retrying import RetryingModel
 from mulligan.types.frames import MessageComplete, TextStreamed, ToolCalled, ToolReturned, TurnEnd
 from mulligan.types.messages import StepStart, Text, ToolCallPart, ToolResultPart
 from mulligan.types.model_io import AssistantReply, SystemText, ToolReply, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.sentinels import Aborted, DoomLoop, EmptyReply, ModelFailed, ReplyCut
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.loop.turn_bench import Bench, no_sleep, script
 
 PROFILE = ModelProfile(server="http://127.0.0.1:1/v1", model="small", context_length=4096)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.scripted import Reply, ScriptedModel
+from mulligan.models.scripted.model import Reply, ScriptedModel
 from mulligan.types.frames import Frame, MessageComplete, StepStarted, TextStreamed, TurnEnd
 from mulligan.types.messages import Text, ToolCallPart
 from mulligan.types.sentinels import Aborted

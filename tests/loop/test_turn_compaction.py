@@ -14,7 +14,7 @@ from mulligan.core.payload import SUMMARY_BEGINS, opening
 from mulligan.core.provenance import split_ledger
 from mulligan.loop.compact import compact_chat
 from mulligan.loop.plan import TurnPlan
-from mulligan.models.scripted import Reply, Script, ScriptedModel, When
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel, When
 from mulligan.types.errors import ChatBusy
 from mulligan.types.messages import Message, Text, TurnMeta, UserMeta
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mulligan.core.reply_limits import MOST_CALLS
-from mulligan.models.scripted import Reply, ScriptedCall
+from mulligan.models.scripted.model import Reply, ScriptedCall
 from mulligan.types.frames import MessageComplete, ReplyRetried, TurnEnd
 from mulligan.types.messages import Text, ToolCallPart, ToolResultPart, TurnMeta
 from mulligan.types.sentinels import CapHit, DoomLoop, EmptyReply, MistakeRecovery, ModelFailed, ReplyCut

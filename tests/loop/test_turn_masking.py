@@ -2,8 +2,8 @@
 
 import json
 
-from mulligan.models.adaptive import AdaptiveModel
-from mulligan.models.scripted import Reply, ScriptedModel
+from mulligan.models.protocols.adaptive import AdaptiveModel
+from mulligan.models.scripted.model import Reply, ScriptedModel
 from mulligan.types.profiles import ModelProfile
 from tests.loop.turn_bench import Bench, script
 

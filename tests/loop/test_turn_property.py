@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mulligan.loop.turn import run_turn
-from mulligan.models.retrying import RetryingModel
-from mulligan.models.scripted import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.wire.retrying import RetryingModel
 from mulligan.store.store import open_store
 from mulligan.types.frames import Frame, MessageComplete, TurnEnd
 from mulligan.types.messages import TurnMeta
 from mulligan.types.turns import STOP_REASONS
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.loop.turn_bench import Bench, Counter, no_sleep
 
 Json = dict[str, Any]

@@ -3,7 +3,7 @@
 import json
 
 from mulligan.core.payload import opening
-from mulligan.models.scripted import Reply, ScriptedModel
+from mulligan.models.scripted.model import Reply, ScriptedModel
 from mulligan.types.model_io import AssistantReply, ModelRequest, ToolReply, UserText
 from tests.loop.turn_bench import Bench, calling, script, viewing
 

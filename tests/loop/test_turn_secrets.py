@@ -3,14 +3,14 @@
 import json
 from dataclasses import replace
 
-from mulligan.core.masking import Mask
+from mulligan.core.secret_masking import Mask
 from mulligan.loop.guided import run_guided_turn
-from mulligan.loop.masked_files import MaskedFiles
 from mulligan.types.frames import ToolReturned
 from mulligan.types.messages import ToolResultPart
 from mulligan.types.model_io import ToolReply
 from mulligan.types.profiles import ModelProfile
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.masked_files import MaskedFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.loop.turn_bench import Bench, calling, script, viewing
 
 SECRET = "q7Zp2Lw9Xc4V"  # noqa: S105 - nobody's

@@ -11,8 +11,8 @@ import pytest
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.synthesis import SYNTHESIS_SYSTEM
 from mulligan.loop.plan import TurnPlan
-from mulligan.models.retrying import RetryingModel
-from mulligan.models.scripted import Reply, ScriptedModel
+from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.wire.retrying import RetryingModel
 from mulligan.tools.registry import build_code_tools
 from mulligan.types.codecontext import Overview
 from mulligan.types.errors import CallRejected, StoreError
@@ -28,7 +28,7 @@ from mulligan.types.messages import Message, StepStart, Synthesis, Text, TurnMet
 from mulligan.types.model_io import ModelRequest, SystemText, UserText
 from mulligan.types.sentinels import Aborted
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded, ToolSpec
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.loop.turn_bench import Bench, calling, no_sleep, script
 from tests.tools.hand_made_index import HandMadeIndex, overview
 

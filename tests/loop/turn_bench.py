@@ -9,8 +9,8 @@ import pytest
 
 from mulligan.core.step_budget import step_limit
 from mulligan.loop.turn import TurnPlan, run_turn
-from mulligan.models.retrying import RetryingModel
-from mulligan.models.scripted import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.wire.retrying import RetryingModel
 from mulligan.ports.models import Model
 from mulligan.ports.tools import Tool
 from mulligan.store.store import SqlStore, open_store
@@ -19,7 +19,7 @@ from mulligan.types.frames import Frame, SentinelRaised, TurnEnd
 from mulligan.types.messages import Message, TurnMeta, UserMeta
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Outcome, Succeeded, ToolSpec
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 
 READ_ONLY = ("ask_user", "find_files", "grep", "list_dir", "view_file")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.http11 import Connection, HttpRequest, json_response
+from mulligan.models.scripted.http11 import Connection, HttpRequest, json_response
 
 
 class ByteServer:

@@ -4,10 +4,10 @@ from contextlib import aclosing
 import pytest
 
 from mulligan.core.context_budget import request_length
-from mulligan.models.adaptive import AdaptiveModel
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Reply, Script, ScriptedCall, ScriptedModel
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.protocols.adaptive import AdaptiveModel
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.errors import ModelOverloaded, ModelRejected, PromptTooLong
 from mulligan.types.model_io import (
     CallDelta,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.anthropic import AnthropicChat
+from mulligan.models.wire.anthropic import AnthropicChat
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import (
     CallDelta,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.anthropic import AnthropicChat, list_models
-from mulligan.models.anthropic_request import alternating, request_body
+from mulligan.models.wire.anthropic import AnthropicChat, list_models
+from mulligan.models.wire.anthropic_request import alternating, request_body
 from mulligan.types.errors import ModelError, ModelRejected
 from mulligan.types.model_io import (
     AssistantReply,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.repetition import find_repeated_text
-from mulligan.models.calls_in_text import CallsInText, TextCallReader
-from mulligan.models.scripted import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.protocols.calls_in_text import CallsInText, TextCallReader
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta, UserText
 from mulligan.types.tool_calls import ToolSpec
 

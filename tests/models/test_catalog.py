@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from mulligan.models.catalog import HuggingFaceMirror, ModelEntry, PyPIMirror, find_entry, load_catalog
+from mulligan.models.embedded.catalog import HuggingFaceMirror, ModelEntry, PyPIMirror, find_entry, load_catalog
 from mulligan.types.errors import ConfigurationError
 
 ENTRIES = [pytest.param(entry, id=entry.name) for entry in load_catalog().entries]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.chat_reply import ReplyReader
-from mulligan.models.server_errors import Endpoint
+from mulligan.models.wire.chat_reply import ReplyReader
+from mulligan.models.wire.server_errors import Endpoint
 from mulligan.types.errors import ModelError
 from mulligan.types.model_io import CallDelta, Finished, ReasoningDelta, TextDelta
 

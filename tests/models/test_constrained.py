@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.constrained import ConstrainedProtocol, reply_schema
-from mulligan.models.constrained_reply import ConstrainedReader
-from mulligan.models.scripted import Reply, Script, ScriptedModel
+from mulligan.models.protocols.constrained import ConstrainedProtocol, reply_schema
+from mulligan.models.protocols.constrained_reply import ConstrainedReader
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
 from mulligan.types.model_io import (
     AssistantReply,
     CallDelta,

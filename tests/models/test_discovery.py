@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mulligan.models.discovery import LocalServer, choose_model, choose_server, discover
-from mulligan.models.profiles import Choice
-from mulligan.models.scripted import Guise, Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.known.discovery import LocalServer, choose_model, choose_server, discover
+from mulligan.models.known.profiles import Choice
+from mulligan.models.scripted.model import Guise, Script
+from mulligan.models.scripted.server import serve_script
 
 
 def port_of(base_url: str) -> int:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models.catalog import ModelEntry, find_entry
-from mulligan.models.download import ModelFiles
-from mulligan.models.embedded import EmbeddedServers
-from mulligan.models.embedded_model import EmbeddedModel
+from mulligan.models.embedded.catalog import ModelEntry, find_entry
+from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.model import EmbeddedModel
+from mulligan.models.embedded.servers import EmbeddedServers
 from mulligan.types.errors import ModelError
 from mulligan.types.model_io import ModelRequest, SystemText, TextDelta, Usage, UsageReport, UserText
 

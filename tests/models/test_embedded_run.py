@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models.embedded_run import STARTING, Places, find_running, is_alive, lock_holder, log_of, telling_line
+from mulligan.models.embedded.run_files import (
+    STARTING,
+    Places,
+    find_running,
+    is_alive,
+    lock_holder,
+    log_of,
+    telling_line,
+)
 
 LOADING = """0.00.001.000 I srv start: binding port
 0.00.005.327 E gguf_init_from_reader: invalid magic characters: 'hell', expected 'GGUF'

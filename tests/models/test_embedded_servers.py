@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.embedded import EmbeddedServers
-from mulligan.models.embedded_model import EmbeddedModel
-from mulligan.models.embedded_run import Places, find_running, lock_holder
-from mulligan.models.openai_chat import list_models
+from mulligan.models.embedded.model import EmbeddedModel
+from mulligan.models.embedded.run_files import Places, find_running, lock_holder
+from mulligan.models.embedded.servers import EmbeddedServers
+from mulligan.models.wire.openai_chat import list_models
 from mulligan.types.errors import ConfigurationError, ModelError, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest, TextDelta, UserText
 
@@ -247,7 +247,7 @@ async def test_a_server_that_answers_does_not_end(home: Path, behaving: Behaving
 
 async def test_the_server_holds_none_of_the_commands_pipes(home: Path, behaving: Behaving) -> None:
     code = (
-        "import asyncio, pathlib, sys; from mulligan.models.embedded import EmbeddedServers\n"
+        "import asyncio, pathlib, sys; from mulligan.models.embedded.servers import EmbeddedServers\n"
         f"asyncio.run(EmbeddedServers(pathlib.Path(sys.argv[1]), engine={ENGINE!r})"
         ".ensure('tiny', pathlib.Path(sys.argv[2]), context=2048))\n"
     )

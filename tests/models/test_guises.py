@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Guise, Reply, Script, ScriptedModel, When
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.model import Guise, Reply, Script, ScriptedModel, When
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelRejected
 from mulligan.types.model_io import ModelRequest, SystemText, TextDelta, UsageReport, UserText

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from mulligan.core.reply_limits import HEARD_CALLS, longest_reply
-from mulligan.models import event_stream, model_server, openai_chat
-from mulligan.models.adaptive import AdaptiveModel
-from mulligan.models.metadata import read_metadata
-from mulligan.models.openai_chat import OpenAIChat, list_models
-from mulligan.models.scripted import Reply, Script, ScriptedCall
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.known.metadata import read_metadata
+from mulligan.models.protocols.adaptive import AdaptiveModel
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire import event_stream, http_client, openai_chat
+from mulligan.models.wire.openai_chat import OpenAIChat, list_models
 from mulligan.types.errors import ModelError, ModelRejected, ModelUnreachable, ReplyCutOff
 from mulligan.types.model_io import (
     CallDelta,
@@ -272,7 +272,7 @@ async def test_what_is_packed_is_not_unpacked(answering: Answering) -> None:
 async def test_a_refusal_is_told_however_it_goes_on(
     more: bytes, body: bytes, said: str, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_server, "ERROR_TIMEOUT", 0.2)
+    monkeypatch.setattr(http_client, "ERROR_TIMEOUT", 0.2)
     head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\n" + more
     async with answering(head + b"\r\n" + body, hold_open=True) as server:
         assert said in str(await failure(server.base_url))

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from mulligan.core.repetition import TextWatch
 from mulligan.core.text_calls import find_text_calls
 from mulligan.core.tool_calls import read_calls
-from mulligan.models.calls_in_text import TextCallReader
-from mulligan.models.constrained_reply import ConstrainedReader
-from mulligan.models.held_text import HeldText
-from mulligan.models.streamed_string import StreamedString
-from mulligan.models.thinking import ThinkSplitter
+from mulligan.models.protocols.calls_in_text import TextCallReader
+from mulligan.models.protocols.constrained_reply import ConstrainedReader
+from mulligan.models.protocols.held_text import HeldText
+from mulligan.models.protocols.streamed_string import StreamedString
+from mulligan.models.wire.thinking import ThinkSplitter
 from mulligan.types.tool_calls import RawCall, ToolSpec
 
 LENGTH = 100_000

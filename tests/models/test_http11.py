@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models import http11
-from mulligan.models.http11 import BadRequest, take_request
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted import http11
+from mulligan.models.scripted.http11 import BadRequest, take_request
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import serve_script
 
 POST = b"POST /a?b=c HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.openai_chat import list_models
-from mulligan.models.scripted import Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.model import Script
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire.openai_chat import list_models
 from mulligan.types.errors import ConfigurationError, ModelError, ModelRejected, ModelUnreachable, ReplyCutOff
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.machine import SMALLEST_CONTEXT, Machine, MemoryPlan, plan_memory, threads_for
+from mulligan.models.embedded.machine import SMALLEST_CONTEXT, Machine, MemoryPlan, plan_memory, threads_for
 
 GB = 1_000_000_000
 SMALL = 1_117_320_768

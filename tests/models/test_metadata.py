@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.discovery import discover
-from mulligan.models.metadata import from_listing, from_llama_cpp, from_lmstudio, from_ollama, read_metadata
-from mulligan.models.scripted import Guise, Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.known.discovery import discover
+from mulligan.models.known.metadata import from_listing, from_llama_cpp, from_lmstudio, from_ollama, read_metadata
+from mulligan.models.scripted.model import Guise, Script
+from mulligan.models.scripted.server import serve_script
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.profiles import ModelProfile
 

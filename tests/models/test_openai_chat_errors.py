@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Reply, Script
-from mulligan.models.scripted_server import serve_script
-from mulligan.models.server_errors import retry_after_seconds
+from mulligan.models.scripted.model import Reply, Script
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
+from mulligan.models.wire.server_errors import retry_after_seconds
 from mulligan.types.errors import (
     ConfigurationError,
     ModelError,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mulligan.models import event_stream
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Reply, Script, ScriptedCall
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire import event_stream
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import (
     CallDelta,

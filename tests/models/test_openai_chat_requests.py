@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from mulligan.models.chat_request import request_body
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Reply, Script
-from mulligan.models.scripted_server import ScriptedServer, serve_script
+from mulligan.models.scripted.model import Reply, Script
+from mulligan.models.scripted.server import ScriptedServer, serve_script
+from mulligan.models.wire.chat_request import request_body
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.model_io import (
     AssistantReply,
     Finished,
@@ -228,7 +228,7 @@ async def test_a_closed_model_opens_a_new_connection_when_asked_again() -> None:
 
 
 def test_importing_the_adapter_does_not_import_the_http_client() -> None:
-    code = "import sys, mulligan.models.openai_chat; sys.exit('httpx2' in sys.modules)"
+    code = "import sys, mulligan.models.wire.openai_chat; sys.exit('httpx2' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -4,10 +4,10 @@ from contextlib import closing
 
 import pytest
 
-from mulligan.models.metadata import read_metadata
-from mulligan.models.patience import TICK, StallWatch, patience
-from mulligan.models.scripted import Guise, Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.known.metadata import read_metadata
+from mulligan.models.scripted.model import Guise, Script
+from mulligan.models.scripted.server import serve_script
+from mulligan.runtime.awake_timeout import TICK, StallWatch, patience
 
 
 async def test_what_comes_in_time_comes_through() -> None:
@@ -30,7 +30,7 @@ async def test_a_pause_of_the_process_is_not_held_against_the_other_side() -> No
 
 
 async def test_a_server_is_heard_after_a_pause_that_is_longer_than_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mulligan.models.metadata.ANSWER_TIMEOUT", 1.0)
+    monkeypatch.setattr("mulligan.models.known.metadata.ANSWER_TIMEOUT", 1.0)
     async with serve_script(Script(replies=(), model="tiny", guise=Guise(kind="llama.cpp", context_length=6144))) as it:
         asyncio.get_running_loop().call_later(0.001, time.sleep, 1.5)
         profile = await read_metadata(it.base_url, "tiny")

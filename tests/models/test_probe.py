@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import pytest
 
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.probe import Finding, probe
-from mulligan.models.scripted import Guise, Reply, Script, ScriptedCall, ScriptedModel, When
-from mulligan.models.scripted_server import ScriptedServer, serve_script
-from mulligan.models.truncation import MARKER
+from mulligan.models.known.probe import Finding, probe
+from mulligan.models.known.truncation import MARKER
+from mulligan.models.scripted.model import Guise, Reply, Script, ScriptedCall, ScriptedModel, When
+from mulligan.models.scripted.server import ScriptedServer, serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.errors import ModelUnreachable
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import ModelProfile

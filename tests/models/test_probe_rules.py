@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.exercises import EXERCISES, TOOLS, Answer, agency_for, read_answer
-from mulligan.models.hearing import Heard, hear, reading_speed, writing_speed
-from mulligan.models.probe import fits_mood, tool_use
-from mulligan.models.scripted import Reply, Script, ScriptedCall, ScriptedModel
-from mulligan.models.truncation import (
+from mulligan.models.known.exercises import EXERCISES, TOOLS, Answer, agency_for, read_answer
+from mulligan.models.known.measured_reply import Heard, hear, reading_speed, writing_speed
+from mulligan.models.known.probe import fits_mood, tool_use
+from mulligan.models.known.truncation import (
     FIRST_SIZE,
     MARKER,
     MOST_TRIALS,
@@ -23,6 +22,7 @@ from mulligan.models.truncation import (
     marked_prompt,
     next_size,
 )
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
 from mulligan.types.model_io import ModelRequest, Usage, UserText
 from mulligan.types.tool_calls import RawCall, ToolCall
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.adaptive import AdaptiveModel
-from mulligan.models.chat_request import request_body
-from mulligan.models.scripted import Reply, Script, ScriptedModel
+from mulligan.models.protocols.adaptive import AdaptiveModel
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.wire.chat_request import request_body
 from mulligan.types.model_io import AssistantReply, ModelRequest, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.profiles import ModelProfile, ToolProtocol
 from mulligan.types.tool_calls import ToolSpec

@@ -3,10 +3,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.retrying import RetryingModel, backoff_seconds
-from mulligan.models.scripted import Reply, Script, ScriptedModel
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
+from mulligan.models.wire.retrying import RetryingModel, backoff_seconds
 from mulligan.types.errors import ModelOverloaded, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import Finished, ModelEvent, ModelRequest, Retrying, TextDelta, UserText
 

@@ -1,6 +1,6 @@
 import json
 
-from mulligan.models.chat_request import request_body
+from mulligan.models.wire.chat_request import request_body
 from mulligan.types.model_io import ModelRequest, UserText
 
 

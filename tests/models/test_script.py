@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from mulligan.models import script as script_module
-from mulligan.models.script import Reply, Script, ScriptedCall
+from mulligan.models.scripted import script as script_module
+from mulligan.models.scripted.script import Reply, Script, ScriptedCall
 
 
 def test_the_script_in_the_documentation_is_one() -> None:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Reply, Script, ScriptedCall, ScriptedModel
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.scripted.server import serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import (

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mulligan.models.openai_chat import OpenAIChat
-from mulligan.models.scripted import Reply, Script, ScriptedCall
-from mulligan.models.scripted_server import main, running, serve_script
+from mulligan.models.scripted.model import Reply, Script, ScriptedCall
+from mulligan.models.scripted.server import main, running, serve_script
+from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.model_io import Finished, ModelRequest, TextDelta, UserText
 
 HELLO = ModelRequest((UserText("hello"),))
@@ -193,7 +193,7 @@ async def test_the_process_logs_every_answered_request(tmp_path: Path) -> None:
 def test_a_signal_ends_the_process_cleanly(number: signal.Signals, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text('{"replies": [{"text": "x", "hang": 0}]}', encoding="utf-8")
-    command = [sys.executable, "-m", "mulligan.models.scripted_server", str(script)]
+    command = [sys.executable, "-m", "mulligan.models.scripted.server", str(script)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         base_url: str = process.stdout.readline().removeprefix("listening on ").strip()

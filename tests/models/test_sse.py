@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models import sse
-from mulligan.models.sse import SseDecoder, _parsed  # pyright: ignore[reportPrivateUsage] - it is counted
+from mulligan.runtime import sse
+from mulligan.runtime.sse import SseDecoder, _parsed  # pyright: ignore[reportPrivateUsage] - it is counted
 from mulligan.types.errors import ReplyCutOff
 
 

@@ -1,5 +1,5 @@
-from mulligan.models.scripted import Reply, Script, ScriptedModel
-from mulligan.models.text_protocol import TextProtocol
+from mulligan.models.protocols.text_protocol import TextProtocol
+from mulligan.models.scripted.model import Reply, Script, ScriptedModel
 from mulligan.types.model_io import (
     AssistantReply,
     CallDelta,

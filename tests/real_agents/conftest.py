@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models.script import Script
+from mulligan.models.scripted.script import Script
 from tests.real_agents.real_agent import AGENTS, ALL, RealAgent
 from tests.real_agents.stage import BEFORE, Stage
 

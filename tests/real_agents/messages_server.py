@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from mulligan.models.playback import Asked, Playback
-from mulligan.models.script import Reply, Script
+from mulligan.models.scripted.playback import Asked, Playback
+from mulligan.models.scripted.script import Reply, Script
 
 
 class MessagesServer(ThreadingHTTPServer):

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import pytest
 
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import running
 from tests.real_agents.messages_server import messages_running
 
 AGENTS = Path(__file__).parents[2] / "requirements" / "agents"

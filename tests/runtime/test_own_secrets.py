@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models.script import Reply, Script
-from mulligan.models.scripted_server import running
+from mulligan.models.scripted.script import Reply, Script
+from mulligan.models.scripted.server import running
 from mulligan.runtime.own_secrets import without_secrets
 from tests.cli.conftest import COMMAND
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from mulligan.configuration import Configuration, load_configuration
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import ScriptedServer, serve_script
+from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.app import make_app
-from mulligan.server.desk import Desk, open_desk, project_id
+from mulligan.server.state import Desk, open_desk, project_id
 from tests.server.server_process import PATIENCE, Served, serving
 from tests.store.postgres_server import postgres_server, postgres_url
 

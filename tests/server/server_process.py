@@ -16,8 +16,8 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 
 import mulligan
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import ScriptedServer
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import ScriptedServer
 
 SOURCE = Path(mulligan.__file__).parent.parent
 """The code under test, also where another one is installed."""

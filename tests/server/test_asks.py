@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from mulligan.server.asks import OpenAsks
-from mulligan.server.envelopes import Asked, AskSettled
-from mulligan.server.hub import FrameHub, Place
+from mulligan.server.approvals import OpenAsks
+from mulligan.server.frames.envelopes import Asked, AskSettled
+from mulligan.server.frames.hub import FrameHub, Place
 from mulligan.types.commands import Verdict
 
 VERDICT = Verdict("ask", "It reaches the network.", frozenset({"network"}))

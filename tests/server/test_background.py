@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from mulligan.server.background import LOOKED_AT, NAMED, sweep, what_changed
-from mulligan.server.desk import Desk
-from mulligan.server.envelopes import Envelope
-from mulligan.store.owner import STALE_AFTER
+from mulligan.server.frames.envelopes import Envelope
+from mulligan.server.state import Desk
+from mulligan.store.process_owner import STALE_AFTER
 from mulligan.store.store import open_store
 from mulligan.types.messages import TurnMeta, UserMeta
 

@@ -9,9 +9,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.configuration import Configuration, load_configuration
+from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.server.app import make_app
-from mulligan.server.desk import Desk, open_desk
+from mulligan.server.state import Desk, open_desk
 from mulligan.types.changes import FileImage, PendingChange
 from tests.server.coding import changes, code, edit, got, settle
 from tests.server.server_process import Served

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.desk import Desk, Project
+from mulligan.server.state import Desk, Project
 from mulligan.types.messages import Chat
 
 TEXT = {"text": "hello"}

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.desk import Desk
+from mulligan.server.state import Desk
 from tests.e2e.delegate_project import SCRIPTED
 from tests.server.coding import (
     call,

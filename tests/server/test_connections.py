@@ -13,8 +13,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from mulligan.server import connections
-from mulligan.server.guarding import Guard, guarded
-from mulligan.server.serving import answering, listen
+from mulligan.server.access.middleware import Guard, guarded
+from mulligan.server.process import answering, listen
 from tests.server.server_process import PATIENCE, serving
 
 HALF_SENT = {

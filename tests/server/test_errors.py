@@ -7,9 +7,9 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from mulligan.models.download_events import DownloadError
-from mulligan.server.desk import Unknown
+from mulligan.models.embedded.download_progress import DownloadError
 from mulligan.server.errors import status_of, tell_errors
+from mulligan.server.state import Unknown
 from mulligan.types.errors import (
     BackendError,
     CallRejected,

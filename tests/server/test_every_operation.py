@@ -16,14 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import content_type_conformance, response_schema_conformance, status_code_conformance
 
-from mulligan.configuration import load_configuration
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.app.configuration import load_configuration
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import serve_script
+from mulligan.server.access.middleware import Guard, guarded
+from mulligan.server.access.rate_limits import Buckets
 from mulligan.server.app import make_app
-from mulligan.server.desk import open_desk, project_id
-from mulligan.server.guarding import Guard, guarded
-from mulligan.server.rates import Buckets
-from mulligan.server.serving import address, answering, listen
+from mulligan.server.process import address, answering, listen
+from mulligan.server.state import open_desk, project_id
 
 EXAMPLES = 12
 """For each operation."""

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.server.envelopes import Envelope, Told
-from mulligan.server.hub import FrameHub, Place, Posted, Subscription
+from mulligan.server.frames.envelopes import Envelope, Told
+from mulligan.server.frames.hub import FrameHub, Place, Posted, Subscription
 from mulligan.types.frames import ReasoningStreamed, TextStreamed
 
 HERE = Place("p", chat_id="c")

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.desk import Desk
+from mulligan.server.state import Desk
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.configuration import Configuration, load_configuration
-from mulligan.models.catalog import load_catalog
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import ScriptedServer, serve_script
-from mulligan.server.agent_views import FRESH, Versions
+from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.models.embedded.catalog import load_catalog
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.app import make_app
-from mulligan.server.desk import Desk, open_desk, project_id
+from mulligan.server.state import Desk, open_desk, project_id
+from mulligan.server.views.agents import FRESH, Versions
 from mulligan.types.backends import ExternalAgent
 from tests.server.server_process import Served
 

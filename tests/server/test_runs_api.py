@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.desk import Desk
+from mulligan.server.state import Desk
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunNote
 from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, TESTS, VERIFY, WRONG, call, say

@@ -12,10 +12,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
+from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, guarded
+from mulligan.server.access.rate_limits import Buckets
+from mulligan.server.access.token import Door, kept_digest, make_token, token_file
 from mulligan.server.app import make_app
-from mulligan.server.auth import Door, kept_digest, make_token, token_file
-from mulligan.server.guarding import COOKIE, LARGEST_BODY, Guard, guarded
-from mulligan.server.rates import Buckets
 from mulligan.types.errors import ConfigurationError
 from tests.server.server_process import Served, serving
 

@@ -12,11 +12,11 @@ import pytest
 from websockets.asyncio.client import connect
 
 from mulligan.server.app import make_app
-from mulligan.server.desk import Desk
-from mulligan.server.envelopes import Told
-from mulligan.server.hub import FrameHub, Place, Subscription
+from mulligan.server.frames.envelopes import Told
+from mulligan.server.frames.hub import FrameHub, Place, Subscription
+from mulligan.server.process import answering, listen
 from mulligan.server.routes import frames
-from mulligan.server.serving import answering, listen
+from mulligan.server.state import Desk
 from tests.server.server_process import Page, Served
 
 HERE = Place("p", chat_id="c")

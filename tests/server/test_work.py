@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from mulligan.server.asks import OpenAsks
-from mulligan.server.envelopes import ChatChanged, Told, WorkFailed
-from mulligan.server.hub import FrameHub, Place
-from mulligan.server.work import LiveWork, Outlet, place_of_work
+from mulligan.server.approvals import OpenAsks
+from mulligan.server.frames.envelopes import ChatChanged, Told, WorkFailed
+from mulligan.server.frames.hub import FrameHub, Place
+from mulligan.server.live_work import LiveWork, Outlet, place_of_work
 from mulligan.types.errors import ChatBusy, ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import Usage

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.store import owner as owner_module
-from mulligan.store.owner import GONE, SILENT, STALE_AFTER, Owner, is_running, this_process, why_given_up
+from mulligan.store import process_owner as owner_module
+from mulligan.store.process_owner import GONE, SILENT, STALE_AFTER, Owner, is_running, this_process, why_given_up
 
 ME = this_process()
 OTHER_START = replace(ME, started="another boot/1")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Database, open_database
-from mulligan.store.owner import this_process
+from mulligan.store.process_owner import this_process
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import ChangeStatus, FileImage, FileMode, FileWrite, PendingChange, WriteAction
 

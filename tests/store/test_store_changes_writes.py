@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.store.database import Database
-from mulligan.store.owner import STALE_AFTER, Owner, this_process
+from mulligan.store.process_owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from tests.store.conftest import ManualClock

@@ -9,7 +9,7 @@ import pytest
 
 from mulligan.store.database import Database
 from mulligan.store.ids import new_id
-from mulligan.store.owner import STALE_AFTER, Owner, this_process
+from mulligan.store.process_owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Restore, RestoreResult
 from mulligan.types.errors import ChatBusy, ConfigurationError

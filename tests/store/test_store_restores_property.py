@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mulligan.store.chat_trimming import WITHOUT_ITS_MESSAGE
 from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore, open_store
-from mulligan.store.trimming import WITHOUT_ITS_MESSAGE
 from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
 from mulligan.types.checkpoints import Checkpoint
 from mulligan.types.messages import Message, Part, Reasoning, Text, UserMeta

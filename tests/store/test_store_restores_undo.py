@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from mulligan.store.chat_trimming import standing_then
 from mulligan.store.database import Database
 from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore
-from mulligan.store.trimming import standing_then
 from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
 from mulligan.types.checkpoints import Checkpoint, RestoreResult
 from mulligan.types.errors import ChatBusy

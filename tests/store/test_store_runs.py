@@ -9,7 +9,7 @@ import pytest
 
 from mulligan.ports.runs import RunStore
 from mulligan.store.database import Database
-from mulligan.store.owner import STALE_AFTER, Owner, this_process
+from mulligan.store.process_owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.errors import ConfigurationError, StoreError
 from mulligan.types.fixing import RunState

@@ -10,7 +10,7 @@ import pytest
 
 from mulligan.ports.store import Swept
 from mulligan.store.database import Database
-from mulligan.store.owner import STALE_AFTER, Owner, this_process
+from mulligan.store.process_owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.messages import Chat, Message, Status, Text
 from mulligan.types.sentinels import Interrupted

@@ -10,7 +10,7 @@ from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_tools
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Succeeded
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 
 Write = Callable[..., Path]
 

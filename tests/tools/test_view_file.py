@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mulligan.ports.files import FileText
 from mulligan.tools.view_file import LONGEST_RESULT, ViewFile, show_lines
 from mulligan.types.tool_calls import Succeeded
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 
 Write = Callable[..., Path]
 Call = Callable[..., Awaitable[str]]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import httpx2
 
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import ScriptedServer, serve_script
-from mulligan.server.desk import project_id
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import ScriptedServer, serve_script
+from mulligan.server.state import project_id
 from tests.e2e.delegate_project import SCRIPTED
 from tests.server.coding import GIT
 from tests.server.server_process import PATIENCE, Served, serving

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
-from mulligan.models.script import Script
-from mulligan.models.scripted_server import serve_script
+from mulligan.models.scripted.script import Script
+from mulligan.models.scripted.server import serve_script
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import answers, begin, cards, ended, message_field, own_messages, say

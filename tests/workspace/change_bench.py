@@ -8,9 +8,9 @@ import pytest
 
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import FileImage, PendingChange
-from mulligan.workspace.pending import ChangeOutcome, PendingChanges
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.staging import StagedEditing
+from mulligan.workspace.changes.pending import ChangeOutcome, PendingChanges
+from mulligan.workspace.changes.staging import StagedEditing
+from mulligan.workspace.files.project_files import ProjectFiles
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 
 Write = Callable[..., Path]
 

@@ -12,9 +12,9 @@ import pytest
 
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.images import read_image
-from mulligan.workspace.locks import file_lock
-from mulligan.workspace.writing import remove_left_behind, write_image
+from mulligan.workspace.changes.file_locks import file_lock
+from mulligan.workspace.changes.writing import remove_left_behind, write_image
+from mulligan.workspace.files.images import read_image
 
 Write = Callable[..., Path]
 Git = Callable[..., str]

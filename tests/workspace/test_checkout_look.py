@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.checkout_look import differences, look_at
+from mulligan.workspace.files.checkout_watch import differences, look_at
 from mulligan.workspace.git import NoRepository
 
 

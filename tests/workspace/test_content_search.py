@@ -6,9 +6,9 @@ import pytest
 
 from mulligan.ports.files import GrepMatch, GrepQuery, GrepResult
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.matches import LONGEST_LINE, excerpt
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.ripgrep import Ripgrep
+from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.ripgrep import Ripgrep
+from mulligan.workspace.files.ripgrep_output import LONGEST_LINE, excerpt
 
 Write = Callable[..., Path]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.errors import CallRejected, ConfigurationError
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.ripgrep import find_ripgrep
+from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.ripgrep import find_ripgrep
 from tests.odd_files import make_endless, make_huge
 
 Write = Callable[..., Path]

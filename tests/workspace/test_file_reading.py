@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.reading import LARGEST, read_text_file
+from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.text_files import LARGEST, read_text_file
 
 Write = Callable[..., Path]
 

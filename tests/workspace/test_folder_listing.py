@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mulligan.ports.files import DirEntry
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.project_files import ProjectFiles
 from tests.odd_files import ODD_FILES
 
 Write = Callable[..., Path]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.images import Decoded, decode, encode, read_image
+from mulligan.workspace.files.images import Decoded, decode, encode, read_image
 
 Write = Callable[..., Path]
 

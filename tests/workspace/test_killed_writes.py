@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
-from mulligan.workspace.confined import present_image
+from mulligan.workspace.files.confined_folders import present_image
 from tests.workspace.change_bench import ChangeBench, bench
 from tests.workspace.writing_process import LINES, PATHS
 

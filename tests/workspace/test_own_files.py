@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.errors import ConfigurationError
-from mulligan.workspace.own_files import read_own_file, write_own_file
+from mulligan.workspace.changes.own_files import read_own_file, write_own_file
 
 
 def test_what_was_written_is_read_and_nothing_is_left_beside_it(tmp_path: Path) -> None:

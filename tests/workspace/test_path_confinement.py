@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mulligan.ports.files import GrepQuery
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.paths import Located, Missing, locate
-from mulligan.workspace.project import ProjectFiles
+from mulligan.workspace.files.paths import Located, Missing, locate
+from mulligan.workspace.files.project_files import ProjectFiles
 
 
 def found(root: Path, path: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mulligan.types.changes import FileImage
-from mulligan.workspace.locks import file_lock
+from mulligan.workspace.changes.file_locks import file_lock
 from tests.workspace.change_bench import ChangeBench, bench
 
 __all__ = ["bench"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mulligan.types.changes import PendingChange
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.pending import ChangeOutcome
+from mulligan.workspace.changes.pending import ChangeOutcome
 from tests.workspace.change_bench import ChangeBench, open_bench
 
 NAMES = ("a.py", "b.py", "src/c.py")

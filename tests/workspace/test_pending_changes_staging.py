@@ -11,7 +11,7 @@ import pytest
 from mulligan.types.changes import FileImage
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected, EditRefused
-from mulligan.workspace.reading import LARGEST
+from mulligan.workspace.files.text_files import LARGEST
 from tests.workspace.change_bench import ChangeBench, bench
 
 __all__ = ["bench"]

@@ -11,8 +11,8 @@ from mulligan.ports.files import GrepMatch, GrepQuery, GrepResult
 from mulligan.types.changes import FileImage
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.ripgrep import Ripgrep
+from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.ripgrep import Ripgrep
 from tests.workspace.change_bench import ChangeBench, bench
 
 __all__ = ["bench"]

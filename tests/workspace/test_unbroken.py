@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mulligan.workspace.unbroken import to_its_end
+from mulligan.runtime.uninterrupted import to_its_end
 
 
 async def test_it_gives_what_the_work_gives() -> None:

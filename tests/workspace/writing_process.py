@@ -18,8 +18,8 @@ from typing import Any
 
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import FileImage
-from mulligan.workspace.confined import present_image
-from mulligan.workspace.pending import PendingChanges
+from mulligan.workspace.changes.pending import PendingChanges
+from mulligan.workspace.files.confined_folders import present_image
 
 PATHS = ("a.txt", "src/b.txt", "src/deep/c.txt")
 LINES = 20_000

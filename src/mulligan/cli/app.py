@@ -6,27 +6,27 @@ from typing import Annotated
 import typer
 
 from mulligan import __version__
-from mulligan.cli import epilogs
-from mulligan.cli.agents import agents
-from mulligan.cli.ask import ask
-from mulligan.cli.changes import changes
-from mulligan.cli.chat import chat
-from mulligan.cli.chats import chats
-from mulligan.cli.checkpoints import checkpoints
-from mulligan.cli.code import code
-from mulligan.cli.delegate import delegate
-from mulligan.cli.doctor import doctor
-from mulligan.cli.drill import drill
-from mulligan.cli.fix import fix
-from mulligan.cli.models import models
-from mulligan.cli.overview import overview
-from mulligan.cli.probe import probe
-from mulligan.cli.restore import restore
-from mulligan.cli.runs import runs
-from mulligan.cli.sandbox import sandbox
-from mulligan.cli.sections import Sectioned
-from mulligan.cli.serve import serve
-from mulligan.cli.worktrees import worktrees
+from mulligan.cli.commands.agents import agents
+from mulligan.cli.commands.ask import ask
+from mulligan.cli.commands.changes import changes
+from mulligan.cli.commands.chat import chat
+from mulligan.cli.commands.chats import chats
+from mulligan.cli.commands.checkpoints import checkpoints
+from mulligan.cli.commands.code import code
+from mulligan.cli.commands.delegate import delegate
+from mulligan.cli.commands.doctor import doctor
+from mulligan.cli.commands.drill import drill
+from mulligan.cli.commands.fix import fix
+from mulligan.cli.commands.models import models
+from mulligan.cli.commands.overview import overview
+from mulligan.cli.commands.probe import probe
+from mulligan.cli.commands.restore import restore
+from mulligan.cli.commands.runs import runs
+from mulligan.cli.commands.sandbox import sandbox
+from mulligan.cli.commands.serve import serve
+from mulligan.cli.commands.worktrees import worktrees
+from mulligan.cli.text import help_epilogs
+from mulligan.cli.text.help_sections import Sectioned
 from mulligan.types.errors import BackendError, ConfigurationError, ModelError, MulliganError
 from mulligan.types.turns import EXIT_CODES
 
@@ -36,31 +36,31 @@ app = typer.Typer(
     cls=Sectioned,
     name="mulligan",
     help="A self-hosted coding agent, hardened for weak and local models.",
-    epilog=epilogs.MULLIGAN,
+    epilog=help_epilogs.MULLIGAN,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(epilog=epilogs.ASK)(ask)
-app.command(epilog=epilogs.CHAT)(chat)
-app.command(epilog=epilogs.CODE)(code)
-app.command(epilog=epilogs.FIX)(fix)
-app.command(epilog=epilogs.DELEGATE)(delegate)
-app.command(epilog=epilogs.RESTORE)(restore)
-app.command(epilog=epilogs.OVERVIEW)(overview)
-app.command(epilog=epilogs.SERVE)(serve)
-app.command(epilog=epilogs.AGENTS)(agents)
-app.command(epilog=epilogs.DOCTOR)(doctor)
-app.command(epilog=epilogs.DRILL)(drill)
-app.add_typer(changes, name="changes", epilog=epilogs.CHANGES)
-app.add_typer(chats, name="chats", epilog=epilogs.CHATS)
-app.add_typer(checkpoints, name="checkpoints", epilog=epilogs.CHECKPOINTS)
-app.add_typer(worktrees, name="worktrees", epilog=epilogs.WORKTREES)
-app.add_typer(runs, name="runs", epilog=epilogs.RUNS)
-models.command(epilog=epilogs.MODELS_PROBE)(probe)
-app.add_typer(models, name="models", epilog=epilogs.MODELS)
-app.add_typer(sandbox, name="sandbox", epilog=epilogs.SANDBOX)
+app.command(epilog=help_epilogs.ASK)(ask)
+app.command(epilog=help_epilogs.CHAT)(chat)
+app.command(epilog=help_epilogs.CODE)(code)
+app.command(epilog=help_epilogs.FIX)(fix)
+app.command(epilog=help_epilogs.DELEGATE)(delegate)
+app.command(epilog=help_epilogs.RESTORE)(restore)
+app.command(epilog=help_epilogs.OVERVIEW)(overview)
+app.command(epilog=help_epilogs.SERVE)(serve)
+app.command(epilog=help_epilogs.AGENTS)(agents)
+app.command(epilog=help_epilogs.DOCTOR)(doctor)
+app.command(epilog=help_epilogs.DRILL)(drill)
+app.add_typer(changes, name="changes", epilog=help_epilogs.CHANGES)
+app.add_typer(chats, name="chats", epilog=help_epilogs.CHATS)
+app.add_typer(checkpoints, name="checkpoints", epilog=help_epilogs.CHECKPOINTS)
+app.add_typer(worktrees, name="worktrees", epilog=help_epilogs.WORKTREES)
+app.add_typer(runs, name="runs", epilog=help_epilogs.RUNS)
+models.command(epilog=help_epilogs.MODELS_PROBE)(probe)
+app.add_typer(models, name="models", epilog=help_epilogs.MODELS)
+app.add_typer(sandbox, name="sandbox", epilog=help_epilogs.SANDBOX)
 
 
 def run() -> None:
@@ -111,7 +111,7 @@ def _log_crash(error: Exception) -> str:
     import os
     from pathlib import Path
 
-    from mulligan.log import JsonLog
+    from mulligan.runtime.log import JsonLog
 
     home = Path(os.environ.get("MULLIGAN_HOME") or Path.home() / ".mulligan").expanduser()
     log = JsonLog(home / "logs" / "mulligan.log")

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from mulligan.configuration import Configuration
+    from mulligan.app.configuration import Configuration
+    from mulligan.app.session import House
     from mulligan.types.agents import AgentSpec
     from mulligan.types.backends import ExternalAgent
     from mulligan.types.messages import Chat
-    from mulligan.wiring import House
 
 
 def native_agent(house: "House", configuration: "Configuration", name: str | None, chat: "Chat | None") -> "AgentSpec":
     """The agent named, else the chat's, else the configured one. Raises `ConfigurationError`."""
     if name or chat is None or chat.agent in house.agents:
         return house.agent(name or (chat.agent if chat else None))
-    from mulligan.agents.external import load_external_agents
+    from mulligan.app.agents.external import load_external_agents
 
     if chat.agent in load_external_agents(configuration.external, configuration.user_file):
         raise ConfigurationError(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mulligan.cli.completing import complete_agents, complete_chats
+from mulligan.cli.completion import complete_agents, complete_chats
 from mulligan.types.profiles import Agency, ToolProtocol
 
 ProjectOption = Annotated[

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from mulligan.codecontext.cache import Cache, Overtaken
-from mulligan.codecontext.group_names import names_for
-from mulligan.codecontext.kept_graph import Shape, Steps, changed_since, keep_graph, kept_shape, kept_steps
+from mulligan.codecontext.link_graph import Web, empty_web
+from mulligan.codecontext.neighborhood_names import names_for
 from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
 from mulligan.codecontext.rows import KnownFile, links_from
-from mulligan.codecontext.web import Web, empty_web
+from mulligan.codecontext.stored_graph import Shape, Steps, changed_since, keep_graph, kept_shape, kept_steps
 
 MOST_SYMBOLS = 400
 MOST_OF_GROUP = 8

@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from mulligan.codecontext.answers import Answers
 from mulligan.codecontext.cache import Cache, Overtaken, cache_file, discard, in_memory, is_busy, open_cache
+from mulligan.codecontext.index_queries import Answers
 from mulligan.codecontext.parsing import Stopped
-from mulligan.codecontext.summary import make_map, read_written, written
+from mulligan.codecontext.project_map import make_map, read_written, written
 from mulligan.codecontext.update import MOST_TRIES, Updater
 from mulligan.types.codecontext import (
     Dependencies,

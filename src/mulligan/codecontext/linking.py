@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mulligan.codecontext.records import RawImport, counted
-from mulligan.codecontext.resolve import Resolved, Surroundings, resolve
+from mulligan.syntax.import_resolution import Resolved, Surroundings, resolve
+from mulligan.syntax.parsed_file import RawImport, counted
 
 WHOLE = 10_000
 """Weights are kept as whole numbers, for sums that are the same in any order."""

@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from math import log2
 from typing import NamedTuple
 
-from mulligan.codecontext.web import Web
+from mulligan.codecontext.link_graph import Web
 
 ROUNDS = 8
 CLOSEST = 8

@@ -16,10 +16,10 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
-from mulligan.codecontext.examine import Examined, Job, examine, unreadable
-from mulligan.codecontext.grammars import TooSlow
-from mulligan.codecontext.records import from_json
+from mulligan.codecontext.examined_file import Examined, Job, examine, unreadable
 from mulligan.runtime.own_secrets import without_secrets
+from mulligan.syntax.grammars import TooSlow
+from mulligan.syntax.parsed_file import from_json
 
 WORTH_PROCESSES = 150
 """Files. Starting the processes costs as much as parsing about fifty."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from operator import mul
 from typing import TypeAlias
 
-from mulligan.codecontext.web import Web
+from mulligan.codecontext.link_graph import Web
 
 PASSED_ON = 0.5
 """The part of its importance that a file passes on to those it uses. With the usual 0.85 what is used by one important

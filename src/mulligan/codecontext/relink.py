@@ -9,12 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.kept_graph import forget_graph, note_changes
 from mulligan.codecontext.linking import FileLinks, Linker
 from mulligan.codecontext.manifests.compiled import go_module_name
-from mulligan.codecontext.project_paths import ProjectPaths, under
-from mulligan.codecontext.records import all_names
-from mulligan.codecontext.resolve import Surroundings
 from mulligan.codecontext.rows import (
     LinkSides,
     clear_links,
@@ -25,9 +21,13 @@ from mulligan.codecontext.rows import (
     namespaces,
     put_links,
 )
-from mulligan.codecontext.skipping import LARGEST_FILE
+from mulligan.codecontext.stored_graph import forget_graph, note_changes
 from mulligan.codecontext.vocabulary import Vocabulary, kept_vocabulary, vocabulary_of
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.syntax.import_resolution import Surroundings
+from mulligan.syntax.parsed_file import all_names
+from mulligan.syntax.project_paths import ProjectPaths, under
+from mulligan.syntax.skipping import LARGEST_FILE
 
 MOST_NAMES = 40
 """Names that came or went; with more it is cheaper to link everything than to look for who uses them."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
 from mulligan.codecontext.linking import Definers, FileFacts, FileLinks, family, is_telling
-from mulligan.codecontext.records import ParsedFile, read_imports, without_lines, written_imports
+from mulligan.syntax.parsed_file import ParsedFile, read_imports, without_lines, written_imports
 from mulligan.types.codecontext import SkipReason, Symbol
 
 SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent"

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mulligan.codecontext.cache import Cache, Overtaken
-from mulligan.codecontext.examine import Examined, Job
-from mulligan.codecontext.languages import language_of
+from mulligan.codecontext.examined_file import Examined, Job
 from mulligan.codecontext.parsing import Stopped, examine_all
-from mulligan.codecontext.records import ParsedFile
 from mulligan.codecontext.rows import (
     UNSETTLED,
     KnownFile,
@@ -24,8 +22,10 @@ from mulligan.codecontext.rows import (
     put_file,
     restamp,
 )
-from mulligan.codecontext.skipping import skip_by_path
 from mulligan.core.secrets import is_secret
+from mulligan.syntax.file_types import language_of
+from mulligan.syntax.parsed_file import ParsedFile
+from mulligan.syntax.skipping import skip_by_path
 
 WRITTEN_AT_ONCE = 200
 """Files. What was parsed is kept even if the rest never is."""

@@ -10,8 +10,8 @@ import signal
 import sys
 from pathlib import Path
 
-from mulligan.codecontext.examine import Job, examine
-from mulligan.codecontext.records import to_json
+from mulligan.codecontext.examined_file import Job, examine
+from mulligan.syntax.parsed_file import to_json
 
 MOST_MEMORY = 2 << 30
 """Bytes."""

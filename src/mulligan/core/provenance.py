@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mulligan.core.landed import CHANGING
+from mulligan.core.unapplied_edits import CHANGING
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 
 READING = frozenset({"find_files", "grep", "list_dir", "view_file"})

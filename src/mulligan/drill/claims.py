@@ -5,8 +5,8 @@ from typing import Any
 
 from mulligan.core.mistakes import MistakePattern
 from mulligan.drill.fault import Claim
-from mulligan.drill.seen import Seen
-from mulligan.models.loose_json import as_list, as_object
+from mulligan.drill.observed import Seen
+from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.fixing import RunReason, RunVerdict
 from mulligan.types.tool_calls import JsonObject
 from mulligan.types.turns import StopReason

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mulligan.leftovers import end_marked
+from mulligan.runtime.marked_processes import end_marked
 from mulligan.types.errors import MulliganError
 
 MARK = "MULLIGAN_DRILL_MARK"
@@ -96,7 +96,7 @@ async def loaded() -> AsyncGenerator[Commands]:
     mark = uuid.uuid4().hex
     # -P: a module of the folder it is started in must not take the place of one of ours.
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "mulligan.drill.warm",
+        sys.executable, "-P", "-m", "mulligan.drill.warm_process",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         env={**os.environ, MARK: mark}, start_new_session=True, limit=1_000_000,
     )  # fmt: skip

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from mulligan.drill.seen import Ended, Seen
-from mulligan.models.script import Script
+from mulligan.drill.observed import Ended, Seen
+from mulligan.models.scripted.script import Script
 from mulligan.types.sandbox import SandboxWay
 
 Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"]

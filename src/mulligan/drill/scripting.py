@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from mulligan.drill.fault import Run
-from mulligan.models.script import Guise, Reply, Script, ScriptedCall
+from mulligan.models.scripted.script import Guise, Reply, Script, ScriptedCall
 
 ANSWER = "It is in one.py."
 

@@ -3,18 +3,18 @@
 Either works in the run's work tree. What the run is judged by is as it was when the coder is done.
 """
 
-from mulligan.core.fix_planning import coder_prompt
-from mulligan.core.guarded_files import judges_the_run
-from mulligan.core.judging import failing_tests
-from mulligan.core.repair.brief_text import brief_text
-from mulligan.fixing.gathering import gather_brief
-from mulligan.fixing.guided import TreeBench
-from mulligan.fixing.limits import RecordedCommands, limited
-from mulligan.fixing.portfolio import repair
-from mulligan.fixing.records import Records
-from mulligan.loop.masked_files import MaskedFiles
+from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.fix_runs.judging import failing_tests
+from mulligan.core.fix_runs.planning import coder_prompt
+from mulligan.core.program_repair.brief_text import brief_text
+from mulligan.fixing.brief_gathering import gather_brief
+from mulligan.fixing.guided_coder import repair
+from mulligan.fixing.recorder import Records
+from mulligan.fixing.tool_limits import RecordedCommands, limited
+from mulligan.fixing.worktree_trial import TreeBench
 from mulligan.types.errors import ModelError
 from mulligan.types.turns import StopReason
+from mulligan.workspace.files.masked_files import MaskedFiles
 
 
 async def work(records: Records) -> None:

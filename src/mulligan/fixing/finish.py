@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from mulligan.core.judging import evidence
-from mulligan.fixing.room import RunRoom
+from mulligan.core.fix_runs.judging import evidence
+from mulligan.fixing.context import RunRoom
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import MulliganError
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunEnd, RunNote
-from mulligan.workspace.pending import PendingChanges
+from mulligan.workspace.changes.pending import PendingChanges
 
 
 async def finish(room: RunRoom, state: RunState, *, apply: bool) -> RunEnd:

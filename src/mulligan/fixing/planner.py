@@ -1,7 +1,7 @@
 """The planner: says what the next attempt does, and for which failure. The bound is not its business."""
 
-from mulligan.core.fix_planning import AGAIN, plan_by_code, planner_messages, read_plan
-from mulligan.fixing.records import Records
+from mulligan.core.fix_runs.planning import AGAIN, plan_by_code, planner_messages, read_plan
+from mulligan.fixing.recorder import Records
 from mulligan.types.fixing import Plan
 from mulligan.types.model_io import AssistantReply, ModelRequest, UserText
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mulligan.core.masking import masked, masked_record
+from mulligan.core.secret_masking import masked, masked_record
 from mulligan.fixing.outcome import REASONS, budget, exit_words, follow_up
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import CommandRun, RunState
@@ -54,7 +54,7 @@ class RunFolder:
         return self._write("report.md", report_text(state, diff=diff))
 
     def _write(self, name: str, text: str) -> Path:
-        from mulligan.workspace.own_files import write_own_file
+        from mulligan.workspace.changes.own_files import write_own_file
 
         return write_own_file(self.project, f"runs/{self._run_id}/{name}", text.encode("utf-8", "replace"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from mulligan.core.judging import failing_tests
+from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.markdown_text import code, fenced, plain
 from mulligan.fixing.outcome import REASONS, Cycle, budget, cycles, exit_words, follow_up
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, CommandRun, FailingTest, RunState

@@ -1,12 +1,12 @@
 """A fix run: baseline, then planner, coder, verifier round and round, at most three times. One function a node.
 
 The state is stored after every node, so that a run which was killed goes on from there. Where it goes next is decided
-in `core/fix_run`, by what was recorded.
+in `core/fix_runs/next_node`, by what was recorded.
 """
 
 from collections.abc import Awaitable, Callable
 
-from mulligan.core.fix_run import (
+from mulligan.core.fix_runs.next_node import (
     Conclude,
     Turn,
     after_baseline,
@@ -16,10 +16,10 @@ from mulligan.core.fix_run import (
     before_verifier,
 )
 from mulligan.fixing.coder import work
+from mulligan.fixing.context import RunRoom
 from mulligan.fixing.finish import finish
 from mulligan.fixing.planner import make_plan
-from mulligan.fixing.records import Records
-from mulligan.fixing.room import RunRoom
+from mulligan.fixing.recorder import Records
 from mulligan.fixing.snitch import write_issue
 from mulligan.fixing.verifier import run_baseline, verify
 from mulligan.types.errors import ModelError

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mulligan.core.markdown_text import code, plain
-from mulligan.core.masking import masked_record
+from mulligan.core.secret_masking import masked_record
 from mulligan.fixing.outcome import REASONS, cycles, exit_words, follow_up, last_failures
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import MAX_ATTEMPTS, RunState
@@ -19,8 +19,8 @@ async def write_issue(project: Path, state: RunState, *, now: float) -> Path:
 
     Raises `ConfigurationError` if it can't be written.
     """
-    from mulligan.workspace.locks import file_lock
-    from mulligan.workspace.own_files import read_own_file, write_own_file
+    from mulligan.workspace.changes.file_locks import file_lock
+    from mulligan.workspace.changes.own_files import read_own_file, write_own_file
 
     try:
         async with file_lock(project, f".mulligan/{FILE}"):

@@ -1,7 +1,7 @@
 """The verifier: runs the project's own commands on what the coder made, and judges by what they say."""
 
-from mulligan.core.fix_run import Conclude, Judged, after_verifier
-from mulligan.fixing.records import Records
+from mulligan.core.fix_runs.next_node import Conclude, Judged, after_verifier
+from mulligan.fixing.recorder import Records
 from mulligan.types.fixing import Check
 from mulligan.types.run_frames import CycleEnded
 

@@ -6,8 +6,9 @@ A model too small to choose among tools still answers one narrow question about 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mulligan.core.finding.excerpts import Excerpt, keep_shown
-from mulligan.core.finding.request import (
+from mulligan.codecontext.excerpt_search import Gathered, gather, still_there
+from mulligan.core.retrieval.excerpts import Excerpt, keep_shown
+from mulligan.core.retrieval.request import (
     GUIDED_SYSTEM,
     REPLY_TOKENS,
     Exchange,
@@ -15,9 +16,7 @@ from mulligan.core.finding.request import (
     excerpt_budget,
     guided_messages,
 )
-from mulligan.loop.asking import next_reply
-from mulligan.loop.gathering import Gathered, gather, still_there
-from mulligan.loop.masked_files import MaskedFiles
+from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
@@ -27,6 +26,7 @@ from mulligan.ports.store import Store
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Message, Part, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.profiles import ModelProfile
+from mulligan.workspace.files.masked_files import MaskedFiles
 
 MADE_BY_MULLIGAN = "guided"
 """How the ids of calls begin that no model made."""

@@ -6,7 +6,8 @@ For models too small to drive tools. What comes of it is one edit, staged and ch
 import json
 from dataclasses import dataclass, replace
 
-from mulligan.core.finding.line_change import (
+from mulligan.core.replies import Answer
+from mulligan.core.retrieval.line_change import (
     CHANGE_SYSTEM,
     EXTRACT,
     LineChange,
@@ -19,11 +20,10 @@ from mulligan.core.finding.line_change import (
     read_change,
     read_object,
 )
-from mulligan.core.finding.request import REPLY_TOKENS
-from mulligan.core.masking import refuse_masks
-from mulligan.core.replies import Answer
-from mulligan.loop.asking import next_reply
+from mulligan.core.retrieval.request import REPLY_TOKENS
+from mulligan.core.secret_masking import refuse_masks
 from mulligan.loop.guided import asked, gather_for, made_call, show_gathered
+from mulligan.loop.next_reply import next_reply
 from mulligan.loop.one_reply import one_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan

@@ -25,7 +25,6 @@ from mulligan.core.synthesis import (
 )
 from mulligan.core.text_calls import find_text_calls
 from mulligan.loop.guided import asked
-from mulligan.loop.masked_files import MaskedFiles
 from mulligan.loop.open_turn import OpenTurn, uninterrupted
 from mulligan.loop.plan import End
 from mulligan.loop.record import TurnRecord
@@ -34,6 +33,7 @@ from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected, ModelError, StoreError
 from mulligan.types.messages import Synthesis, Text
 from mulligan.types.model_io import ModelRequest, UserText, WireMessage
+from mulligan.workspace.files.masked_files import MaskedFiles
 
 MOST_FILES = 100_000
 LONGEST_LINE = 400

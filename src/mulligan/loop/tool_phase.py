@@ -8,10 +8,10 @@ from itertools import count
 
 from mulligan.core.context_budget import clip_result
 from mulligan.core.guards import DoneCall, Guards
-from mulligan.core.masking import Mask, masked_note
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
+from mulligan.core.secret_masking import Mask, masked_note
 from mulligan.loop.record import TurnRecord
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool

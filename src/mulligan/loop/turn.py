@@ -5,7 +5,7 @@ from mulligan.core.next_move import Finding, GoOn, Move, Nudge, Pause, Stop, Syn
 from mulligan.core.payload import opening, step_messages
 from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
-from mulligan.loop.asking import next_reply
+from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.tool_phase import run_tools

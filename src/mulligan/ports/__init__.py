@@ -1,1 +1,1 @@
-"""The Protocols through which rooms reach each other, one module a theme. `wiring` puts real objects behind them."""
+"""The Protocols through which rooms reach each other, one module a theme. `app` puts real objects behind them."""

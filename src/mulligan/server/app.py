@@ -1,15 +1,15 @@
-"""The application: routes, and how errors are told. Who may ask is decided around it, in `guarding`."""
+"""The application: routes, and how errors are told. Who may ask is decided around it, in `access.middleware`."""
 
 from typing import Any
 
 from fastapi import FastAPI
 
 from mulligan import __version__
-from mulligan.server.auth import Door
-from mulligan.server.desk import Desk
+from mulligan.server.access.token import Door
 from mulligan.server.errors import REFUSALS, tell_errors
 from mulligan.server.routes import changes, chats, checkpoints, frames, login, overview, page, projects, runs
-from mulligan.server.views import Problem
+from mulligan.server.state import Desk
+from mulligan.server.views.bodies import Problem
 
 
 def make_app(desk: Desk | None = None, door: Door | None = None) -> FastAPI:

@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mulligan.server.desk import Desk, Project, Unknown
-from mulligan.server.envelopes import ChatChanged, FilesChanged
-from mulligan.server.hub import Place
+from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
+from mulligan.server.frames.hub import Place
+from mulligan.server.state import Desk, Project, Unknown
 from mulligan.types.errors import MulliganError
-from mulligan.workspace.ignoring import ignored_names, rules_base
-from mulligan.workspace.paths import printable
+from mulligan.workspace.files.gitignore import ignored_names, rules_base
+from mulligan.workspace.files.paths import printable
 
 ROUND = 60.0
 """Seconds between two rounds."""

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mulligan.ports.outlets import Log
-from mulligan.server.desk import Unknown
-from mulligan.server.views import Problem
+from mulligan.server.state import Unknown
+from mulligan.server.views.bodies import Problem
 from mulligan.types.errors import CallRejected, ChatBusy, ConfigurationError, MulliganError, StoreError
 
 REFUSALS = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 502, 503)

@@ -3,18 +3,18 @@
 from heapq import merge
 from pathlib import Path
 
-from mulligan.server.checkpoint_views import restore_preview
-from mulligan.server.desk import Desk, Project, Unknown
-from mulligan.server.envelopes import ChatChanged, RestoreStep
-from mulligan.server.hub import Place
-from mulligan.server.settling import publish_settled
-from mulligan.server.views import RestorePreview
+from mulligan.runtime.uninterrupted import to_its_end
+from mulligan.server.change_notices import publish_settled
+from mulligan.server.frames.envelopes import ChatChanged, RestoreStep
+from mulligan.server.frames.hub import Place
+from mulligan.server.state import Desk, Project, Unknown
+from mulligan.server.views.bodies import RestorePreview
+from mulligan.server.views.checkpoints import restore_preview
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreResult
 from mulligan.types.errors import ConfigurationError
+from mulligan.workspace.checkpoints.service import result_words
 from mulligan.workspace.git import GitMissing, NoRepository
-from mulligan.workspace.restoring import result_words
-from mulligan.workspace.unbroken import to_its_end
 
 
 async def checkpoints_of(project: Project) -> list[Checkpoint]:

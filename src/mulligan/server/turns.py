@@ -4,17 +4,17 @@ Native agents and external ones don't share a chat. To an external agent the cha
 one the external agent's calls and its work tree. Within its kind a chat goes from agent to agent as the person says.
 """
 
+from mulligan.app.delegated_turn import Outlets
+from mulligan.app.project_tools import Consent
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
-from mulligan.delegated_turn import Outlets
-from mulligan.server.desk import Desk, Project
-from mulligan.server.envelopes import ChatChanged
-from mulligan.server.views import Accepted, NewMessage
-from mulligan.server.work import Outlet, Work
+from mulligan.server.frames.envelopes import ChatChanged
+from mulligan.server.live_work import Outlet, Work
+from mulligan.server.state import Desk, Project
+from mulligan.server.views.bodies import Accepted, NewMessage
 from mulligan.types.agents import AgentSpec
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
-from mulligan.workbench import Consent
 
 SHORT_AS_IT_IS = "nothing would be gained: the chat is short as it is"
 

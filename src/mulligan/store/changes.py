@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import get_args
 
-from mulligan.store.bodies import storable
-from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.database import Queries, Row, Value
+from mulligan.store.id_prefix import one_by_prefix
 from mulligan.store.ids import new_id
-from mulligan.store.owner import Owner, will_not_finish
+from mulligan.store.process_owner import Owner, will_not_finish
+from mulligan.store.serialization import storable
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
 from mulligan.types.errors import StoreError
 

@@ -5,10 +5,10 @@ from itertools import groupby
 
 from mulligan.ports.store import MessagePage
 from mulligan.store import chats
-from mulligan.store.bodies import dump, load_metadata, load_part
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
-from mulligan.store.owner import Owner
+from mulligan.store.process_owner import Owner
+from mulligan.store.serialization import dump, load_metadata, load_part
 from mulligan.types.messages import Message, Metadata, Part, Role, Status
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from mulligan.store import messages
-from mulligan.store.bodies import dump
 from mulligan.store.database import Queries
-from mulligan.store.owner import Owner
+from mulligan.store.process_owner import Owner
+from mulligan.store.serialization import dump
 from mulligan.store.sweeper import sweep_chat
 from mulligan.types.errors import ChatBusy
 from mulligan.types.messages import Message, Part, Status, Text, TurnMeta, UserMeta

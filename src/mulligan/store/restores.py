@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass
 
 from mulligan.store import checkpoints
 from mulligan.store.changes import exact_name, name_of
+from mulligan.store.chat_trimming import Trimming, count_taken, standing_then, trim
 from mulligan.store.checkpoints import checkpoint_of
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
-from mulligan.store.owner import Owner, will_not_finish
+from mulligan.store.process_owner import Owner, will_not_finish
 from mulligan.store.sweeper import sweep_chat
-from mulligan.store.trimming import Trimming, count_taken, standing_then, trim
 from mulligan.types.checkpoints import Checkpoint, Restore, RestoreResult
 from mulligan.types.errors import ChatBusy, ConfigurationError
 

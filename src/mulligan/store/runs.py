@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from mulligan.ports.runs import KeptRun
-from mulligan.store.by_prefix import one_by_prefix
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.owner import Owner, will_not_finish
+from mulligan.store.id_prefix import one_by_prefix
+from mulligan.store.process_owner import Owner, will_not_finish
 from mulligan.types.errors import ConfigurationError, StoreError
 
 if TYPE_CHECKING:  # making its classes takes time at every start, and most commands know no runs

@@ -13,7 +13,7 @@ from mulligan.ports.store import MessagePage, Swept
 from mulligan.store import changes, chats, checkpoints, messages, replies, restores, runs, sessions, sweeper
 from mulligan.store.database import Database, open_database
 from mulligan.store.migrate import load_migrations, migrate
-from mulligan.store.owner import this_process
+from mulligan.store.process_owner import this_process
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
 from mulligan.types.checkpoints import (
     AgentSession,

@@ -5,7 +5,7 @@ import json
 from mulligan.ports.store import Swept
 from mulligan.store import chats, messages
 from mulligan.store.database import Database, Queries, Row
-from mulligan.store.owner import Owner, why_given_up
+from mulligan.store.process_owner import Owner, why_given_up
 from mulligan.types.sentinels import Interrupted
 
 

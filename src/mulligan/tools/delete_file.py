@@ -8,7 +8,7 @@ from pydantic import Field
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.tools.arguments import read_arguments, tool_spec
-from mulligan.tools.staged_words import staged_outcome
+from mulligan.tools.staged_result import staged_outcome
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome
 

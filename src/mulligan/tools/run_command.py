@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.core.command_policy import judge_command
-from mulligan.core.masking import refuse_masks
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
+from mulligan.core.secret_masking import refuse_masks
 from mulligan.ports.commands import Approve, Commands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record

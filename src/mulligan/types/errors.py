@@ -6,7 +6,7 @@
     ├── ConfigurationError      a person can mend it: a setting, a flag, a file, an unknown id (exit code 2)
     │   └── ChatBusy            another process is answering in this chat
     ├── StoreError              the database failed (exit code 1)
-    ├── DownloadError           a model's file could not be had (exit code 1; in `models/download_events.py`)
+    ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)
     ├── BackendError            an external agent failed (exit code 5)
     └── ModelError              the model server failed (exit code 5)
         ├── ModelUnreachable    no connection, or silence for too long; worth another try

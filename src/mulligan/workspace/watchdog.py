@@ -2,12 +2,12 @@
 
 from secrets import token_hex
 
-from mulligan import leftovers
+from mulligan.runtime import marked_processes
 
 MARK = "MULLIGAN_COMMAND"
 
 
-class Watchdog(leftovers.Watchdog):
+class Watchdog(marked_processes.Watchdog):
     """Ends a command's processes if Mulligan is gone before the command."""
 
     def __init__(self) -> None:
@@ -20,4 +20,4 @@ class Watchdog(leftovers.Watchdog):
 
 def end_marked(mark: str) -> None:
     """End all processes that carry a mark."""
-    leftovers.end_marked(f"{MARK}={mark}", one_look_will_do=True)
+    marked_processes.end_marked(f"{MARK}={mark}", one_look_will_do=True)

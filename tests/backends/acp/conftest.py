@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from mulligan.backends.acp import AcpBackend
-from mulligan.backends.limits import Limits
-from mulligan.backends.sweeping import marked
+from mulligan.backends.agent_processes import marked
+from mulligan.backends.time_limits import Limits
 from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 
 SCRIPTED_AGENT = Path(__file__).parent.parent / "scripted_acp_agent.py"

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mulligan.backends.sweeping import marked
+from mulligan.backends.agent_processes import marked
 from mulligan.types.backends import AgentDone, AgentText
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import Stage

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.sweeping import family, marked
+from mulligan.backends.agent_processes import family, marked
 from mulligan.types.backends import (
     AgentDone,
     AgentPlan,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.limits import Limits
 from mulligan.backends.one_shot import OneShotBackend
+from mulligan.backends.time_limits import Limits
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn
 

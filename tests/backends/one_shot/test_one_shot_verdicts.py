@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mulligan.backends.one_shot.reading import TurnReader
+from mulligan.backends.one_shot.turn_reader import TurnReader
 from mulligan.types.backends import AgentDone, StreamFormat
 from mulligan.types.tool_calls import JsonObject
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.backends.one_shot.reading import TurnReader
+from mulligan.backends.one_shot.turn_reader import TurnReader
 from mulligan.types.backends import (
     AgentDone,
     AgentEvent,

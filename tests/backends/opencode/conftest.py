@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.limits import ServerLimits
 from mulligan.backends.opencode import OpencodeBackend
+from mulligan.backends.time_limits import ServerLimits
 from mulligan.ports.backends import Permit
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn

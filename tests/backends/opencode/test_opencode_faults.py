@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from mulligan.backends.agent_processes import marked
 from mulligan.backends.opencode import OpencodeBackend
-from mulligan.backends.sweeping import marked
 from mulligan.types.backends import (
     AgentDone,
     AgentEvent,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.backends.opencode.permissions import as_request
-from mulligan.backends.opencode.reading import TurnReader
 from mulligan.backends.opencode.sse import MAX_EVENT_BYTES, SseDecoder
+from mulligan.backends.opencode.turn_reader import TurnReader
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolUpdate, PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 

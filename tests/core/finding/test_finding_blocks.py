@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.finding.blocks import LONGEST_BLOCK, Block, defined_names, split_blocks
+from mulligan.syntax.blocks import LONGEST_BLOCK, Block, defined_names, split_blocks
 
 PYTHON = [
     "import os", "",

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.finding.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown
-from mulligan.core.finding.files import Rarity
-from mulligan.core.finding.overview import overview_excerpts, overview_files, project_tree
-from mulligan.core.finding.terms import read_question
+from mulligan.core.retrieval.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown
+from mulligan.core.retrieval.files import Rarity
+from mulligan.core.retrieval.overview import overview_excerpts, overview_files, project_tree
+from mulligan.core.retrieval.terms import read_question
 
 FILLER = [line for n in range(30) for line in (f"def filler_{n}():", "    pass", "")]
 LOANS = ["LOAN_DAYS = 21", "", *FILLER, "def lend(book):", "    return LOAN_DAYS", ""]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.finding.facts import (
+from mulligan.core.retrieval.facts import (
     MOST_USERS,
     asks_for_heirs,
     asks_for_used,
@@ -17,8 +17,8 @@ from mulligan.core.finding.facts import (
     user_facts,
     words_asked,
 )
-from mulligan.core.finding.terms import read_question
-from mulligan.core.finding.uses import Use
+from mulligan.core.retrieval.terms import read_question
+from mulligan.core.retrieval.uses import Use
 from mulligan.types.codecontext import Dependencies, Link, Symbol
 
 

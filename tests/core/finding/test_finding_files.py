@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from mulligan.core.finding.files import TermHits, candidate_files, term_rarity
-from mulligan.core.finding.kinds import asks_for_overview, is_worth_reading
-from mulligan.core.finding.terms import Term, read_question
+from mulligan.core.retrieval.files import TermHits, candidate_files, term_rarity
+from mulligan.core.retrieval.kinds import asks_for_overview, is_worth_reading
+from mulligan.core.retrieval.terms import Term, read_question
 
 PROJECT: Mapping[str, str] = {
     "README.md": "A shop. Run it with `shop serve`.",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.finding.request import (
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.request import (
     FEWEST_TOKENS,
     MOST_TOKENS,
     REPLY_TOKENS,

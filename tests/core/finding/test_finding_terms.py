@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.finding.terms import EARLIER, MOST_TERMS, Term, read_question, stem, stems
+from mulligan.core.retrieval.terms import EARLIER, MOST_TERMS, Term, read_question, stem, stems
 
 
 def texts(question: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.finding.uses import Use, heirs_in, uses_in
+from mulligan.core.retrieval.uses import Use, heirs_in, uses_in
 from mulligan.types.codecontext import Symbol
 
 DESK = """\

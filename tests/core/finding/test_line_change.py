@@ -2,8 +2,8 @@
 
 import pytest
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.finding.line_change import (
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import (
     LineChange,
     LinePlace,
     around,

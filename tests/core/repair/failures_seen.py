@@ -1,6 +1,6 @@
 """A failure as the tests of failure lines put it."""
 
-from mulligan.core.repair.failure_lines import Seen
+from mulligan.core.program_repair.failures.lines import Seen
 from mulligan.types.fixing import FailingTest
 
 

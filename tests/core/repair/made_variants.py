@@ -1,11 +1,11 @@
 """Whole files, and single lines, that the variants of a line make."""
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.finding.line_change import LinePlace
-from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.candidates import varied
-from mulligan.core.repair.variants import line_variants
-from mulligan.core.repair.vocabulary import Vocabulary
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.candidates import varied
+from mulligan.core.program_repair.operators.variants import line_variants
+from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LinePlace
 
 
 def files_made(path: str, text: str, line: int, *, failure: str = "") -> list[str]:

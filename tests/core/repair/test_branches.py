@@ -1,9 +1,9 @@
 """A branch that was not taken points at its condition, and at what the condition asks."""
 
-from mulligan.core.finding.line_change import LinePlace
-from mulligan.core.repair.branches import wrong_branches
-from mulligan.core.repair.focus import SourceFile, Weighed
-from mulligan.core.repair.functions import functions_in
+from mulligan.core.program_repair.sites.branches import wrong_branches
+from mulligan.core.program_repair.sites.ranking import SourceFile, Weighed
+from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.syntax.functions import functions_in
 
 TICKETS = """\
 def fee(day, hours):

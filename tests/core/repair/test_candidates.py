@@ -2,11 +2,11 @@
 
 import pytest
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.finding.line_change import LineChange, LinePlace
-from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.candidates import cures, said, varied, written
-from mulligan.core.repair.variants import Variant
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.candidates import cures, said, varied, written
+from mulligan.core.program_repair.operators.variants import Variant
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LineChange, LinePlace
 
 LINES = ("def f(x):", "    if x > 1:", "        return x", "    return 0")
 

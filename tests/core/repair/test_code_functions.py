@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.repair.functions import CodeFunction, functions_in, names_in
-from mulligan.core.repair.masking import masked, split_arguments
-from mulligan.core.repair.statements import statement_at
+from mulligan.syntax.blanking import masked, split_arguments
+from mulligan.syntax.functions import CodeFunction, functions_in, names_in
+from mulligan.syntax.statements import statement_at
 
 PYTHON = '''\
 import functools

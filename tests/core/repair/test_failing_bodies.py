@@ -2,8 +2,8 @@
 
 import pytest
 
-from mulligan.core.finding.blocks import Block
-from mulligan.core.repair.test_bodies import failing_bodies, support_of
+from mulligan.syntax.blocks import Block
+from mulligan.syntax.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
 PYTHON = """\

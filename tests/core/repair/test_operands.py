@@ -2,10 +2,10 @@
 
 import pytest
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.variants import line_variants
-from mulligan.core.repair.vocabulary import Vocabulary
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.operators.variants import line_variants
+from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.retrieval.excerpts import Excerpt
 from tests.core.repair.made_variants import lines_made
 
 SHARED = """\

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mulligan.core.repair.imports import imports_of, namesakes
-from mulligan.core.repair.project_places import in_project
+from mulligan.core.program_repair.project_paths import in_project
+from mulligan.syntax.imported_files import imports_of, namesakes
 
 PYTHON = [
     "src/shop/__init__.py",

@@ -2,9 +2,8 @@
 
 import pytest
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.questions import (
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.questions import (
     ask_for_change,
     ask_for_replacements,
     ask_for_suspects,
@@ -15,6 +14,7 @@ from mulligan.core.repair.questions import (
     read_choice,
     read_lines,
 )
+from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.types.model_io import ModelRequest, UserText
 
 BRIEF = Brief(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.repair.failure_lines import failure_lines
+from mulligan.core.program_repair.failures.lines import failure_lines
 from tests.core.repair.failures_seen import seen
 
 NODE_TAP = """\

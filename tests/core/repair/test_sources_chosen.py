@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.finding.excerpts import HEADER, Excerpt
-from mulligan.core.finding.line_change import LinePlace
-from mulligan.core.repair.focus import Focus, SourceFile, rank_files, weigh
-from mulligan.core.repair.sources import choose_sources
-from mulligan.core.repair.suspects import suspect_lines
+from mulligan.core.program_repair.sites.excerpts import choose_sources
+from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, rank_files, weigh
+from mulligan.core.program_repair.sites.suspects import suspect_lines
+from mulligan.core.retrieval.excerpts import HEADER, Excerpt
+from mulligan.core.retrieval.line_change import LinePlace
 
 CART = """\
 from shop.tax import rate_for, spare

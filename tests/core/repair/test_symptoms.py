@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.repair.symptoms import likelier, symptoms
+from mulligan.core.program_repair.failures.symptoms import likelier, symptoms
 
 
 @pytest.mark.parametrize(

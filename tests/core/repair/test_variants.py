@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.finding.excerpts import Excerpt
-from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.variants import MOST, line_variants
-from mulligan.core.repair.vocabulary import Vocabulary
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.operators.variants import MOST, line_variants
+from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.retrieval.excerpts import Excerpt
 
 NOTHING = Vocabulary(Counter(), Counter(), ())
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from mulligan.core.finding.line_change import LinePlace
-from mulligan.core.repair.brief import Brief
-from mulligan.core.repair.candidates import cures
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.candidates import cures
+from mulligan.core.retrieval.line_change import LinePlace
 
 RECORD = "export function record(team) {\n  return team;\n}"
 PLAIN = "function record(team) {\n  return team;\n}\n\nmodule.exports = { record };"

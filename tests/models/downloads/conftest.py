@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models.catalog import ModelEntry
-from mulligan.models.download import ModelFiles
+from mulligan.models.embedded.catalog import ModelEntry
+from mulligan.models.embedded.download import ModelFiles
 from tests.models.downloads.made_up import HUB, INDEX, Answer, Hub, entry_from
 
 

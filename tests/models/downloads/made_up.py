@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mulligan.models.catalog import HuggingFaceMirror, Mirror, ModelEntry, PyPIMirror
+from mulligan.models.embedded.catalog import HuggingFaceMirror, Mirror, ModelEntry, PyPIMirror
 
 CONTENT = random.Random(7).randbytes(300_000)
 PIECE = 200_000

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models import huggingface
-from mulligan.models.catalog import ModelEntry
-from mulligan.models.download import ModelFiles
-from mulligan.models.download_events import DownloadError, Downloading, Progress
+from mulligan.models.embedded import huggingface
+from mulligan.models.embedded.catalog import ModelEntry
+from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.download_progress import DownloadError, Downloading, Progress
 from tests.models.downloads.made_up import CONTENT, Answer, Hub
 
 StartHub = Callable[..., AbstractAsyncContextManager[Hub]]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models import download
-from mulligan.models.catalog import ModelEntry
-from mulligan.models.download import ModelFiles
-from mulligan.models.download_events import DownloadError, Progress, Waiting
+from mulligan.models.embedded import download
+from mulligan.models.embedded.catalog import ModelEntry
+from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.download_progress import DownloadError, Progress, Waiting
 from tests.models.downloads.made_up import CONTENT, HUB, Answer, Hub, entry_from
 
 StartHub = Callable[..., AbstractAsyncContextManager[Hub]]
@@ -21,8 +21,8 @@ StartHub = Callable[..., AbstractAsyncContextManager[Hub]]
 PULL = """
 import asyncio, sys
 from pathlib import Path
-from mulligan.models.catalog import ModelEntry
-from mulligan.models.download import ModelFiles
+from mulligan.models.embedded.catalog import ModelEntry
+from mulligan.models.embedded.download import ModelFiles
 from mulligan.types.errors import MulliganError
 entry = ModelEntry.model_validate_json(sys.argv[2])
 show = lambda progress: print(progress, flush=True)

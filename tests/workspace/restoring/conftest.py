@@ -11,7 +11,7 @@ from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.checkpoints import Checkpoint
 from mulligan.types.messages import Text, TurnMeta, UserMeta
-from mulligan.workspace.restoring import Checkpoints, open_checkpoints
+from mulligan.workspace.checkpoints.service import Checkpoints, open_checkpoints
 
 GIT = ["git", "-c", "user.name=p", "-c", "user.email=p@localhost", "-c", "commit.gpgsign=false"]
 

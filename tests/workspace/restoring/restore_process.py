@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mulligan.store.ids import new_id
 from mulligan.store.store import open_store
-from mulligan.workspace.restoring import open_checkpoints
+from mulligan.workspace.checkpoints.service import open_checkpoints
 
 
 async def restore(root: Path, database: Path, checkpoint_id: str, last: int) -> None:

@@ -10,7 +10,7 @@ from mulligan.store.ids import new_id
 from mulligan.store.store import open_store
 from mulligan.types.errors import ChatBusy, ConfigurationError
 from mulligan.types.messages import TurnMeta, UserMeta
-from mulligan.workspace.restoring import open_checkpoints
+from mulligan.workspace.checkpoints.service import open_checkpoints
 from tests.workspace.restoring.conftest import Scene
 
 PROCESS = Path(__file__).with_name("restore_process.py")

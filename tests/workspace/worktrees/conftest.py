@@ -12,7 +12,7 @@ import pytest
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import WorkTree
-from mulligan.workspace.pending import ChangeOutcome, PendingChanges
+from mulligan.workspace.changes.pending import ChangeOutcome, PendingChanges
 from mulligan.workspace.worktrees import BroughtBack, WorkTrees, bring_back
 
 ODD = os.fsdecode(b"odd \xff\n'name'")

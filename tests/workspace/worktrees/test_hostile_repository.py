@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.errors import MulliganError
-from mulligan.workspace.checkout_look import look_at
 from mulligan.workspace.checkpoints import capture, carry_out, diff_text, plan_restore
 from mulligan.workspace.checkpoints.housekeeping import disk_use
+from mulligan.workspace.files.checkout_watch import look_at
 from mulligan.workspace.git import NoRepository, open_repository
 from mulligan.workspace.git_settings import taken_back
 from mulligan.workspace.run_tree import RunTree

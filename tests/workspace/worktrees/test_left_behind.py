@@ -7,7 +7,7 @@ import pytest
 from mulligan.types.checkpoints import WorkTree
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, bring_back
-from mulligan.workspace.worktrees.left_behind import keep_patterns, left_behind
+from mulligan.workspace.worktrees.agent_leavings import keep_patterns, left_behind
 from tests.workspace.worktrees.conftest import Yard
 
 CACHE = ".cache*"

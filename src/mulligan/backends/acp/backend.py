@@ -8,14 +8,14 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from mulligan.backends.child import Child, words_for_exit
-from mulligan.backends.clearing import Clearing
-from mulligan.backends.limits import Limits
-from mulligan.backends.sweeping import marked, sweep, sweep_around
+from mulligan.backends.agent_process import Child, words_for_exit
+from mulligan.backends.agent_processes import marked, sweep, sweep_around
+from mulligan.backends.time_limits import Limits
 from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
+from mulligan.runtime.unfinished import Clearing
 from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 

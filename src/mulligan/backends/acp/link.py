@@ -14,9 +14,9 @@ from mulligan import __version__
 from mulligan.backends.acp.client import AcpClient
 from mulligan.backends.acp.messages import ChildTransport
 from mulligan.backends.acp.turn import Turn
-from mulligan.backends.child import Child, words_for_exit
-from mulligan.backends.limits import Limits, in_words
+from mulligan.backends.agent_process import Child, words_for_exit
 from mulligan.backends.loose_json import as_object
+from mulligan.backends.time_limits import Limits, in_words
 from mulligan.types.backends import AgentDone
 from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject

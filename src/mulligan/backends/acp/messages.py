@@ -9,7 +9,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from mulligan.backends.child import Child
+from mulligan.backends.agent_process import Child
 from mulligan.backends.loose_json import as_object, parsed_object
 from mulligan.types.tool_calls import JsonObject
 

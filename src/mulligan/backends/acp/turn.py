@@ -7,8 +7,8 @@ from acp.schema import ToolCallUpdate
 
 from mulligan.backends.acp.permissions import as_request
 from mulligan.backends.acp.updates import UpdateReader
-from mulligan.backends.limits import Limits, Patience
-from mulligan.backends.sweeping import MarkedProcess
+from mulligan.backends.agent_processes import MarkedProcess
+from mulligan.backends.time_limits import Limits, Patience
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.types.backends import AgentDone, AgentEvent, PermissionRequest

@@ -1,6 +1,6 @@
 """One shot: an agent that runs as a command, once a turn.
 
-`backend` is the way in, `turn` is one run of the command, `reading` puts its lines together. One module a format reads
+`backend` is the way in, `turn` is one run of the command, `turn_reader` joins its lines. One module a format reads
 what a line says.
 """
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from secrets import token_hex
 from uuid import uuid4
 
-from mulligan.backends.child import Child
-from mulligan.backends.clearing import Clearing
-from mulligan.backends.limits import Limits
-from mulligan.backends.one_shot.reading import TurnReader
+from mulligan.backends.agent_process import Child
+from mulligan.backends.agent_processes import sweep, sweep_around
 from mulligan.backends.one_shot.turn import CommandTurn
-from mulligan.backends.sweeping import sweep, sweep_around
+from mulligan.backends.one_shot.turn_reader import TurnReader
+from mulligan.backends.time_limits import Limits
 from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
+from mulligan.runtime.unfinished import Clearing
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 

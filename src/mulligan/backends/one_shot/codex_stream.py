@@ -4,7 +4,7 @@ Messages come whole, once completed. `error` may be a notice that it tries again
 """
 
 from mulligan.backends.loose_json import as_object, as_objects, as_text
-from mulligan.backends.one_shot.heard import Heard
+from mulligan.backends.one_shot.parsed_line import Heard
 from mulligan.types.backends import AgentDone, AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall
 from mulligan.types.backends import AgentToolUpdate as Update
 from mulligan.types.tool_calls import JsonObject

@@ -4,7 +4,7 @@ It refuses what it would have to ask a person, and then stops in the middle, wit
 """
 
 from mulligan.backends.loose_json import as_object, as_text
-from mulligan.backends.one_shot.heard import Heard
+from mulligan.backends.one_shot.parsed_line import Heard
 from mulligan.backends.opencode_errors import ending_of
 from mulligan.types.backends import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject

@@ -1,7 +1,7 @@
 """An agent that writes for a person. All it says is shown; nothing in it is taken for an ending."""
 
-from mulligan.backends.child import without_controls
-from mulligan.backends.one_shot.heard import Heard
+from mulligan.backends.agent_process import without_controls
+from mulligan.backends.one_shot.parsed_line import Heard
 from mulligan.types.backends import AgentText
 
 

@@ -6,9 +6,9 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
-from mulligan.backends.child import Child
-from mulligan.backends.limits import Limits, Patience
-from mulligan.backends.one_shot.reading import TurnReader
+from mulligan.backends.agent_process import Child
+from mulligan.backends.one_shot.turn_reader import TurnReader
+from mulligan.backends.time_limits import Limits, Patience
 from mulligan.types.backends import AgentDone, AgentEvent
 
 OUTPUT_LIMIT = 128 * 1024 * 1024

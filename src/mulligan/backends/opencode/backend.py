@@ -7,14 +7,14 @@ from contextlib import aclosing
 from pathlib import Path
 from secrets import token_hex
 
-from mulligan.backends.clearing import Clearing
-from mulligan.backends.limits import ServerLimits
+from mulligan.backends.agent_processes import marked, sweep, sweep_around
 from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn import ServerTurn
-from mulligan.backends.sweeping import marked, sweep, sweep_around
+from mulligan.backends.time_limits import ServerLimits
 from mulligan.backends.work_folder import work_folder
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
+from mulligan.runtime.unfinished import Clearing
 from mulligan.types.backends import AgentEvent, ExternalAgent, Health
 from mulligan.types.errors import BackendError, ConfigurationError
 from mulligan.types.tool_calls import JsonObject

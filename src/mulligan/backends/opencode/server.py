@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from mulligan.backends.child import Child, words_for_exit
-from mulligan.backends.clearing import Clearing
-from mulligan.backends.limits import ServerLimits, in_words
+from mulligan.backends.agent_process import Child, words_for_exit
 from mulligan.backends.opencode.api import USER, OpencodeApi
+from mulligan.backends.time_limits import ServerLimits, in_words
 from mulligan.core.external_commands import command_of
+from mulligan.runtime.unfinished import Clearing
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import BackendError
 

@@ -1,6 +1,6 @@
 """Server-sent events, read as they come: bytes in, JSON objects out. What is broken is left out."""
 
-from mulligan.backends.child import Lines
+from mulligan.backends.agent_process import Lines
 from mulligan.backends.loose_json import parsed_object
 from mulligan.types.tool_calls import JsonObject
 

@@ -5,14 +5,14 @@ import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from mulligan.backends.limits import Patience, ServerLimits
+from mulligan.backends.agent_processes import MarkedProcess
 from mulligan.backends.loose_json import as_object, as_text
 from mulligan.backends.opencode.api import RequestRefused
 from mulligan.backends.opencode.feed import open_feed
 from mulligan.backends.opencode.permissions import as_request
-from mulligan.backends.opencode.reading import TurnReader, is_answer
 from mulligan.backends.opencode.server import OpencodeServer
-from mulligan.backends.sweeping import MarkedProcess
+from mulligan.backends.opencode.turn_reader import TurnReader, is_answer
+from mulligan.backends.time_limits import Patience, ServerLimits
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.types.backends import AgentEvent

@@ -4,7 +4,7 @@ import re
 from typing import Any, cast
 
 from mulligan.codecontext.manifests.facts import Facts
-from mulligan.codecontext.project_paths import ProjectPaths, under
+from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.types.codecontext import EntryPoint
 
 # What is not closed goes on to the end of the file: looked for again from each opening, it would take hours.

@@ -7,7 +7,7 @@ from mulligan.codecontext.manifests.compiled import cargo_toml, go_mod, gradle, 
 from mulligan.codecontext.manifests.facts import Facts
 from mulligan.codecontext.manifests.known import frameworks_among
 from mulligan.codecontext.manifests.scripting import package_json, pyproject, requirements, setup_cfg, setup_py
-from mulligan.codecontext.project_paths import ProjectPaths
+from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.types.codecontext import Framework
 
 Reader = Callable[[str, str, ProjectPaths], Facts | None]

@@ -5,7 +5,7 @@ import re
 from typing import Any, cast
 
 from mulligan.codecontext.manifests.facts import Facts
-from mulligan.codecontext.project_paths import ProjectPaths, under
+from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.types.codecontext import EntryPoint
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from mulligan.core.guarded_files import is_test_file
+from mulligan.core.fix_runs.guarded_files import is_test_file
 from mulligan.core.project_commands.automation import find_automated_linters, find_automated_tests
 from mulligan.core.project_commands.javascript import find_javascript_linters, find_javascript_tests
 from mulligan.core.project_commands.manifests import is_sample

@@ -5,7 +5,7 @@ from mulligan.types.fixing import ProjectCommand
 
 
 def given_command(command: str) -> ProjectCommand:
-    """What it is defined in needs no look: `guarded_files` tells it by the program."""
+    """What it is defined in needs no look: `fix_runs.guarded_files` tells it by the program."""
     kinds = judge_command(command).kinds
     return ProjectCommand(
         command=command, kind="lint" if "lint" in kinds and "test" not in kinds else "test", why="--verify"

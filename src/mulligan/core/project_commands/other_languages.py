@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.guarded_files import is_test_file
+from mulligan.core.fix_runs.guarded_files import is_test_file
 from mulligan.core.project_commands.project import Project, found, linter
 from mulligan.types.fixing import ProjectCommand
 

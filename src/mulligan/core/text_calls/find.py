@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.core.call_marks import ELEMENT, FENCE, JSON, OPENER
+from mulligan.core.call_markers import ELEMENT, FENCE, JSON, OPENER
+from mulligan.core.text_calls.call_readers import read_run, skip_closers
 from mulligan.core.text_calls.source import Source
-from mulligan.core.text_calls.written import read_run, skip_closers
 from mulligan.types.tool_calls import RawCall
 
 _LANDMARK = re.compile(

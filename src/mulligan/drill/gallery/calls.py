@@ -20,7 +20,7 @@ from mulligan.drill.claims import (
 )
 from mulligan.drill.fault import FILES, Claim, Fault
 from mulligan.drill.scripting import ANSWER, ask, call, code, say, script, together, view
-from mulligan.models.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import Reply, ScriptedCall
 
 ONE: dict[str, Any] = {"path": "one.py"}
 SEARCH: dict[str, Any] = {"pattern": "RETURN", "ignore_case": True}

@@ -2,11 +2,11 @@
 
 from mulligan.drill.claims import asks_exactly, ends, raises, says, says_only, tells_the_model
 from mulligan.drill.fault import Claim, Fault, Run
+from mulligan.drill.observed import Seen
 from mulligan.drill.scripting import call, say, script, view
-from mulligan.drill.seen import Seen
-from mulligan.models.loose_json import as_list, as_object, as_text
-from mulligan.models.script import Reply, When
-from mulligan.models.scripted_reply import prompt_tokens
+from mulligan.models.scripted.reply import prompt_tokens
+from mulligan.models.scripted.script import Reply, When
+from mulligan.runtime.lenient_json import as_list, as_object, as_text
 from mulligan.types.messages import Status
 
 SMALL = 4096

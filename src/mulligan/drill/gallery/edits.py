@@ -10,7 +10,7 @@ from pathlib import Path
 from mulligan.drill.claims import asks_exactly, ends, exits, fails, holds, leaves_files_alone, tells_the_model
 from mulligan.drill.fault import Claim, Deed, Fault, Run
 from mulligan.drill.scripting import call, code, edit, say, script
-from mulligan.models.script import Reply
+from mulligan.models.scripted.script import Reply
 
 BASKET = """\
 def add(basket, name, count):

@@ -22,8 +22,8 @@ from mulligan.drill.claims import (
     tells_the_model,
 )
 from mulligan.drill.fault import FILES, Claim, Deed, Fault, Run
+from mulligan.drill.observed import Ended
 from mulligan.drill.scripting import code, command, edit, say, script
-from mulligan.drill.seen import Ended
 
 BOAST = "All is well, and better than before."
 PROJECT = {**FILES, "lib/deep/seven.py": "seven = 7\n", "with space.txt": "mine\n"}

@@ -18,7 +18,7 @@ from mulligan.drill.claims import (
 )
 from mulligan.drill.fault import Claim, Fault, Run
 from mulligan.drill.scripting import call, command, edit, say, script
-from mulligan.models.script import Reply
+from mulligan.models.scripted.script import Reply
 
 GOAL = "make the tests pass"
 SUITE = f"{shlex.quote(sys.executable)} -m unittest -q"

@@ -17,9 +17,9 @@ from mulligan.drill.claims import (
     tells_the_model,
 )
 from mulligan.drill.fault import FILES, Fault, Run
+from mulligan.drill.observed import Ended
 from mulligan.drill.scripting import ANSWER, ask, call, code, command, edit, for_ever, say, script, view
-from mulligan.drill.seen import Ended
-from mulligan.models.script import Reply, When
+from mulligan.models.scripted.script import Reply, When
 
 NOTHING_CHANGED = "nothing has changed since"
 """Stands in the result of a call that is a repeat."""

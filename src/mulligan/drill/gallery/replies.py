@@ -14,9 +14,9 @@ from mulligan.drill.claims import (
     tells_the_model,
 )
 from mulligan.drill.fault import Claim, Fault, Run
+from mulligan.drill.observed import Seen
 from mulligan.drill.scripting import ANSWER, ask, call, code, for_ever, say, script
-from mulligan.drill.seen import Seen
-from mulligan.models.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import Reply, ScriptedCall
 
 SENTENCE = "The file is read and then it is closed. "
 BLOCK = "First the file is opened.\nThen each line is read, and counted.\n\nAt last it is closed again.\n\n"

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from mulligan.drill.claims import asks_exactly, calls, ends, raises, says
 from mulligan.drill.fault import Claim, Fault, Run
+from mulligan.drill.observed import Seen
 from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
-from mulligan.drill.seen import Seen
-from mulligan.models.script import Reply
+from mulligan.models.scripted.script import Reply
 
 
 def _event(**payload: object) -> str:

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.change_views import change_detail, change_view, outcome_view
-from mulligan.server.desk import Desk, Project, Unknown
-from mulligan.server.settling import publish_settled
-from mulligan.server.views import ChangeDetail, ChangeIds, ChangeOutcomeView, ChangeView
+from mulligan.server.change_notices import publish_settled
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.state import Desk, Project, Unknown
+from mulligan.server.views.bodies import ChangeDetail, ChangeIds, ChangeOutcomeView, ChangeView
+from mulligan.server.views.changes import change_detail, change_view, outcome_view
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.errors import ConfigurationError
-from mulligan.workspace.pending import ChangeOutcome
+from mulligan.workspace.changes.pending import ChangeOutcome
 
 router = APIRouter(tags=["changes"])
 

@@ -4,12 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.chat_views import chat_detail, chat_list
-from mulligan.server.desk import Unknown
-from mulligan.server.envelopes import Ask
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.frames.envelopes import Ask
+from mulligan.server.state import Unknown
 from mulligan.server.turns import begin_chat, begin_compaction, begin_continuation, begin_turn
-from mulligan.server.views import (
+from mulligan.server.views.bodies import (
     Aborting,
     Accepted,
     AnswerToAsk,
@@ -17,6 +16,7 @@ from mulligan.server.views import (
     ChatView,
     NewMessage,
 )
+from mulligan.server.views.chats import chat_detail, chat_list
 from mulligan.types.sandbox import Openings
 from mulligan.workspace.sandbox.grants import remember
 

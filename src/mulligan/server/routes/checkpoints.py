@@ -4,10 +4,10 @@ from fastapi import APIRouter
 
 from mulligan.core.visible_text import on_one_line
 from mulligan.server import restores
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.checkpoint_views import checkpoint_view, session_view
-from mulligan.server.envelopes import Told
-from mulligan.server.views import CheckpointView, NewCheckpoint, RestorePreview, SessionView
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.frames.envelopes import Told
+from mulligan.server.views.bodies import CheckpointView, NewCheckpoint, RestorePreview, SessionView
+from mulligan.server.views.checkpoints import checkpoint_view, session_view
 from mulligan.types.checkpoints import RestoreResult
 
 router = APIRouter(tags=["checkpoints"])

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query, WebSocket
 from fastapi.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.envelopes import Hello, Pulse, SocketMessage
-from mulligan.server.hub import FrameHub, Posted, Subscription
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.frames.envelopes import Hello, Pulse, SocketMessage
+from mulligan.server.frames.hub import FrameHub, Posted, Subscription
 
 GATHER = 0.015
 """Seconds between two messages. What becomes due meanwhile goes in one: no eye sees it, and most work is saved."""

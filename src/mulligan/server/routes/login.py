@@ -4,10 +4,10 @@ from typing import cast
 
 from fastapi import APIRouter, Request, Response
 
-from mulligan.server.auth import Door
+from mulligan.server.access.middleware import COOKIE, client_of, slow_down
+from mulligan.server.access.token import Door
 from mulligan.server.errors import problem
-from mulligan.server.guarding import COOKIE, client_of, slow_down
-from mulligan.server.views import Login
+from mulligan.server.views.bodies import Login
 
 STAYS = 365 * 24 * 3600
 """Seconds for which a browser keeps the cookie. `--new-token` voids it at once."""

@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan.ports.code import CodeIndex
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.desk import Desk, Unknown
-from mulligan.server.overview_views import file_view, group_view, overview_view, symbol_view
-from mulligan.server.views import FileView, GroupView, OverviewView, SymbolView
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.state import Desk, Unknown
+from mulligan.server.views.bodies import FileView, GroupView, OverviewView, SymbolView
+from mulligan.server.views.overview import file_view, group_view, overview_view, symbol_view
 from mulligan.types.errors import CallRejected
 
 router = APIRouter(tags=["overview"])

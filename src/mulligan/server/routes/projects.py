@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan import __version__
-from mulligan.server.agent_views import external_view, native_view
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.desk import Project
-from mulligan.server.model_views import models_view, probe_model
-from mulligan.server.views import AgentView, ModelsView, ProbeView, ProjectView, ServerView
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.state import Project
+from mulligan.server.views.agents import external_view, native_view
+from mulligan.server.views.bodies import AgentView, ModelsView, ProbeView, ProjectView, ServerView
+from mulligan.server.views.models import models_view, probe_model
 from mulligan.types.errors import MulliganError
 from mulligan.workspace.git import open_repository
 

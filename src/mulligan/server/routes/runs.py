@@ -2,14 +2,14 @@
 
 from fastapi import APIRouter
 
-from mulligan.fix_beginning import BegunRun, Wish, begin_run, project_commands, take_up_run
-from mulligan.fix_wiring import FixRuns
+from mulligan.app.fix_requests import BegunRun, Wish, begin_run, project_commands, take_up_run
+from mulligan.app.fix_runs import FixRuns
 from mulligan.ports.runs import KeptRun
-from mulligan.server.at_desk import AtDesk
-from mulligan.server.desk import Desk, Project, Unknown
-from mulligan.server.run_views import LIMITS, run_detail, run_view
-from mulligan.server.views import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunView
-from mulligan.server.work import Outlet
+from mulligan.server.dependencies import AtDesk
+from mulligan.server.live_work import Outlet
+from mulligan.server.state import Desk, Project, Unknown
+from mulligan.server.views.bodies import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunView
+from mulligan.server.views.runs import LIMITS, run_detail, run_view
 from mulligan.types.errors import ChatBusy, ConfigurationError
 
 router = APIRouter(tags=["runs"])

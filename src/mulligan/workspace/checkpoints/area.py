@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.runtime.regular_files import read_regular, read_regular_text
+from mulligan.workspace.changes.writing import NO_HARD_LINKS
 from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
 from mulligan.workspace.git import Git, both, open_repository, persons_settings
-from mulligan.workspace.writing import NO_HARD_LINKS
 
 LOCK_SECONDS = 300.0
 LOOK_AGAIN = 0.01

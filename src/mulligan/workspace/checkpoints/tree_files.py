@@ -14,7 +14,7 @@ from typing import IO
 
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.checkpoints.model import FILE, LINK, PROGRAM, Blob, CheckpointRefused
-from mulligan.workspace.confined import existing_folder, made_folder, split
+from mulligan.workspace.files.confined_folders import existing_folder, made_folder, split
 
 Signature = tuple[int, ...]
 

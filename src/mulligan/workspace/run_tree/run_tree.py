@@ -15,25 +15,25 @@ from mulligan.types.checkpoints import WorkTree
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import CLOSED, Openings, Standing
+from mulligan.workspace.changes.file_locks import file_lock
+from mulligan.workspace.changes.writing import write_image
 from mulligan.workspace.checkpoints import LIMIT_BYTES, Apart, Snapshot, capture, diff_text, drop, read_snapshot
 from mulligan.workspace.checkpoints.model import At, nothing
 from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.service import Checkpoints
 from mulligan.workspace.commands import ProjectCommands
-from mulligan.workspace.confined import present_image
+from mulligan.workspace.files.confined_folders import present_image
+from mulligan.workspace.files.images import decode, encode
+from mulligan.workspace.files.paths import is_internal, locate, printable
+from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.git import open_repository
-from mulligan.workspace.images import decode, encode
-from mulligan.workspace.locks import file_lock
-from mulligan.workspace.paths import is_internal, locate, printable
-from mulligan.workspace.project import ProjectFiles
-from mulligan.workspace.restoring import Checkpoints
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.line_endings import with_endings_of
 from mulligan.workspace.run_tree.returning import return_to
 from mulligan.workspace.run_tree.taking_back import captured_paths, take_back
 from mulligan.workspace.sandbox import Sandbox
 from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, bring_back
-from mulligan.workspace.worktrees.work_done import find_loss
-from mulligan.workspace.writing import write_image
+from mulligan.workspace.worktrees.work_since import find_loss
 
 LOGGED_BYTES = 400_000
 """Of each stream: what a run's log can hold. Who shows it to a model shortens it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
+from mulligan.runtime.threads import in_thread
 from mulligan.workspace.checkpoints import Snapshot
 from mulligan.workspace.checkpoints.area import private_area, scratch
 from mulligan.workspace.checkpoints.model import GITLINK, LINK, PROGRAM, Blob
@@ -15,7 +16,6 @@ from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.checkpoints.tree_files import TreeFiles
 from mulligan.workspace.git import Git
 from mulligan.workspace.worktrees.discarding import delete_folder
-from mulligan.workspace.worktrees.waiting import in_thread
 
 
 async def captured_paths(git: Git, moment: Snapshot) -> list[str]:

@@ -10,9 +10,9 @@ from mulligan.workspace.checkpoints.model import Blob, FileMove
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.checkpoints.persons_index import FIXED_DATE, commit_tree
 from mulligan.workspace.git import Git, nul_list, open_repository
+from mulligan.workspace.worktrees.layout import BASES, BROUGHT, write_refs
 from mulligan.workspace.worktrees.model import WorkTreeUnusable
-from mulligan.workspace.worktrees.places import BASES, BROUGHT, write_refs
-from mulligan.workspace.worktrees.work_done import take_stock
+from mulligan.workspace.worktrees.work_since import take_stock
 
 
 async def adopt(checkout: Git, path: Path) -> WorkTree:

@@ -17,13 +17,13 @@ from mulligan.workspace.checkpoints.objects import file_moves, read_blobs, sizes
 from mulligan.workspace.checkpoints.persons_index import commit_tree
 from mulligan.workspace.checkpoints.refusals import told
 from mulligan.workspace.checkpoints.scan import parents
-from mulligan.workspace.confined import refuse_closed
+from mulligan.workspace.files.confined_folders import refuse_closed
 from mulligan.workspace.git import Git, nul_list, open_repository
-from mulligan.workspace.worktrees.holding import held
-from mulligan.workspace.worktrees.left_behind import keep_patterns, left_behind
+from mulligan.workspace.worktrees.agent_leavings import keep_patterns, left_behind
+from mulligan.workspace.worktrees.layout import BRINGING, BROUGHT, write_refs
+from mulligan.workspace.worktrees.locks import held
 from mulligan.workspace.worktrees.model import BroughtBack
-from mulligan.workspace.worktrees.places import BRINGING, BROUGHT, write_refs
-from mulligan.workspace.worktrees.work_done import starting_point, work_apart, work_since
+from mulligan.workspace.worktrees.work_since import starting_point, work_apart, work_since
 
 BATCH_BYTES = 64_000_000
 BATCH_FILES = 200

@@ -10,7 +10,7 @@ from typing import Any
 
 from mulligan.workspace.checkpoints.model import At, nothing
 from mulligan.workspace.git import Git
-from mulligan.workspace.worktrees.places import Place, entries_of, is_away, refs_below, write_refs
+from mulligan.workspace.worktrees.layout import Place, entries_of, is_away, refs_below, write_refs
 
 
 async def discard(git: Git, place: Place, *, at: At = nothing) -> None:

@@ -15,7 +15,7 @@ from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError
 from mulligan.workspace.checkpoints.model import Apart, Commit
-from mulligan.workspace.paths import printable
+from mulligan.workspace.files.paths import printable
 
 NAMED = 5
 """How many of a long list are named."""

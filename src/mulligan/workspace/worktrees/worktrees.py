@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mulligan.ports.checkpoints import CheckpointStore
+from mulligan.runtime.threads import in_thread
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.workspace.checkpoints.heads import commit_of
@@ -16,8 +17,8 @@ from mulligan.workspace.worktrees.adopting import adopt
 from mulligan.workspace.worktrees.dependencies import copy_dependencies, find_dependencies
 from mulligan.workspace.worktrees.discarding import discard, disk_size, empty_bin
 from mulligan.workspace.worktrees.filling import copy_uncovered, fill, forget_branch
-from mulligan.workspace.worktrees.holding import held
-from mulligan.workspace.worktrees.leftovers import find_traces
+from mulligan.workspace.worktrees.layout import Place, entries_of, is_empty, new_place, refs_below, write_refs
+from mulligan.workspace.worktrees.locks import held
 from mulligan.workspace.worktrees.model import (
     Leftover,
     ListedTree,
@@ -27,9 +28,8 @@ from mulligan.workspace.worktrees.model import (
     WorkTreeDirty,
     WorkTreeUnusable,
 )
-from mulligan.workspace.worktrees.places import Place, entries_of, is_empty, new_place, refs_below, write_refs
-from mulligan.workspace.worktrees.waiting import in_thread
-from mulligan.workspace.worktrees.work_done import find_loss, take_stock, work_apart
+from mulligan.workspace.worktrees.traces import find_traces
+from mulligan.workspace.worktrees.work_since import find_loss, take_stock, work_apart
 
 BUSY = "another process is making or removing this work tree; try again"
 NO_BASE = ""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from mulligan.drill.claims import ends, leaves_outside_alone, never_tells_the_model
 from mulligan.drill.fault import Claim, Deed, Fault, Run
+from mulligan.drill.observed import Seen
 from mulligan.drill.scripting import code, command, say, script
-from mulligan.drill.seen import Seen
 from mulligan.types.sandbox import SandboxWay
 from mulligan.workspace.sandbox.seccomp import CALLS
 

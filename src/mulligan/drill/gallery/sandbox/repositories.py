@@ -7,7 +7,7 @@ from pathlib import Path
 from mulligan.drill.claims import leaves_git_alone, tells_the_model
 from mulligan.drill.fault import Deed
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, PYTHON, Escape
-from mulligan.drill.seen import Seen
+from mulligan.drill.observed import Seen
 
 OUTSIDE = {"person/.profile": "# mine\n"}
 

@@ -1,0 +1,202 @@
+"""One delegated turn: a checkpoint before it, the agent's events and requests while it runs, its changes after it."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mulligan.app.model_selection import Tell
+from mulligan.app.session import House, telling, title_of
+from mulligan.backends.pool import Lease
+from mulligan.core.agent_permissions import judge_request
+from mulligan.loop.delegated import Aftermath, AgentsModel, run_delegated_turn
+from mulligan.loop.plan import TurnPlan
+from mulligan.ports.commands import Approve
+from mulligan.ports.outlets import Emit
+from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.changes import PendingChange
+from mulligan.types.checkpoints import AgentSession, WorkTree
+from mulligan.types.commands import CommandRules, Verdict
+from mulligan.types.errors import CallRejected, MulliganError
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import Chat
+from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, look_at
+from mulligan.workspace.files.confined_folders import present_image
+from mulligan.workspace.worktrees import BroughtBack, bring_back
+
+NAMED = 10
+"""How many files of a long list are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlets:
+    """Where a delegated turn is shown, and who is asked."""
+
+    emit: Emit
+    tell: Tell
+    approve: Approve
+    """For what the policy leaves to the person."""
+
+
+@dataclass(slots=True)
+class DelegatedTurn:
+    """One turn: what is done before, while and after the agent works."""
+
+    house: House
+    outlets: Outlets
+    chat: Chat
+    agent: ExternalAgent
+    tree: WorkTree
+    folder: Path
+    """What the project is in the work tree."""
+    session: AgentSession
+    lease: Lease
+    goal: str
+    message_id: str = field(default="", init=False)
+    checkout: CheckoutLook | None = field(default=None, init=False)
+    """As it stood before."""
+
+    async def run(self, model: str | None) -> TurnEnd:
+        name = self.agent.name
+        if self.lease.crashed:
+            self.outlets.tell(f"{name} had ended since its last turn, and starts again: {self.lease.crashed}")
+        plan = TurnPlan(
+            chat_id=self.chat.id,
+            agent=name,
+            system="",
+            model=AgentsModel(model or name),
+            tools=(),
+            step_limit=0,
+            prepare=self._prepare,
+            waiting=self._waiting,
+        )
+        return await run_delegated_turn(
+            plan,
+            self.goal,
+            self._events,
+            store=self.house.store,
+            emit=self.outlets.emit,
+            log=self.house.log,
+            afterwards=self._afterwards,
+        )
+
+    async def _prepare(self, message_id: str) -> None:
+        self.message_id = message_id
+        await self.lease.backend.sweep()  # what runs on would write while the checkpoint is taken
+        self.checkout = await self._look()
+        self.outlets.emit(
+            await self.house.checkpoint(
+                Path(self.tree.path),
+                label=title_of(self.goal),
+                chat_id=self.chat.id,
+                message_id=message_id,
+                session_id=self.session.id,
+                worktree_id=self.tree.id,
+            )
+        )
+
+    async def _events(self) -> AsyncGenerator[AgentEvent, None]:
+        session = await self.lease.backend.ensure_session(self.folder, self.session.backend_session)
+        await self._keep(session)
+        try:
+            async with aclosing(self.lease.backend.prompt(session, self.goal, self._permit)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            await self._keep(self.lease.backend.session_of(session))
+
+    async def _keep(self, backend_session: str) -> None:
+        if backend_session != self.session.backend_session:
+            await self.house.store.set_backend_session(self.session.id, backend_session)
+            self.session = replace(self.session, backend_session=backend_session)
+
+    async def _permit(self, request: PermissionRequest) -> bool:
+        settings = self.house.settings
+        rules = CommandRules(allow=settings.allow_commands, deny=settings.deny_commands)
+        verdict = await asyncio.to_thread(_judged, request, self.folder, rules)
+        granted = verdict.decision == "allow"
+        shown = request.command or " ".join([request.title, *request.paths])
+        if verdict.decision == "ask":
+            granted = await self.outlets.approve(shown, verdict)
+        self.house.log("agent_asked", chat=self.chat.id, asked=shown, verdict=verdict.decision, granted=granted)
+        if not granted:
+            self.outlets.tell(f"denied: {shown}: {verdict.reason}")
+        return granted
+
+    async def _afterwards(self) -> Aftermath:
+        """What the agent left, and where. Nothing in here may break the turn: the work is in the work tree anyway."""
+        outside: tuple[str, ...] = ()
+        try:
+            await self.lease.backend.sweep()
+            outside = self._outside(await self._look())
+            brought = await bring_back(
+                self.tree,
+                self.house.store,
+                project=self.chat.project,
+                chat_id=self.chat.id,
+                message_id=self.message_id,
+                leaves_behind=self.agent.leaves_behind,
+            )
+        except MulliganError as error:
+            self.house.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
+            words = f"What the agent made was not brought back: {error}. It is in {self.tree.path}."
+            return Aftermath(changed=True, notes=(words,), checkout=self.tree.project, outside=outside)
+        needed = [change for change in brought.changes if await self._is_needed(change)]
+        for change in needed:
+            telling(self.outlets.emit)(change)
+        return Aftermath(
+            changed=bool(brought.changes),
+            notes=_left_out(brought, self.agent.name),
+            checkout=self.tree.project,
+            outside=outside,
+        )
+
+    async def _is_needed(self, change: PendingChange) -> bool:
+        """Not where the checkout has it already: after a restore, what was never applied need not be taken back."""
+        try:
+            present = await asyncio.to_thread(present_image, Path(change.project), change.path)
+        except CallRejected:
+            return True
+        if present != change.after:
+            return True
+        return not await self.house.store.set_change_status(change.id, "rejected", expected="pending")
+
+    async def _look(self) -> CheckoutLook | None:
+        try:
+            return await look_at(Path(self.tree.project))
+        except MulliganError as error:
+            self.house.log("checkout_not_seen", checkout=self.tree.project, error=error)
+            return None
+
+    def _outside(self, now: CheckoutLook | None) -> tuple[str, ...]:
+        found = differences(self.checkout, now) if self.checkout and now else ()
+        if found:
+            self.house.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
+        return found
+
+    async def _waiting(self) -> int:
+        changes = await self.house.store.changes(self.chat.project, statuses=("pending",), chat_id=self.chat.id)
+        return len(changes)
+
+
+def _judged(request: PermissionRequest, folder: Path, rules: CommandRules) -> Verdict:
+    """With paths as the disk has them: a link in the work tree may lead out of it."""
+    paths = tuple(os.path.realpath(folder / path) for path in request.paths)
+    return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), rules=rules)
+
+
+def _left_out(brought: BroughtBack, agent: str) -> tuple[str, ...]:
+    notes: list[str] = []
+    if brought.apart:
+        told = _some([f"{apart.path} ({apart.reason})" for apart in brought.apart])
+        notes.append(f"Not brought back, and only in the work tree: {told}.")
+    if brought.left_behind:
+        notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(brought.left_behind)}.")
+    return tuple(notes)
+
+
+def _some(names: tuple[str, ...] | list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more

@@ -1,0 +1,110 @@
+"""The beginning of a fix run: what could not work is refused, then it is stored, in the hands of this process."""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from mulligan.app.session import House
+from mulligan.core.project_commands import find_commands, given_command, manifests_among
+from mulligan.ports.files import Workspace
+from mulligan.store.ids import new_id
+from mulligan.types.agents import AgentSpec
+from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
+from mulligan.workspace.git import open_repository
+
+CODER = "coder"
+MOST_FILES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asks of a new run."""
+
+    goal: str
+    profile: ProfileName
+    verify: tuple[str, ...]
+    """Commands that judge it; found in the project if none is given."""
+    time_limit: float
+    """Seconds for one of them."""
+    model: str | None = None
+    """Overrules agent and settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class BegunRun:
+    """A run that is stored, and nobody else works on. Whoever has it carries it out, or releases it."""
+
+    state: RunState
+    agent: AgentSpec
+    model: str | None
+    """That was named for it."""
+    resumed: bool
+
+
+async def begin_run(house: House, wish: Wish) -> BegunRun:
+    """Raises `NoRepository` or `ConfigurationError` before anything is stored. No model is downloaded or asked."""
+    project = house.settings.project
+    if not wish.goal.strip():
+        raise ConfigurationError("there is no goal: say what to reach, such as `make the tests pass`")
+    if any(not command.strip() or "\0" in command for command in wish.verify):
+        raise ConfigurationError("a command that judges the run is none: name one, such as `python -m pytest -q`")
+    await open_repository(project)
+    agent = _coder(house)
+    await house.check(agent, wish.model)
+    choice = await house.models.choose(wish.model or house.model_name(agent))
+    commands = await project_commands(house, wish.verify)
+    run_id = new_id()
+    state = RunState(
+        id=run_id,
+        project=str(project),
+        goal=wish.goal,
+        profile=wish.profile,
+        agency=house.models.agency(choice),
+        model=choice.model,
+        asked_model=wish.model,
+        commands=commands,
+        time_limit=wish.time_limit,
+        started_at=time.time(),
+        chat_id=(await house.new_chat(f"fix: {wish.goal}", agent, run_id=run_id)).id,
+    )
+    await house.store.add_run(state)
+    return BegunRun(state, agent, wish.model, resumed=False)
+
+
+async def take_up_run(house: House, run: str) -> BegunRun:
+    """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
+    kept = await house.store.find_run(str(house.settings.project), run)
+    if kept.state.ended_at is not None:
+        raise ConfigurationError(
+            f"run {kept.state.id} has ended ({kept.state.verdict}): `mulligan runs show {kept.state.id}` shows it"
+        )
+    agent = _coder(house)
+    model = house.chosen_model or kept.state.asked_model
+    await house.check(agent, model)
+    state = await house.store.claim_run(kept.state.id)
+    return BegunRun(state, agent, model, resumed=True)
+
+
+async def project_commands(house: House, given: Sequence[str] = ()) -> tuple[ProjectCommand, ...]:
+    """Those that the person gave, else those that the project names."""
+    if given:
+        return tuple(given_command(command) for command in given)
+    files = house.workbench(house.settings.project).files
+    paths = (await files.find_files("*", ".", MOST_FILES)).paths
+    return find_commands(await _read(files, manifests_among(paths)), paths)
+
+
+def _coder(house: House) -> AgentSpec:
+    """The coder that can't ask: nobody is there to answer in the middle of a run."""
+    agent = house.agent(CODER)
+    return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})
+
+
+async def _read(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
+    read: dict[str, str] = {}
+    for path in paths:
+        with suppress(CallRejected):
+            read[path] = "\n".join((await files.read_text(path)).lines)
+    return read

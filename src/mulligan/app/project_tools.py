@@ -1,0 +1,150 @@
+"""The tools of a project: those that read, made once, and those that change it, made for one turn."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.ports.changes import ChangeStore
+from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.files import Workspace
+from mulligan.ports.tools import Tool
+from mulligan.tools.registry import build_code_tools, build_tools, pick, refuse_unknown
+from mulligan.types.agents import AgentSpec
+from mulligan.types.changes import PendingChange
+from mulligan.types.commands import CommandRules, Verdict
+from mulligan.workspace.files.project_files import ProjectFiles
+
+if TYPE_CHECKING:
+    from mulligan.codecontext.index import ProjectIndex
+    from mulligan.workspace.changes.staging import StagedEditing
+    from mulligan.workspace.sandbox import Sandbox
+
+WRITING = frozenset({"create_file", "delete_file", "edit_file", "run_command"})
+"""Tools that an agent which only reads does not have."""
+
+MOST_FILES = 1_000_000
+"""Of a project that are indexed."""
+
+
+async def nobody_to_ask(_command: str, _verdict: Verdict) -> bool:
+    """Without a person at hand, what needs their yes is not done."""
+    return False
+
+
+async def yes_to_all(_command: str, verdict: Verdict) -> bool:
+    """The person said yes in advance, to all that is not denied and keeps to the sandbox."""
+    return "network" not in verdict.opens
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the person agreed to in advance, and how they are asked about the rest."""
+
+    apply_now: bool = False
+    """Changes are applied as they come."""
+    approve: Approve = nobody_to_ask
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What an agent that writes works with during one turn."""
+
+    tools: tuple[Tool, ...]
+    files: Workspace
+    """Its own staged changes included."""
+    editing: "StagedEditing"
+    syntax: SyntaxCheck
+    sandbox: "Sandbox"
+
+
+class Workbench:
+    """One project's tools."""
+
+    def __init__(
+        self,
+        project: Path,
+        changes: ChangeStore,
+        rules: CommandRules,
+        *,
+        cache: Path,
+        sandbox: "Callable[[Path], Sandbox]",
+    ) -> None:
+        """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder."""
+        self._project = project
+        self._changes = changes
+        self._rules = rules
+        self._sandbox = sandbox
+        self.files = ProjectFiles(project)
+        self._cache = cache
+        self._index: ProjectIndex | None = None
+        self._code = build_code_tools(self.index)
+        self._reading = build_tools(self.files) | self._code
+
+    def index(self) -> "ProjectIndex":
+        """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
+        if self._index is None:
+            from mulligan.codecontext.index import ProjectIndex
+
+            self._index = ProjectIndex(self._project, self._cache, self._listed)
+        return self._index
+
+    def close(self) -> None:
+        if self._index:
+            self._index.close()
+
+    def check(self, agent: AgentSpec) -> None:
+        """Raises `ConfigurationError` for a tool that there isn't."""
+        refuse_unknown(agent.tools, self._reading.keys() | WRITING)
+
+    def reading(self, agent: AgentSpec) -> tuple[Tool, ...]:
+        """The tools of an agent that changes nothing."""
+        return pick(self._reading, agent.tools)
+
+    def writing(
+        self,
+        agent: AgentSpec,
+        *,
+        chat_id: str,
+        consent: Consent,
+        on_change: Callable[[PendingChange], None],
+        commands: Commands | None = None,
+    ) -> Hands:
+        """The tools of an agent that writes: what it stages is its own, and its reads see it.
+
+        `commands` is the door that its commands go through, where it is not the project's usual one.
+        """
+        from mulligan.codecontext.syntax_check import TreeSitterSyntax
+        from mulligan.tools.writing_tools import build_writing_tools
+        from mulligan.workspace.changes.staging import StagedEditing
+        from mulligan.workspace.commands import ProjectCommands
+
+        editing = StagedEditing(
+            self._project,
+            self._changes,
+            project=str(self._project),
+            chat_id=chat_id,
+            message_id=None,
+            apply_now=consent.apply_now,
+            on_change=on_change,
+        )
+        files = ProjectFiles(self._project, staged=editing.staged)
+        syntax = TreeSitterSyntax()
+        sandbox = self._sandbox(self._project)
+        changing = build_writing_tools(
+            editing,
+            syntax,
+            commands or ProjectCommands(self._project, sandbox),
+            consent.approve,
+            self._rules,
+            project=str(self._project),
+        )
+        return Hands(pick(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax, sandbox)
+
+    async def _listed(self) -> Sequence[str]:
+        return (await self.files.find_files("*", ".", MOST_FILES)).paths
+
+
+def writes(agent: AgentSpec) -> bool:
+    return not WRITING.isdisjoint(agent.tools)

@@ -1,0 +1,102 @@
+"""One turn of a one-shot agent, put together from the lines that it writes, and how it ended."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
+
+from mulligan.backends.agent_process import words_for_exit
+from mulligan.backends.loose_json import parsed_object
+from mulligan.backends.one_shot import claude_stream, codex_stream, goose_stream, opencode_stream, plain_text
+from mulligan.backends.one_shot.parsed_line import Heard
+from mulligan.types.backends import (
+    AgentDone,
+    AgentEvent,
+    AgentReasoning,
+    AgentText,
+    AgentToolCall,
+    AgentToolUpdate,
+    StreamFormat,
+)
+from mulligan.types.tool_calls import JsonObject
+
+_HEARS: Mapping[StreamFormat, Callable[[JsonObject], Heard]] = {
+    "claude": claude_stream.hear,
+    "codex": codex_stream.hear,
+    "goose": goose_stream.hear,
+    "opencode": opencode_stream.hear,
+}
+_IN_PIECES: frozenset[StreamFormat] = frozenset({"goose", "text"})
+"""Texts that follow each other are one text there. Elsewhere each is a paragraph of its own."""
+
+
+class TurnReader:
+    """Takes the lines of one turn as they come. Lines that are not of the format are noise, and left out."""
+
+    def __init__(self, stream: StreamFormat) -> None:
+        self._stream: StreamFormat = stream
+        self._open: dict[str, bool] = {}
+        self._after_text = False
+        self.session: str | None = None
+        """The agent's own name for its session, once it said so."""
+        self.ending: AgentDone | None = None
+        """How the turn ended in the agent's words; none while it goes on."""
+        self.trouble = ""
+        """What went wrong last."""
+        self.said_anything = False
+
+    def read(self, line: bytes) -> list[AgentEvent]:
+        heard = self._heard(line)
+        self.session = heard.session or self.session
+        self.trouble = heard.trouble or self.trouble
+        if heard.ending is None and (heard.events or heard.goes_on):
+            self.ending = None
+        # The first one holds: an agent that failed may still say that it is done.
+        self.ending = self.ending or heard.ending
+        events = [event for found in heard.events for event in self._shown(found)]
+        self.said_anything = self.said_anything or bool(events)
+        return events
+
+    def close(self, status: Literal["completed", "failed"]) -> list[AgentEvent]:
+        """Close the calls of which no end was told."""
+        left = [call_id for call_id, is_open in self._open.items() if is_open]
+        self._open.update(dict.fromkeys(left, False))
+        return [AgentToolUpdate(call_id, status) for call_id in left]
+
+    def verdict(self, name: str, code: int | None, stderr_tail: str) -> AgentDone:
+        """How the turn ended, now that the process has. An exit code alone says nothing, where the format can say it:
+        agents exit with 0 when they were denied, or could not log in."""
+        if self.ending:
+            return AgentDone(self.ending.how, self.ending.detail or self._why_ended(stderr_tail))
+        if self._stream == "text" and code == 0 and self.said_anything:
+            return AgentDone("finished")
+        how = "did not end" if code is None else f"ended ({words_for_exit(code)})"
+        why = self.trouble or stderr_tail
+        return AgentDone("failed", f"{name} {how} without a word that it was done{': ' if why else '.'}{why}")
+
+    def _why_ended(self, stderr_tail: str) -> str:
+        return (self.trouble or stderr_tail) if self.ending and self.ending.how == "failed" else ""
+
+    def _heard(self, line: bytes) -> Heard:
+        if self._stream == "text":
+            return plain_text.hear(line)
+        found = parsed_object(line)
+        return Heard() if found is None else _HEARS[self._stream](found)
+
+    def _shown(self, event: AgentEvent) -> Iterator[AgentEvent]:
+        match event:
+            case AgentText(text):
+                if not text:
+                    return
+                event = AgentText(f"\n\n{text}") if self._after_text and self._stream not in _IN_PIECES else event
+            case AgentReasoning(text):
+                if not text:
+                    return
+            case AgentToolCall(call_id):
+                if call_id in self._open:
+                    return
+                self._open[call_id] = True
+            case AgentToolUpdate(call_id):
+                self._open[call_id] = False
+            case _:
+                pass
+        self._after_text = isinstance(event, AgentText)
+        yield event

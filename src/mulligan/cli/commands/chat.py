@@ -1,0 +1,62 @@
+"""`mulligan chat`: a conversation at the terminal."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from mulligan.cli.options import (
+    AgencyOption,
+    AgentOption,
+    BaseUrlOption,
+    ChatOption,
+    ModelOption,
+    NetworkOption,
+    ProjectOption,
+    ProtocolOption,
+)
+from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
+
+
+def chat(
+    *,
+    project: ProjectOption = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    agent: AgentOption = None,
+    protocol: ProtocolOption = None,
+    agency: AgencyOption = None,
+    network: NetworkOption = None,
+    chat: ChatOption = None,
+) -> None:
+    """Talk about the project, message by message.
+
+    Enter sends, Alt-Enter or Ctrl-J begins a new line, Ctrl-C stops the answer and keeps the chat. `/help` lists what
+    else can be typed. `mulligan chats` lists earlier chats; --chat ID goes on with one.
+    """
+    import asyncio
+
+    from mulligan.app.configuration import load_configuration
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (with --chat ID to go on)')
+    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
+    configuration = load_configuration(project, flags)
+    asyncio.run(_talk(configuration, agent_name=agent, chat_id=chat))
+
+
+async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
+    from mulligan.app.session import open_house
+    from mulligan.cli.chat_agents import native_agent
+    from mulligan.cli.interactive.conversation import Conversation
+    from mulligan.cli.views.download_progress import showing_progress
+    from mulligan.cli.views.screen import Screen
+
+    screen = Screen()
+    async with open_house(configuration, tell=screen.tell, pulling=showing_progress) as house:
+        known = await house.store.find_chat(chat_id) if chat_id else None
+        agent = native_agent(house, configuration, agent_name, known)
+        if known and known.agent != agent.name:
+            await house.store.set_agent(known.id, agent.name)
+        await Conversation(house, agent, known, screen).run()

@@ -1,0 +1,170 @@
+"""`mulligan chats`: what was said before."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from mulligan.cli.completion import complete_chats
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.text import help_epilogs
+from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.cli.text.chat_export import ChatExport
+    from mulligan.types.messages import Chat
+
+ChatArgument = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The chat's id, or the beginning of it.", autocompletion=complete_chats),
+]
+AllOption = Annotated[bool, typer.Option("--all", help="The chats of all projects.")]
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the newest.")]
+
+chats = typer.Typer(rich_markup_mode=None)
+
+
+@chats.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """List, show and export chats.
+
+    Without a command, this project's chats are listed. To go on with one: `mulligan chat --chat ID`, or `mulligan ask
+    --chat ID "…"`.
+    """
+    if context.invoked_subcommand is None:
+        list_chats()
+
+
+@chats.command("list", epilog=help_epilogs.CHATS_LIST)
+def list_chats(
+    *, project: ProjectOption = None, every: AllOption = False, limit: LimitOption = 30, json: JsonOption = False
+) -> None:
+    """List the chats of the project, the most recently used first."""
+    import asyncio
+
+    found, more = asyncio.run(_newest(project, every=every, limit=limit))
+    if json:
+        _print_as_json(found)
+    elif found:
+        _print_as_table(found, every=every)
+        if more:
+            typer.echo(f"… and {more} older (--limit N)", err=True)
+    else:
+        typer.echo('no chats yet: mulligan chat, or mulligan ask "…", begins one', err=True)
+
+
+@chats.command(epilog=help_epilogs.CHATS_SHOW)
+def show(chat: ChatArgument, *, json: JsonOption = False) -> None:
+    """Print a chat, as Markdown.
+
+    On a terminal it is rendered. Long results of tools are shortened; --json has everything.
+    """
+    exported = _load(chat)
+    if json:
+        typer.echo(exported.model_dump_json())
+    elif sys.stdout.isatty():
+        from mulligan.cli.views.markdown_blocks import whole_blocks
+        from mulligan.cli.views.screen import Screen
+
+        screen = Screen()
+        for block in whole_blocks(_written(exported, "markdown")):
+            screen.print_markdown(block)
+    else:
+        _print_export(exported, "markdown")
+
+
+@chats.command(epilog=help_epilogs.CHATS_EXPORT)
+def export(
+    chat: ChatArgument,
+    *,
+    format_: Annotated[
+        Literal["markdown", "json"],
+        typer.Option("--format", help="markdown is for reading, and shortens long results; json has everything."),
+    ] = "markdown",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
+) -> None:
+    """Write a chat as Markdown or JSON."""
+    exported = _load(chat)
+    if output is None:
+        _print_export(exported, format_)
+        return
+    try:
+        with output.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(_written(exported, format_))
+    except FileExistsError as error:
+        raise ConfigurationError(f"{output} exists; --force overwrites it") from error
+    except OSError as error:
+        raise ConfigurationError(f"{output} can't be written: {error.strerror}") from error
+    typer.echo(f"wrote {output}", err=True)
+
+
+def _print_as_json(found: "list[tuple[Chat, str]]") -> None:
+    import json
+
+    for chat, ended in found:
+        typer.echo(json.dumps({**chat.model_dump(), "ended": ended}, ensure_ascii=False))
+
+
+def _print_as_table(found: "list[tuple[Chat, str]]", *, every: bool) -> None:
+    from datetime import datetime
+
+    from mulligan.cli.views.tables import print_table
+
+    headings = ("id", "last used", "agent", "title", "ended", *(("project",) if every else ()))
+    rows = [
+        (
+            chat.id,
+            datetime.fromtimestamp(chat.updated_at).astimezone().strftime("%Y-%m-%d %H:%M"),
+            chat.agent,
+            chat.title,
+            ended,
+            *((chat.project,) if every else ()),
+        )
+        for chat, ended in found
+    ]
+    print_table(headings, rows)
+
+
+def _print_export(exported: "ChatExport", format_: Literal["markdown", "json"]) -> None:
+    from mulligan.cli.text.safe_text import forgiving
+
+    forgiving(sys.stdout).write(_written(exported, format_))
+
+
+def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> str:
+    from mulligan.cli.text.chat_export import to_json, to_markdown
+
+    return to_markdown(exported) if format_ == "markdown" else to_json(exported)
+
+
+async def _newest(project: Path | None, *, every: bool, limit: int) -> "tuple[list[tuple[Chat, str]], int]":
+    """The newest chats, each with how its last turn ended, and how many more there are."""
+    from mulligan.app.configuration import load_configuration
+    from mulligan.app.session import open_house
+    from mulligan.cli.text.transcript import how_it_ended, last_reply
+
+    async with open_house(load_configuration(project, {})) as house:
+        found = await house.store.list_chats(project=None if every else str(house.settings.project))
+        newest = found[:limit]
+        ended = [how_it_ended(last_reply(await house.store.messages(chat.id))) for chat in newest]
+        return list(zip(newest, ended, strict=True)), len(found) - len(newest)
+
+
+def _load(chat_id: str) -> "ChatExport":
+    import asyncio
+
+    return asyncio.run(_read(chat_id))
+
+
+async def _read(chat_id: str) -> "ChatExport":
+    from mulligan.app.configuration import load_configuration
+    from mulligan.app.session import open_house
+    from mulligan.cli.text.chat_export import ChatExport
+
+    async with open_house(load_configuration(None, {})) as house:
+        chat = await house.store.find_chat(chat_id)
+        return ChatExport(chat=chat, messages=tuple(await house.store.messages(chat.id)))

@@ -1,0 +1,192 @@
+"""`mulligan checkpoints`: moments of a work tree that can be returned to."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mulligan.app.project_checkpoints import Moment, checkpoints_around, find_checkpoint, moments
+from mulligan.cli.commands.restore import restore
+from mulligan.cli.completion import complete_checkpoints
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.session import house_at
+from mulligan.cli.text import help_epilogs
+from mulligan.cli.views.printing import print_json, tell
+from mulligan.types.checkpoints import Checkpoint
+
+if TYPE_CHECKING:
+    from mulligan.workspace.checkpoints import FileChange
+    from mulligan.workspace.checkpoints.service import Checkpoints, Made, Pruned
+
+KEEP = 50
+
+checkpoints = typer.Typer(rich_markup_mode=None)
+
+
+@checkpoints.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """Keep files as they stand, to come back to later.
+
+    Without a command, checkpoints are listed; `mulligan restore` comes back to one.
+
+    A checkpoint holds tracked and untracked files, what is staged, and where HEAD is. Your branches, index and stash do
+    not notice. One is taken before every turn of an agent that writes.
+    """
+    if context.invoked_subcommand is None:
+        list_checkpoints()
+
+
+@checkpoints.command(epilog=help_epilogs.CHECKPOINTS_CREATE)
+def create(
+    *,
+    label: Annotated[str, typer.Option("--label", metavar="TEXT", help="What it is for.")] = "",
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take a checkpoint now."""
+    import asyncio
+
+    made = asyncio.run(_created(project, label))
+    if json:
+        print_json({"id": made.checkpoint.id})
+        return
+    typer.echo(made.checkpoint.id)
+    for apart in made.snapshot.not_covered:
+        tell(f"not in it: {apart.path}: {apart.reason}")
+    if made.pruned:
+        tell(f"{made.pruned} old checkpoints were dropped: all together took more than the quota")
+
+
+@checkpoints.command("list", epilog=help_epilogs.CHECKPOINTS_LIST)
+def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List the checkpoints, the newest first.
+
+    Those of the checkout, and those of work trees where agents work for it.
+    """
+    import asyncio
+
+    found = asyncio.run(_listed(project))[::-1]
+    if json:
+        for moment in found:
+            print_json({**_fields(moment.checkpoint), "agent": moment.agent})
+    elif found:
+        _print_as_table(found)
+    else:
+        tell("no checkpoints yet: `mulligan checkpoints create` takes one")
+
+
+@checkpoints.command(epilog=help_epilogs.CHECKPOINTS_SHOW)
+def show(
+    checkpoint: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="Its id, or the beginning of it.", autocompletion=complete_checkpoints),
+    ],
+    *,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what changed in the files since a checkpoint.
+
+    In the checkout, or in the work tree that it was taken of.
+    """
+    import asyncio
+
+    from mulligan.cli.views.diffs import print_diff_text
+
+    found, changes, diff = asyncio.run(_since(project, checkpoint))
+    if json:
+        listed = [
+            {"path": each.path, "kind": each.kind, "size_before": each.size_before, "size_after": each.size_after}
+            for each in changes
+        ]
+        print_json({**_fields(found), "changes": listed, "diff": diff})
+    elif changes:
+        print_diff_text(diff)
+    else:
+        tell("nothing has changed since")
+
+
+@checkpoints.command(epilog=help_epilogs.CHECKPOINTS_PRUNE)
+def prune(
+    *,
+    keep: Annotated[int, typer.Option("--keep", metavar="N", min=0, help="How many of the newest stay.")] = KEEP,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Drop old checkpoints.
+
+    Those of the checkout; with -C those of a work tree. `git gc` frees their space later.
+    """
+    import asyncio
+
+    from mulligan.core.byte_sizes import size_words
+
+    pruned = asyncio.run(_pruned(project, keep))
+    if json:
+        print_json({"dropped": list(pruned.ids), "bytes_left": pruned.bytes_left})
+        return
+    count = len(pruned.ids)
+    typer.echo(f"{count} dropped; those that are left take {size_words(pruned.bytes_left)}")
+
+
+async def _created(project: Path | None, label: str) -> "Made":
+    async with opened(project) as checkpoints:
+        return await checkpoints.create(label=label)
+
+
+async def _listed(project: Path | None) -> list[Moment]:
+    async with house_at(project) as house:
+        return await moments(house)
+
+
+async def _since(project: Path | None, prefix: str) -> "tuple[Checkpoint, list[FileChange], str]":
+    async with house_at(project) as house:
+        found = await find_checkpoint(house, prefix)
+        return (found, *await (await checkpoints_around(house, found)).since(found))
+
+
+async def _pruned(project: Path | None, keep: int) -> "Pruned":
+    async with opened(project) as checkpoints:
+        return await checkpoints.prune(keep)
+
+
+checkpoints.command(epilog=help_epilogs.CHECKPOINTS_RESTORE)(restore)  # where somebody who lists them will look for it
+
+
+@asynccontextmanager
+async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
+    """The checkpoints of the work tree around the project's folder."""
+    async with house_at(project) as house:
+        yield await house.checkpoints(house.settings.project)
+
+
+def _print_as_table(found: list[Moment]) -> None:
+    from datetime import datetime
+
+    from mulligan.cli.text.safe_text import one_line
+    from mulligan.cli.views.tables import print_table
+
+    rows = [
+        (
+            each.checkpoint.id,
+            datetime.fromtimestamp(each.checkpoint.created_at).astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            _KINDS[each.checkpoint.kind],
+            one_line(each.checkpoint.label, 60),
+            each.checkpoint.chat_id or "",
+            each.agent or "",
+            each.worktree or "",
+        )
+        for each in found
+    ]
+    print_table(("id", "taken", "why", "label", "chat", "agent", "work tree"), rows)
+
+
+_KINDS = {"manual": "by hand", "turn": "before a turn", "safety": "before a restore"}
+
+
+def _fields(checkpoint: Checkpoint) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(checkpoint)

@@ -1,0 +1,97 @@
+"""`mulligan doctor`: what is here, what is missing, and what to do about it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+
+if TYPE_CHECKING:
+    from mulligan.cli.commands.doctor_checks import Check
+    from mulligan.types.errors import MulliganError
+    from mulligan.types.profiles import FoundServer
+    from mulligan.types.settings import Settings
+
+    FindServers = Callable[[Settings], Awaitable[Sequence[FoundServer]]]
+
+MUST_BE_SET = 2
+
+
+def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Check what Mulligan needs here, and say what is missing.
+
+    Python, git, the sandbox, ripgrep, the terminal, settings, the database, model servers and embedded models: each
+    with what was found, and what to do about it. No model is asked anything.
+    """
+    import asyncio
+
+    checks = asyncio.run(examine(project, servers_in_reach))
+    if json:
+        for check in checks:
+            typer.echo(check.model_dump_json())
+    else:
+        _print(checks)
+    raise typer.Exit(MUST_BE_SET if any(check.verdict == "problem" for check in checks) else 0)
+
+
+async def examine(project: Path | None, find_servers: "FindServers") -> "list[Check]":
+    """All checks, in the order they are shown. Without a configuration that loads, those that need one are left out."""
+    from mulligan.app.configuration import FILE_NAME, load_configuration
+    from mulligan.cli.commands import doctor_checks
+    from mulligan.models.embedded.catalog import load_catalog
+    from mulligan.models.embedded.download import ModelFiles
+    from mulligan.models.embedded.machine import Machine
+    from mulligan.types.errors import ConfigurationError, ModelError
+
+    whatever = [doctor_checks.check_python(), doctor_checks.check_ripgrep(Path.cwd()), doctor_checks.check_terminal()]
+    try:
+        settings = load_configuration(project, {}).settings
+    except ConfigurationError as error:
+        broken = doctor_checks.Check(name="configuration", verdict="problem", found="can't be used", advice=str(error))
+        return [*whatever, broken]
+    try:
+        servers = await find_servers(settings)
+    except (ModelError, ConfigurationError) as error:
+        servers = error
+    return [
+        doctor_checks.check_machine(Machine(), settings.home),
+        *whatever,
+        await doctor_checks.check_git(settings.project),
+        doctor_checks.check_sandbox(settings),
+        doctor_checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
+        await doctor_checks.check_database(settings),
+        doctor_checks.check_server(settings, servers),
+        doctor_checks.check_key(settings),
+        doctor_checks.check_embedded(doctor_checks.engine_version(), needed=engine_needed(settings.model, servers)),
+        doctor_checks.check_models(load_catalog(), ModelFiles(settings.home)),
+    ]
+
+
+def engine_needed(model: str | None, servers: "Sequence[FoundServer] | MulliganError") -> bool:
+    """Whether an embedded model is what would answer: it was chosen, or there is no server."""
+    return (model or "").startswith("embedded:") or servers == []
+
+
+async def servers_in_reach(settings: "Settings") -> "Sequence[FoundServer]":
+    """The server that is set; else those that run on this machine. Raises `ModelError` if the one set is not there."""
+    if settings.base_url is None:
+        from mulligan.models.known.discovery import discover
+
+        return list(await discover()) if settings.discovery else []
+    from mulligan.models.wire.openai_chat import list_models
+    from mulligan.types.profiles import FoundServer
+
+    key = settings.api_key.get_secret_value() if settings.api_key else None
+    models = await list_models(settings.base_url, key)
+    return [FoundServer(base_url=settings.base_url, kind="openai", models=tuple(models))]
+
+
+def _print(checks: "Sequence[Check]") -> None:
+    from mulligan.cli.views.tables import print_table
+
+    rows = [(check.name, check.verdict, check.found, check.advice) for check in checks]
+    print_table(("check", "state", "found", "what to do"), rows)
+    problems = sum(check.verdict == "problem" for check in checks)
+    typer.echo(f"{problems} must be set right first" if problems else "Mulligan can work", err=True)

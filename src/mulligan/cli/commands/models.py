@@ -1,0 +1,117 @@
+"""`mulligan models`: the embedded models, which need no server and no account."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mulligan.cli.completion import complete_models
+from mulligan.cli.options import JsonOption
+from mulligan.cli.text import help_epilogs
+
+if TYPE_CHECKING:
+    from mulligan.models.embedded.catalog import ModelEntry
+    from mulligan.models.embedded.download import ModelFiles
+
+NameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="The model's name; `mulligan models` lists them.", autocompletion=complete_models
+    ),
+]
+
+models = typer.Typer(rich_markup_mode=None)
+
+
+@models.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """List, download, remove and probe models.
+
+    An embedded model needs no server and no account. Without a command, they are listed. To use one: `mulligan ask
+    --model embedded:NAME "…"`.
+    """
+    if context.invoked_subcommand is None:
+        list_models()
+
+
+@models.command("list", epilog=help_epilogs.MODELS_LIST)
+def list_models(*, json: JsonOption = False) -> None:
+    """List the embedded models, and whether they are here."""
+    from mulligan.models.embedded.catalog import load_catalog
+
+    catalog, files = load_catalog(), _files()
+    if json:
+        for entry in catalog.entries:
+            _print_as_json(entry, files, default=entry.name == catalog.default)
+        return
+    from mulligan.cli.views.tables import print_table
+    from mulligan.core.byte_sizes import size_words
+
+    rows = [
+        (
+            f"{entry.name} (default)" if entry.name == catalog.default else entry.name,
+            size_words(entry.size),
+            size_words(entry.memory),
+            _state_words(entry, files),
+            str(files.path(entry)) if files.present(entry) else "",
+        )
+        for entry in catalog.entries
+    ]
+    print_table(("name", "size", "memory", "here", "where"), rows)
+
+
+@models.command(epilog=help_epilogs.MODELS_PULL)
+def pull(name: NameArgument) -> None:
+    """Download a model, or go on with a download that was cut off.
+
+    What came is checked against the catalog. The path of the file is printed.
+    """
+    import asyncio
+
+    from mulligan.cli.views.download_progress import showing_progress
+    from mulligan.models.embedded.catalog import find_entry
+
+    entry, files = find_entry(name), _files()
+    with showing_progress(entry.name) as progress:
+        path = asyncio.run(files.pull(entry, progress=progress))
+    typer.echo(str(path))
+
+
+@models.command(epilog=help_epilogs.MODELS_REMOVE)
+def remove(name: NameArgument) -> None:
+    """Delete a model's file, and what was begun of it. If it is being served, that ends first."""
+    import asyncio
+
+    from mulligan.models.embedded.catalog import find_entry
+    from mulligan.models.embedded.servers import EmbeddedServers
+
+    entry, files = find_entry(name), _files()
+    asyncio.run(EmbeddedServers(files.folder.parent).stop(entry.name))
+    removed = files.remove(entry)
+    typer.echo(f"removed {entry.name}" if removed else f"{entry.name} was not here", err=True)
+
+
+def _files() -> "ModelFiles":
+    from mulligan.app.configuration import load_configuration
+    from mulligan.models.embedded.download import ModelFiles
+
+    return ModelFiles(load_configuration(None, {}).settings.home)
+
+
+def _state_words(entry: "ModelEntry", files: "ModelFiles") -> str:
+    if files.present(entry):
+        return "yes"
+    begun = files.begun(entry)
+    return f"{begun * 100 // entry.size} % of it" if begun else "no"
+
+
+def _print_as_json(entry: "ModelEntry", files: "ModelFiles", *, default: bool) -> None:
+    import json
+
+    said = entry.model_dump(mode="json", exclude={"mirrors"})
+    state = {
+        "default": default,
+        "present": files.present(entry),
+        "begun": files.begun(entry),
+        "path": str(files.path(entry)),
+    }
+    typer.echo(json.dumps({**said, **state}, ensure_ascii=False))

@@ -1,0 +1,117 @@
+"""`mulligan overview`: a project as a map, without a model."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.text.safe_text import one_line
+from mulligan.cli.views.printing import print_json
+from mulligan.core.framework_summary import framework_words
+
+if TYPE_CHECKING:
+    from mulligan.cli.views.screen import Piece
+    from mulligan.types.codecontext import Framework, Overview
+
+MOST_FILES = 12
+MOST_SYMBOLS = 12
+MOST_GROUPS = 8
+MOST_FOLDERS = 20
+
+
+def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Show what a project is made of; no model is asked.
+
+    Languages, where it starts, what matters most, what belongs together. The first look reads every file; later ones
+    only what changed.
+    """
+    import asyncio
+
+    found, frameworks = asyncio.run(_looked_at(project))
+    if json:
+        print_json({**asdict(found), "frameworks": [asdict(each) for each in frameworks]})
+        return
+    for line in _lines(found, frameworks):
+        _print(line)
+
+
+async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framework]]":
+    """Without the house: of all that it opens only the index is asked, and the rest takes longer than that."""
+    import asyncio
+
+    from mulligan.app.configuration import load_configuration
+    from mulligan.codecontext.index import ProjectIndex
+    from mulligan.workspace.files.project_files import ProjectFiles
+
+    settings = load_configuration(project, {}).settings
+    files = ProjectFiles(settings.project)
+
+    async def listed() -> Sequence[str]:
+        return (await files.find_files("*", ".", sys.maxsize)).paths
+
+    index = ProjectIndex(settings.project, settings.home / "index", listed)
+    try:
+        # Asked together, they share one look at the files.
+        return await asyncio.gather(index.overview(), index.frameworks())
+    finally:
+        index.close()
+
+
+def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Sequence[Piece]]":
+    """Each line as pieces of text with their styles."""
+    yield (f"{found.files:,} files, {found.lines:,} lines", "bold"), (_languages(found), "")
+    if found.skipped:
+        left_out = ", ".join(f"{count:,} {reason}" for reason, count in found.skipped)
+        yield ((f"not read, or only in part: {left_out}", "dim"),)
+    yield from _section("Made with", [(each.manifest, framework_words(each)) for each in frameworks])
+    yield from _section("Starts at", [(each.path, each.what) for each in found.entry_points])
+    yield from _section("Matters most", [(each.path, ", ".join(each.why)) for each in found.important], MOST_FILES)
+    symbols = [(f"{each.path}:{each.line}", each.signature) for each in found.symbols]
+    yield from _section("Used most", symbols, MOST_SYMBOLS)
+    groups = [
+        (each.name, f"{counted(len(each.files), 'file')}: {', '.join(each.files[:4])}") for each in found.neighborhoods
+    ]
+    yield from _section("Belongs together", groups, MOST_GROUPS)
+    yield from _section("Documents", [(path, "") for path in found.documents])
+    folders = [(f"{'  ' * path.count('/')}{path}/", counted(files, "file")) for path, files in found.folders]
+    yield from _section("Folders", folders, MOST_FOLDERS)
+
+
+def _section(title: str, rows: Sequence[tuple[str, str]], most: int = 10) -> "Iterable[Sequence[Piece]]":
+    if not rows:
+        return
+    yield (("", ""),)
+    yield ((title, "bold cyan"),)
+    shown = [(_indented(name), one_line(words, 200)) for name, words in rows[:most]]
+    width = min(48, max(len(name) for name, _ in shown))
+    for name, words in shown:
+        yield (f"  {name:<{width}}", ""), (f"  {words}" if words else "", "dim")
+    if len(rows) > most:
+        yield ((f"  … and {len(rows) - most:,} more", "dim"),)
+
+
+def _indented(name: str) -> str:
+    """On one line, with the indentation that it has."""
+    return name[: len(name) - len(name.lstrip())] + one_line(name, 120)
+
+
+def counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _languages(found: "Overview") -> str:
+    shares = ", ".join(f"{each.language} {each.lines:,}" for each in found.languages[:6])
+    return f" · {shares}" if shares else ""
+
+
+def _print(pieces: "Sequence[Piece]") -> None:
+    if not sys.stdout.isatty():
+        typer.echo("".join(text for text, _ in pieces).rstrip())
+        return
+    from mulligan.cli.views.screen import Screen
+
+    Screen().print_row(*pieces)

@@ -1,0 +1,73 @@
+"""`mulligan models probe`: find out in full what a model can do."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from mulligan.cli.options import BaseUrlOption, JsonOption, ModelOption
+
+if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
+    from mulligan.types.profiles import ModelProfile
+
+
+def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: JsonOption = False) -> None:
+    """Find out what a model can do, and remember it.
+
+    It is asked some small questions. Native tools, JSON schema, parallel calls, prompts that are cut without a word,
+    speed, and whether it can drive tools by itself. It takes a minute or two with a small model on a slow machine.
+    """
+    import asyncio
+
+    from mulligan.app.configuration import load_configuration
+
+    configuration = load_configuration(None, {"model": model, "base_url": base_url})
+    profile = asyncio.run(_probe(configuration, as_json=json))
+    if json:
+        typer.echo(profile.model_dump_json())
+        return
+    from mulligan.cli.views.tables import print_table
+
+    print_table(("what", "found"), _rows(profile))
+
+
+async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProfile":
+    from mulligan.app.model_selection import ModelRoom
+    from mulligan.cli.views.download_progress import showing_progress
+    from mulligan.cli.views.turn_views import tell_beside
+    from mulligan.models.known.probe import Finding
+
+    def show(finding: Finding) -> None:
+        if not as_json:
+            tell_beside(f"{finding.check}: {finding.found}")
+
+    room = ModelRoom(configuration.settings, tell=tell_beside, pulling=showing_progress)
+    try:
+        answering = await room.ready(configuration.settings.model)
+        tell_beside(f"probing {answering.profile.model} at {answering.profile.server}")
+        return await room.probe(answering, show)
+    finally:
+        await room.close()
+
+
+def _rows(profile: "ModelProfile") -> list[tuple[str, str]]:
+    from mulligan.core.protocols import choose_agency, choose_protocol
+
+    known = {True: "yes", False: "no", None: "not known"}
+    return [
+        ("model", f"{profile.model} at {profile.server} ({profile.kind})"),
+        ("context", _count(profile.context_length, "tokens")),
+        ("cuts prompts without a word", _count(profile.truncates_at, "tokens", none="not seen")),
+        ("native tools", known[profile.native_tools]),
+        ("parallel calls", known[profile.parallel_calls]),
+        ("JSON schema", known[profile.json_schema]),
+        ("reads", _count(profile.reads_per_second, "tokens a second")),
+        ("writes", _count(profile.writes_per_second, "tokens a second")),
+        ("ability", "not known" if profile.ability is None else f"{profile.ability:.0%} of the exercises"),
+        ("tools are called", choose_protocol(profile)),
+        ("agency", choose_agency(profile)),
+    ]
+
+
+def _count(value: float | None, unit: str, *, none: str = "not known") -> str:
+    return none if value is None else f"{value:,.0f} {unit}"

@@ -1,0 +1,140 @@
+"""`mulligan runs`: what fix runs did, and what came of them."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mulligan.cli.completion import complete_runs
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.session import house_at
+from mulligan.cli.text import help_epilogs
+from mulligan.cli.views.printing import print_json, tell
+from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.ports.runs import KeptRun
+
+NONE_YET = 'there are no fix runs of this project yet: mulligan fix "…" begins one'
+
+runs = typer.Typer(rich_markup_mode=None)
+
+
+@runs.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """List and show the fix runs of this project.
+
+    Without a command, they are listed. One that was interrupted goes on with `mulligan fix --resume ID`.
+    """
+    if context.invoked_subcommand is None:
+        list_runs()
+
+
+@runs.command("list", epilog=help_epilogs.RUNS_LIST)
+def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List the fix runs of this project, the newest first."""
+    import asyncio
+
+    found = asyncio.run(_listed(project))
+    if json:
+        for kept in found:
+            print_json(_listed_fields(kept))
+    elif found:
+        _print_as_table(found)
+    else:
+        tell(NONE_YET)
+
+
+@runs.command(epilog=help_epilogs.RUNS_SHOW)
+def show(
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN", help="Its id, or the beginning of it; else the newest.", autocompletion=complete_runs
+        ),
+    ] = "",
+    *,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what a run did, and what came of it.
+
+    Verdict and reason, plan, commands with their results, files, and what to do next.
+    """
+    import asyncio
+
+    kept = asyncio.run(_found(project, run))
+    if json:
+        print_json(_shown_fields(kept))
+        return
+    from mulligan.cli.text.run_report import run_lines
+    from mulligan.cli.text.safe_text import forgiving
+
+    forgiving(sys.stdout).writelines(f"{line}\n" for line in run_lines(kept))
+
+
+async def _listed(project: Path | None) -> "list[KeptRun]":
+    async with house_at(project) as house:
+        return await house.store.runs(str(house.settings.project))
+
+
+async def _found(project: Path | None, prefix: str) -> "KeptRun":
+    """The run that was named, or the newest."""
+    async with house_at(project) as house:
+        name = str(house.settings.project)
+        if prefix:
+            return await house.store.find_run(name, prefix)
+        found = await house.store.runs(name)
+    if not found:
+        raise ConfigurationError(NONE_YET)
+    return found[0]
+
+
+def _print_as_table(found: "Sequence[KeptRun]") -> None:
+    from mulligan.cli.text.run_report import moment, status_words
+    from mulligan.cli.text.safe_text import one_line
+    from mulligan.cli.views.tables import print_table
+
+    rows = [
+        (
+            kept.state.id,
+            moment(kept.state.started_at),
+            status_words(kept),
+            str(kept.state.history.attempts),
+            one_line(kept.state.goal, 60),
+        )
+        for kept in found
+    ]
+    print_table(("id", "started", "verdict", "attempts", "goal"), rows)
+
+
+def _listed_fields(kept: "KeptRun") -> dict[str, Any]:
+    state = kept.state
+    return {
+        "id": state.id,
+        "started_at": state.started_at,
+        "updated_at": kept.updated_at,
+        "ended_at": state.ended_at,
+        "running": kept.running,
+        "verdict": state.verdict,
+        "reason": state.reason,
+        "attempts": state.history.attempts,
+        "goal": state.goal,
+    }
+
+
+def _shown_fields(kept: "KeptRun") -> dict[str, Any]:
+    """The whole state, as it is kept, and what is known besides."""
+    from mulligan.cli.text.run_report import logs_of, next_steps, report_of
+
+    report, logs = report_of(kept), logs_of(kept)
+    return {
+        **kept.state.model_dump(exclude={"runs": {"__all__": {"stdout", "stderr"}}}),
+        "running": kept.running,
+        "updated_at": kept.updated_at,
+        "report": str(report) if report else None,
+        "logs": str(logs) if logs else None,
+        "next_steps": next_steps(kept),
+    }

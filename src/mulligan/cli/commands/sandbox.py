@@ -1,0 +1,128 @@
+"""`mulligan sandbox`: how commands are confined here, and what was opened for this project."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.text import help_epilogs
+from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.types.sandbox import SandboxWay
+
+sandbox = typer.Typer(
+    help="How commands are confined, and what is open for this project.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+
+
+@sandbox.callback()
+def show(context: typer.Context, *, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Show how commands are confined here, and what was opened for this project.
+
+    Commands of a model see an empty home folder and no network, and can only change the project. `allow` opens more for
+    one project; Mulligan remembers it in its own folder, where no project can write.
+    """
+    if context.invoked_subcommand:
+        return
+    from mulligan.app.configuration import load_configuration
+    from mulligan.workspace.sandbox import find_sandbox
+    from mulligan.workspace.sandbox.grants import read_grants
+
+    settings = load_configuration(project, {}).settings
+    status = find_sandbox(settings.sandbox)
+    opened = read_grants(settings.home, settings.project)
+    told: dict[str, str | bool | list[str]] = {
+        "way": status.way,
+        "missing": status.missing,
+        "not_held": [*status.partial, *_not_held(status.way)],
+        "approvals": settings.approvals,
+        "network": opened.network or settings.network or status.way == "none",
+        "read": [str(each) for each in (*opened.read, *settings.sandbox_read)],
+        "write": [str(each) for each in (*opened.write, *settings.sandbox_write)],
+    }
+    if json:
+        import json as encoding
+
+        typer.echo(encoding.dumps(told))
+        return
+    from mulligan.cli.views.tables import print_table
+
+    rows = [(name.replace("_", " "), each) for name, value in told.items() for each in _lines(value)]
+    print_table(("sandbox", str(settings.project)), rows)
+
+
+@sandbox.command(epilog=help_epilogs.SANDBOX_ALLOW)
+def allow(
+    *,
+    network: Annotated[bool, typer.Option("--network", help="Let commands use the network.")] = False,
+    read: Annotated[
+        list[Path] | None,
+        typer.Option("--read", metavar="PATH", help="Show them a file or folder that is hidden, such as .env."),
+    ] = None,
+    write: Annotated[
+        list[Path] | None, typer.Option("--write", metavar="DIR", help="Let them write to a folder elsewhere.")
+    ] = None,
+    project: ProjectOption = None,
+) -> None:
+    """Open something for the commands of this project, from now on."""
+    from mulligan.app.configuration import load_configuration
+    from mulligan.types.sandbox import Openings
+    from mulligan.workspace.sandbox.grants import remember
+
+    if not (network or read or write):
+        raise ConfigurationError("say what to open: --network, --read PATH or --write DIR")
+    settings = load_configuration(project, {}).settings
+    asked = Openings(network=network, read=_real(read, settings.project), write=_real(write, settings.project))
+    for place in (*asked.read, *asked.write):
+        if not place.exists():
+            raise ConfigurationError(f"{place} does not exist")
+    for place in asked.write:
+        _refuse_wide(place, settings.home)
+    now = remember(settings.home, settings.project, asked)
+    opened = ["the network"] if now.network else []
+    opened += [f"{place} (read)" for place in now.read] + [f"{place} (write)" for place in now.write]
+    typer.echo(f"open for commands in {settings.project}: {', '.join(opened)}")
+
+
+@sandbox.command(epilog=help_epilogs.SANDBOX_FORGET)
+def forget(*, project: ProjectOption = None) -> None:
+    """Close again what was opened for this project."""
+    from mulligan.app.configuration import load_configuration
+    from mulligan.workspace.sandbox.grants import forget as close
+
+    settings = load_configuration(project, {}).settings
+    was_open = close(settings.home, settings.project)
+    typer.echo(f"nothing {'is open any more' if was_open else 'was open'} for {settings.project}")
+
+
+def _refuse_wide(place: Path, home: Path) -> None:
+    """What holds the person's home or Mulligan's own folder, or is a repository's, would undo the sandbox."""
+    if not place.is_dir():
+        raise ConfigurationError(f"{place} is no folder: --write takes folders")
+    if any(each.resolve().is_relative_to(place) for each in (Path.home(), home)) or place.is_relative_to(home):
+        raise ConfigurationError(f"{place} holds your home or Mulligan's own folder: open a folder in it")
+    if ".git" in place.parts:
+        raise ConfigurationError(f"{place} belongs to a repository: you are asked when a command wants to write there")
+
+
+def _real(places: list[Path] | None, project: Path) -> tuple[Path, ...]:
+    return tuple((project / each.expanduser()).resolve() for each in places or ())
+
+
+def _not_held(way: "SandboxWay") -> list[str]:
+    """Of what a sandbox should hold, in the words of the table of promises."""
+    if way == "none":
+        return ["nothing is held: commands run with your rights, and each needs your yes"]
+    from mulligan.core.sandbox.promises import PROMISES
+
+    return [promise.says for promise in PROMISES if getattr(promise, way).how == "not held"]
+
+
+def _lines(value: str | bool | list[str]) -> list[str]:
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return value if isinstance(value, list) else [value] if value else []

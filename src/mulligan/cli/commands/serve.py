@@ -1,0 +1,90 @@
+"""`mulligan serve`: the page and the API."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mulligan.cli.options import BaseUrlOption, ModelOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mulligan.app.configuration import Configuration
+
+PORT = 8383
+
+
+def serve(
+    *,
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="NAME", help="Listen here. Beyond this machine a token is asked for."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Listen at this port; 0 takes a free one.")
+    ] = PORT,
+    projects: Annotated[
+        list[Path] | None,
+        typer.Option("-C", metavar="DIR", help="Serve the project in DIR instead of here; may be given several times."),
+    ] = None,
+    allow_hosts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="A further name by which browsers may come; may be given several times.",
+        ),
+    ] = None,
+    new_token: Annotated[bool, typer.Option("--new-token", help="Make another token; the one before is void.")] = False,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+) -> None:
+    """Serve the page and the API, until Ctrl-C.
+
+    On this machine alone nobody is asked who they are. Under any other --host a token is: it is shown once, when it is
+    made, and only its hash is kept. Ctrl-C and SIGTERM abort what is under way, which its chats then say.
+    """
+    import asyncio
+
+    from mulligan.app.configuration import load_configuration
+    from mulligan.server import process
+    from mulligan.server.access.middleware import Guard
+    from mulligan.server.access.token import Door, kept_digest, make_token
+
+    flags = {"model": model, "base_url": base_url}
+    configurations = [load_configuration(folder, flags) for folder in projects or [None]]
+    home = configurations[0].settings.home
+    listening = process.listen(host, port)
+    asked_for = not process.is_loopback(listening)
+    token = make_token(home) if new_token or (asked_for and kept_digest(home) is None) else None
+    guard = Guard(Door(kept_digest(home) if asked_for else None), names=(host, *(allow_hosts or ())))
+    address = process.address(listening)
+
+    def ready() -> None:
+        _say(f"Mulligan is at {address}")
+        if token:
+            _say(f"Log in with this token, which is not shown again: {token}")
+        if open_browser:
+            _open(address)
+
+    asyncio.run(process.serve(_each_once(configurations), listening, guard, ready))
+
+
+def _each_once(configurations: "Sequence[Configuration]") -> "list[Configuration]":
+    return list({each.settings.project: each for each in configurations}.values())
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(words + "\n")
+    sys.stdout.flush()
+
+
+def _open(address: str) -> None:
+    """A thread of its own, which nobody waits for: some browsers end only when they are closed."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

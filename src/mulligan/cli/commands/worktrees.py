@@ -1,0 +1,170 @@
+"""`mulligan worktrees`: where agents that write directly do their work."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.session import house_at
+from mulligan.cli.text import help_epilogs
+from mulligan.cli.views.printing import print_json, tell
+
+if TYPE_CHECKING:
+    from mulligan.workspace.checkpoints import Apart
+    from mulligan.workspace.worktrees import Leftover, ListedTree, MadeTree, Removed, WorkTrees
+
+worktrees = typer.Typer(rich_markup_mode=None)
+
+
+@worktrees.callback(invoke_without_command=True)
+def bare(context: typer.Context) -> None:
+    """List, make and remove the work trees of agents.
+
+    An agent that writes directly works in one, and not in your checkout. Without a command, this project's work trees
+    are listed. To take over what was done in one: `mulligan changes import`.
+    """
+    if context.invoked_subcommand is None:
+        list_worktrees()
+
+
+@worktrees.command("list", epilog=help_epilogs.WORKTREES_LIST)
+def list_worktrees(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List work trees, and what was not brought back from them.
+
+    What crashes left of others is named too.
+    """
+    import asyncio
+
+    listed, leftovers = asyncio.run(_listed(project))
+    if json:
+        for fields in (*map(_tree_fields, listed), *map(_leftover_fields, leftovers)):
+            print_json(fields)
+        return
+    if listed:
+        _print_as_table(listed)
+    else:
+        typer.echo("no work trees", err=True)
+    for leftover in leftovers:
+        tell(f"{leftover.path}: {leftover.what} (mulligan worktrees remove {leftover.name})")
+
+
+@worktrees.command(epilog=help_epilogs.WORKTREES_MAKE)
+def make(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for; part of its folder's name.")] = "",
+    *,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a work tree of the project as it is now.
+
+    Its path is printed. Work that is not committed is in it, and dependency folders are copied. Nothing done in it
+    reaches the project before `mulligan changes import`.
+    """
+    import asyncio
+
+    made = asyncio.run(_made(project, name))
+    _tell_apart(made.apart)
+    if json:
+        print_json({"id": made.tree.id, "path": made.tree.path, "folder": str(made.folder)})
+    else:
+        typer.echo(str(made.folder))
+
+
+@worktrees.command(epilog=help_epilogs.WORKTREES_REMOVE)
+def remove(
+    worktree: Annotated[
+        str, typer.Argument(metavar="ID", help="Its id, or the beginning of it; of a leftover, its name.")
+    ],
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Even if work in it is lost; a last checkpoint is kept.")
+    ] = False,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Remove a work tree, unless work in it would be lost.
+
+    That is what was not brought back, and commits that are on no branch.
+    """
+    import asyncio
+
+    removed = asyncio.run(_removed(project, worktree, force=force))
+    _tell_apart(removed.not_kept)
+    if json:
+        print_json({"id": removed.name, "kept_under": removed.kept_under})
+        return
+    kept = f"; what was in it is kept under {removed.kept_under}" if removed.kept_under else ""
+    typer.echo(f"removed {removed.name}{kept}")
+
+
+def _print_as_table(listed: "Sequence[ListedTree]") -> None:
+    from datetime import datetime
+
+    from mulligan.cli.views.tables import print_table
+
+    rows = [
+        (
+            each.tree.id,
+            _state_words(each),
+            f"{each.size / 1e6:.1f} MB",
+            datetime.fromtimestamp(each.tree.created_at).astimezone().strftime("%Y-%m-%d %H:%M"),
+            each.tree.path,
+        )
+        for each in listed
+    ]
+    print_table(("id", "state", "size", "made", "path"), rows)
+
+
+def _state_words(each: "ListedTree") -> str:
+    counts = [
+        f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
+        for things, noun in ((each.loss.files, "file"), (each.loss.commits, "commit"))
+        if things
+    ]
+    return f"{each.state} ({', '.join(counts)})" if counts else each.state
+
+
+def _tree_fields(each: "ListedTree") -> dict[str, Any]:
+    return {
+        "id": each.tree.id,
+        "path": each.tree.path,
+        "project": each.tree.project,
+        "state": each.state,
+        "files": each.loss.files,
+        "commits": [commit.oid for commit in each.loss.commits],
+        "size": each.size,
+        "created_at": each.tree.created_at,
+    }
+
+
+def _leftover_fields(leftover: "Leftover") -> dict[str, Any]:
+    return {"leftover": leftover.name, "path": str(leftover.path), "what": leftover.what}
+
+
+def _tell_apart(apart: "Sequence[Apart]") -> None:
+    for each in apart:
+        tell(f"{each.path}: {each.reason}")
+
+
+async def _listed(project: Path | None) -> "tuple[list[ListedTree], list[Leftover]]":
+    async with _trees(project) as trees:
+        return await trees.listed(), await trees.leftovers()
+
+
+async def _made(project: Path | None, name: str) -> "MadeTree":
+    async with _trees(project) as trees:
+        return await trees.make(name)
+
+
+async def _removed(project: Path | None, worktree: str, *, force: bool) -> "Removed":
+    async with _trees(project) as trees:
+        return await trees.remove(worktree, force=force)
+
+
+@asynccontextmanager
+async def _trees(project: Path | None) -> "AsyncGenerator[WorkTrees, None]":
+    async with house_at(project) as house:
+        yield house.worktrees()

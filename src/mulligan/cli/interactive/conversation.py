@@ -1,0 +1,243 @@
+"""A conversation: read a line, do what it says, until the person leaves.
+
+Importing this loads rich and prompt-toolkit.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Any
+
+from mulligan.app.project_tools import Consent
+from mulligan.app.session import House
+from mulligan.cli.interactive.approval import consent_of
+from mulligan.cli.interactive.prompt import Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
+from mulligan.cli.interactive.review import review
+from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Say, Unknown, read_line
+from mulligan.cli.text.safe_text import safe_text
+from mulligan.cli.text.sentences import IN_CHAT, question_words
+from mulligan.cli.text.transcript import last_exchange, open_question
+from mulligan.cli.views.markdown_blocks import whole_blocks
+from mulligan.cli.views.screen import Screen
+from mulligan.cli.views.terminal_view import TerminalViewer
+from mulligan.types.agents import AgentSpec
+from mulligan.types.errors import MulliganError, StoreError
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import Chat
+
+SWEEP_EVERY = 60.0
+"""Seconds between two looks for messages that a dead process left behind."""
+
+
+class Conversation:
+    """One person, one terminal, one chat at a time."""
+
+    def __init__(self, house: House, agent: AgentSpec, chat: Chat | None, screen: Screen) -> None:
+        self._house = house
+        self._agent = agent
+        self._chat = chat
+        """None until the first message is sent."""
+        self._options: Sequence[str] = ()
+        """What the model's open question offers."""
+        self._leaving = False
+        """Told to end while a turn ran."""
+        self._screen = screen
+
+    async def run(self) -> None:
+        """Talk until the person leaves."""
+        await self._greet()
+        prompt = Prompt(self._house.settings.home / "chat_history", lambda: self._house.agents)
+        sweeper = asyncio.create_task(self._sweep_now_and_then())
+        try:
+            await self._read_lines(prompt)
+        finally:
+            sweeper.cancel()
+        if self._chat:
+            self._tell(f"The chat is kept: mulligan chat --chat {self._chat.id}")
+
+    async def _read_lines(self, prompt: Prompt) -> None:
+        warned, default = False, ""
+        while not self._leaving:
+            try:
+                line = await prompt.read(default)
+            except PromptLeft:
+                return
+            except PromptInterrupted:
+                if warned:
+                    return
+                warned = True
+                self._tell("press Ctrl-C again or type /quit to leave")
+                continue
+            warned, default = False, ""
+            match read_line(line, self._options):
+                case Say(text):
+                    await self._say(text)
+                case Command("/quit"):
+                    return
+                case Command(name, argument):
+                    await self._obey(name, argument)
+                case Unknown(name, nearest):
+                    hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join(COMMANDS)}"
+                    self._tell(f"{name} is no command; {hint}")
+                    default = line
+
+    async def _say(self, text: str) -> None:
+        await self._run_turn(lambda viewer: self._answer(text, viewer))
+
+    async def _answer(self, text: str, viewer: TerminalViewer) -> TurnEnd:
+        try:
+            await self._house.ready(self._agent)
+        except MulliganError:
+            self._tell("Your message is not lost: the up key brings it back.")
+            raise
+        self._chat = self._chat or await self._house.new_chat(text, self._agent)
+        return await self._house.answer(self._chat, text, self._agent, viewer, self._consent(viewer))
+
+    async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
+        """Show a turn. However it ends, the conversation goes on."""
+        viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
+        try:
+            with quiet_keyboard():
+                await self._abortable(work(viewer))
+        except MulliganError as error:
+            viewer.close()
+            self._tell(str(error))
+        self._screen.print_gap()
+        if viewer.ended:
+            self._options = viewer.ended.options
+            if viewer.ended.pending and not self._leaving:
+                await self._review(viewer)
+
+    async def _review(self, viewer: TerminalViewer) -> None:
+        """Let the person say what becomes of the changes that wait in this chat."""
+        if self._chat:
+            await review(self._house, self._chat, viewer, 0, person=True)
+            self._screen.print_gap()
+
+    async def _abortable(self, work: Coroutine[Any, Any, object]) -> None:
+        """Ctrl-C, however often, ends the work alone. SIGTERM ends the conversation too."""
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(work)
+
+        def leave() -> None:
+            self._leaving = True
+            task.cancel()
+
+        # They stay until the prompt puts its own in their place: a Ctrl-C that comes late must not end the process.
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        loop.add_signal_handler(signal.SIGTERM, leave)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    async def _obey(self, name: str, argument: str | None) -> None:
+        match name:
+            case "/continue":
+                await self._go_on()
+            case "/compact":
+                await self._compact()
+            case "/agent":
+                await self._change_agent(argument)
+            case "/model":
+                await self._change_model(argument)
+            case "/changes":
+                await self._review(TerminalViewer(next_steps=IN_CHAT, screen=self._screen))
+            case "/new":
+                self._chat, self._options = None, ()
+                self._tell("The next message begins a new chat.")
+            case _:
+                self._help()
+
+    async def _go_on(self) -> None:
+        chat = self._chat
+        if chat is None:
+            self._tell("there is nothing to continue: this chat has no turn yet")
+        else:
+            await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer, self._consent(viewer)))
+
+    async def _compact(self) -> None:
+        if self._chat is None:
+            self._tell("there is nothing to compact: this chat has no turn yet")
+            return
+        self._tell("summing up…")
+        try:
+            with quiet_keyboard():
+                await self._abortable(self._sum_up(self._chat))
+        except MulliganError as error:
+            self._tell(str(error))
+        self._screen.print_gap()
+
+    async def _sum_up(self, chat: Chat) -> None:
+        viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
+        if await self._house.compact(chat, self._agent, viewer) is None:
+            self._tell("nothing would be gained: the chat is short as it is")
+
+    async def _change_agent(self, name: str | None) -> None:
+        if name is None:
+            for agent in self._house.agents.values():
+                mark = "*" if agent.name == self._agent.name else " "
+                self._tell(f"{mark} {agent.name}: {agent.description}")
+            return
+        try:
+            agent = self._house.agent(name)
+            if self._chat:
+                await self._house.store.set_agent(self._chat.id, agent.name)
+        except MulliganError as error:
+            self._tell(str(error))
+            return
+        self._agent = agent
+        self._tell(f"{agent.name} answers from the next message on.")
+
+    async def _change_model(self, name: str | None) -> None:
+        self._house.chosen_model = name or self._house.chosen_model
+        await self._say_who_answers()
+
+    def _help(self) -> None:
+        for name, meaning in COMMANDS.items():
+            self._tell(f"{name:<10} {meaning}")
+        self._tell("Enter sends. Alt-Enter or Ctrl-J begins a new line. Ctrl-C stops an answer, Ctrl-D leaves.")
+
+    async def _greet(self) -> None:
+        project = self._chat.project if self._chat else self._house.settings.project
+        self._tell(f"Mulligan in {project}. /help says what can be typed.")
+        await self._say_who_answers()
+        if self._chat:
+            await self._recall(self._chat)
+
+    async def _recall(self, chat: Chat) -> None:
+        """Show where the chat stands: the last exchange, and the question that waits for an answer."""
+        history = await self._house.store.messages(chat.id)
+        exchange = last_exchange(history)
+        self._tell(f"Going on with chat {chat.id}: {chat.title}")
+        if exchange:
+            self._screen.print_line((f"> {safe_text(exchange.prompt)}", "bold"))
+            for block in whole_blocks(exchange.answer):
+                self._screen.print_markdown(block)
+            self._tell(exchange.ended)
+        asked = open_question(history)
+        if asked:
+            self._options = asked.options
+            self._screen.print_box(question_words(asked.text, asked.options), f"To answer: {IN_CHAT.answer}", "cyan")
+
+    async def _say_who_answers(self) -> None:
+        try:
+            choice = await self._house.models.choose(self._house.model_name(self._agent))
+        except MulliganError as error:
+            self._tell(str(error))
+            return
+        where = "embedded in Mulligan" if choice.kind == "embedded" else f"at {choice.base_url}"
+        self._tell(f"{self._agent.name} answers, with {choice.model} {where}")
+
+    def _tell(self, words: str) -> None:
+        self._screen.tell(words)
+
+    async def _sweep_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_EVERY)
+            try:
+                await self._house.store.sweep()
+            except StoreError as error:  # the next turn will say so; a failed look is no reason to end the chat
+                self._house.log("sweep_failed", error=error)
+
+    def _consent(self, viewer: TerminalViewer) -> Consent:
+        return consent_of(viewer, self._house.settings, yes=False, person=True)

@@ -1,0 +1,133 @@
+"""The prompt of `mulligan chat`: keys, history, completion. Importing this loads prompt-toolkit."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.shortcuts import CompleteStyle
+
+from mulligan.cli.interactive.slash_commands import COMMANDS
+
+
+class PromptInterrupted(Exception):
+    """Ctrl-C at an empty prompt."""
+
+
+class PromptLeft(Exception):
+    """Ctrl-D."""
+
+
+class Prompt:
+    """Reads one message at a time. Enter sends it, Alt-Enter or Ctrl-J begins a new line."""
+
+    def __init__(self, history: Path, agents: Callable[[], Iterable[str]]) -> None:
+        _make_private(history)
+        self._session: PromptSession[str] = PromptSession(
+            "> ",
+            multiline=True,
+            prompt_continuation="  ",
+            history=FileHistory(str(history)),
+            completer=_SlashCompleter(agents),
+            complete_while_typing=False,
+            # The menu of the other styles needs empty rows below the prompt.
+            complete_style=CompleteStyle.READLINE_LIKE,
+            key_bindings=_keys(),
+        )
+
+    async def read(self, default: str = "") -> str:
+        """What the person typed. Raises `PromptInterrupted` or `PromptLeft`."""
+        loop = asyncio.get_running_loop()
+        # Killed at the prompt, the process still has to give the terminal back as it was.
+        loop.add_signal_handler(signal.SIGTERM, self._leave)
+        try:
+            return await self._session.prompt_async(default=default)
+        finally:
+            loop.remove_signal_handler(signal.SIGTERM)
+
+    def _leave(self) -> None:
+        if self._session.app.is_running:
+            self._session.app.exit(exception=PromptLeft)
+
+
+@contextmanager
+def quiet_keyboard() -> Generator[None]:
+    """Keys typed while a turn runs wait for the next prompt instead of showing up in the middle of the answer."""
+    import termios
+
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    quiet = termios.tcgetattr(terminal)
+    quiet[3] &= ~termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSADRAIN, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+class _SlashCompleter(Completer):
+    def __init__(self, agents: Callable[[], Iterable[str]]) -> None:
+        self._agents = agents
+
+    def get_completions(
+        self,
+        document: Document,
+        complete_event: CompleteEvent,  # noqa: ARG002 - the signature is prompt-toolkit's
+    ) -> Iterable[Completion]:
+        text = document.text_before_cursor
+        command, space, begun = text.partition(" ")
+        if not space and text.startswith("/"):
+            for name, help_ in COMMANDS.items():
+                if name.startswith(text):
+                    yield Completion(name, -len(text), display_meta=help_)
+        elif command == "/agent":
+            for name in self._agents():
+                if name.startswith(begun):
+                    yield Completion(name, -len(begun))
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text.strip():
+            event.current_buffer.validate_and_handle()
+
+    @keys.add("escape", "enter")
+    @keys.add("c-j")
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("c-c")
+    @keys.add("<sigint>")
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.reset()
+        else:
+            event.app.exit(exception=PromptInterrupted, style="class:aborting")
+
+    @keys.add("c-d")
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.delete()
+        else:
+            event.app.exit(exception=PromptLeft, style="class:exiting")
+
+    return keys
+
+
+def _make_private(file: Path) -> None:
+    """What people type may hold secrets: nobody else reads it."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
+    file.chmod(0o600)

@@ -1,0 +1,82 @@
+"""Looking at what a turn changed: the diff of each change, and a yes or a no."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from mulligan.app.session import House
+from mulligan.cli.views.diffs import show_diff, summary
+from mulligan.types.changes import PendingChange
+from mulligan.types.messages import Chat
+from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING
+
+if TYPE_CHECKING:
+    from mulligan.workspace.changes.pending import ChangeOutcome
+
+ANSWERS = {"y": "yes", "n": "no", "a": "all", "l": "later"}
+
+
+class Telling(Protocol):
+    def tell(self, words: str) -> None: ...
+
+
+async def review(house: House, chat: Chat, viewer: Telling, exit_code: int, *, person: bool) -> int:
+    """Show the changes of this chat that wait. A person says what becomes of each; else they go on waiting."""
+    waiting = await house.store.changes(chat.project, statuses=("pending",), chat_id=chat.id)
+    if not waiting:
+        viewer.tell("No change waits for your yes.")
+        return exit_code
+    if exit_code == EXIT_CODES["aborted"]:  # who wants to leave is not asked more questions
+        viewer.tell(_waiting_words(waiting))
+        return exit_code
+    if not person:
+        for change in waiting:
+            show_diff(change)
+        viewer.tell(_waiting_words(waiting))
+        return exit_code
+    try:
+        approved, rejected = await _decide(waiting)
+    except KeyboardInterrupt:
+        viewer.tell(f"Nothing was applied. {_waiting_words(waiting)}")
+        return EXIT_CODES["aborted"]
+    outcomes = await _carry_out(house, chat, approved, rejected)
+    for outcome in outcomes:
+        viewer.tell(outcome.message)
+    left = [change for change in waiting if change not in approved and change not in rejected]
+    if left:
+        viewer.tell(_waiting_words(left))
+    if exit_code not in (0, WAITING):
+        return exit_code
+    if rejected or not all(outcome.success for outcome in outcomes):
+        return UNFINISHED
+    return WAITING if left else 0
+
+
+async def _carry_out(
+    house: House, chat: Chat, approved: Sequence[PendingChange], rejected: Sequence[PendingChange]
+) -> "list[ChangeOutcome]":
+    pending = house.pending(Path(chat.project))
+    return [*await pending.reject(rejected), *await pending.apply(approved)]
+
+
+async def _decide(waiting: Sequence[PendingChange]) -> tuple[list[PendingChange], list[PendingChange]]:
+    """Which changes are approved, and which rejected. Raises `KeyboardInterrupt`."""
+    from mulligan.cli.interactive.choice import choose
+
+    approved: list[PendingChange] = []
+    rejected: list[PendingChange] = []
+    for place, change in enumerate(waiting, 1):
+        show_diff(change)
+        answer = await choose(f"{place}/{len(waiting)} {summary(change)}: apply?", ANSWERS, default="y")
+        if answer == "a":
+            return [*approved, *waiting[place - 1 :]], rejected
+        if answer == "y":
+            approved.append(change)
+        elif answer == "n":
+            rejected.append(change)
+    return approved, rejected
+
+
+def _waiting_words(waiting: Sequence[PendingChange]) -> str:
+    count = "1 change waits" if len(waiting) == 1 else f"{len(waiting)} changes wait"
+    return f"{count} for your yes: mulligan changes apply, mulligan changes reject"

@@ -1,0 +1,181 @@
+"""A chat as a file: Markdown to read, JSON to keep. Importing this loads a Markdown parser."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from mulligan.cli.text.safe_text import one_line, safe_text
+from mulligan.cli.text.sentences import call_words, closing_words, duration_words, outcome_words, repair_words
+from mulligan.core.sentinel_text import sentinel_text
+from mulligan.types.base import Record
+from mulligan.types.messages import (
+    Chat,
+    Message,
+    Part,
+    Reasoning,
+    StepStart,
+    Synthesis,
+    Text,
+    ToolCallPart,
+    ToolResultPart,
+    TurnMeta,
+    UserMeta,
+)
+
+MOST_LINES = 60
+"""Of one tool's result. The JSON export has them all."""
+
+
+class ChatExport(Record):
+    """A chat and its messages, as they are stored."""
+
+    chat: Chat
+    messages: tuple[Message, ...]
+
+
+def to_json(export: ChatExport) -> str:
+    return export.model_dump_json(indent=2) + "\n"
+
+
+def to_markdown(export: ChatExport) -> str:
+    """The chat for reading. Whatever a message holds, it can't swallow what comes after it."""
+    chat = export.chat
+    began = datetime.fromtimestamp(chat.created_at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    facts = [f"chat {chat.id}", f"agent {chat.agent}", f"project {chat.project}", f"begun {began}"]
+    pieces = [f"# {_plain(chat.title)}", "\n".join(f"- {_plain(fact)}" for fact in facts)]
+    sentinels: list[Message] = []
+    # A turn's sentinels follow its message; backwards, they are at hand when it comes.
+    for message in reversed(export.messages):
+        if message.role == "system":
+            sentinels.insert(0, message)
+        elif not message.void:
+            pieces[2:2] = _spoken(message, sentinels)
+            sentinels = []
+    pieces[2:2] = map(_quote, sentinels)
+    return "\n\n".join(pieces) + "\n"
+
+
+def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
+    if isinstance(message.metadata, TurnMeta):
+        turn = message.metadata
+        if turn.beside:
+            yield "### Synthesis"
+            yield from _turn(message, sentinels)
+            return
+        yield f"## Mulligan ({_plain(f'{turn.agent}, {turn.model}')})"
+        yield from _turn(message, sentinels)
+        yield f"*{_plain(closing_words(turn))}*"
+        return
+    yield "## You"
+    yield from (closed(part.text) for part in message.parts if isinstance(part, Text))
+    yield from map(_quote, sentinels)
+
+
+def _turn(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
+    """The steps, each followed by the sentinels that were raised after it."""
+    waiting = list(sentinels)
+    several = sum(isinstance(part, StepStart) for part in message.parts) > 1
+    calls: dict[str, ToolCallPart] = {}
+    before: Part | None = None
+    for part in message.parts:
+        while isinstance(part, StepStart) and waiting and _raised_at(waiting[0]) < part.step:
+            yield _quote(waiting.pop(0))
+        if isinstance(part, ToolCallPart):
+            calls[part.call_id] = part
+        if isinstance(part, ToolResultPart) and not isinstance(before, ToolResultPart):
+            # Else the results would become items of a list that the model's text ends with.
+            yield "Tools:"
+        if isinstance(part, StepStart) and several:
+            yield f"### Step {part.step}" + (" (last words)" if part.wrap_up else "")
+        yield from _part(part, calls)
+        before = part
+    yield from map(_quote, waiting)
+
+
+def _part(part: Part, calls: dict[str, ToolCallPart]) -> Iterable[str]:
+    match part:
+        case Text() if part.text.strip():
+            yield closed(part.text)
+        case Reasoning():
+            yield f"*Thought: {len(part.text.split())} words.*"
+        case ToolResultPart():
+            yield _result(calls.get(part.call_id), part)
+        case Synthesis():
+            files = f" from {', '.join(part.files)}" if part.files else ""
+            yield f"*{_plain(f'Synthesis of {part.tool}{files}')}*"
+        case _:
+            pass
+
+
+def _result(call: ToolCallPart | None, result: ToolResultPart) -> str:
+    arguments = call.arguments if call else {}
+    words = [
+        outcome_words(result.content, result.failure),
+        duration_words(result.duration_ms / 1000),
+        repair_words(call.repairs) if call else "",
+    ]
+    outcome = _plain(" · ".join(word for word in words if word))
+    line = f"- {'✗' if result.failure else '✓'} {_code(call_words(result.name, arguments))} {outcome}"
+    return (
+        line + "\n\n" + "\n".join(f"  {row}" if row else "" for row in fenced(_shortened(result.content)).split("\n"))
+    )
+
+
+def _shortened(content: str) -> str:
+    lines = safe_text(content).split("\n")
+    if len(lines) <= MOST_LINES:
+        return "\n".join(lines)
+    return "\n".join([*lines[:MOST_LINES], f"… {len(lines) - MOST_LINES} more lines"])
+
+
+def fenced(text: str) -> str:
+    """The text as a code block, with a fence that is longer than any within."""
+    fence = "`" * max(3, 1 + _longest_run(text))
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _code(text: str) -> str:
+    """The text as code within a line."""
+    mark = "`" * (1 + _longest_run(text))
+    return f"{mark} {text} {mark}" if "`" in text else f"`{text}`"
+
+
+def _longest_run(text: str) -> int:
+    """Of backticks."""
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def closed(text: str) -> str:
+    """The text of a message, ended so that Markdown after it is read as Markdown."""
+    clean = safe_text(text).strip("\n")
+    swallowing = _swallows(clean)
+    if swallowing is None:
+        return clean
+    ended = f"{clean}\n{swallowing.markup}"
+    return ended if swallowing.type == "fence" and _swallows(ended) is None else fenced(clean)
+
+
+def _swallows(text: str) -> Token | None:
+    """The block that a paragraph put after the text would become part of: an open fence, an HTML comment."""
+    tokens = MarkdownIt().parse(f"{text}\n\nend")
+    return None if tokens[-1].type == "paragraph_close" and tokens[-2].content == "end" else tokens[-1]
+
+
+def _raised_at(sentinel: Message) -> float:
+    """The step after which it came; 0 is before the first. Without one, it belongs to the end."""
+    return math.inf if sentinel.step is None else sentinel.step
+
+
+def _quote(sentinel: Message) -> str:
+    if isinstance(sentinel.metadata, UserMeta | TurnMeta):
+        return ""
+    return f"> **{_plain(sentinel.metadata.kind)}** {_plain(sentinel_text(sentinel.metadata))}"
+
+
+def _plain(text: str) -> str:
+    """The text on one line, with nothing in it that Markdown would obey."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", one_line(text, 400))

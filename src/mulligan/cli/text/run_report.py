@@ -1,0 +1,108 @@
+"""A fix run for reading: what a person wants to know first comes first."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from mulligan.cli.text.safe_text import one_line
+from mulligan.cli.text.sentences import duration_words
+from mulligan.core.secret_masking import masked_record
+from mulligan.fixing.outcome import REASONS, Cycle, cycles, exit_words, follow_up
+from mulligan.fixing.report import RunFolder
+from mulligan.ports.runs import KeptRun
+from mulligan.types.fixing import MAX_ATTEMPTS, CommandRun, RunState
+
+MOST_FILES = 40
+
+
+def run_lines(kept: KeptRun) -> Iterator[str]:
+    """Verdict and reason, plan, commands with results, files, where the report is, what to do next.
+
+    Every line is fit for a terminal.
+    """
+    state = masked_record(kept.state)
+    yield f"run {state.id}: {status_words(kept)}"
+    yield f"goal: {one_line(state.goal, 400)}"
+    if state.reason:
+        yield f"reason: {state.reason}: {REASONS[state.reason]}"
+    if state.explanation:
+        yield f"  {one_line(state.explanation, 600)}"
+    model = one_line(state.model, 80)
+    yield f"started: {moment(state.started_at)}, model {model}, {state.agency}, profile {state.profile}"
+    yield f"attempts: {state.history.attempts} of {MAX_ATTEMPTS}"
+    yield from _plan(state)
+    for cycle in cycles(state):
+        yield from _cycle(cycle)
+    yield from _files(state)
+    for what, path in (("report", report_of(kept)), ("logs", logs_of(kept))):
+        if path:
+            yield f"{what}: {one_line(str(path), 4096)}"
+    steps = next_steps(kept)
+    if steps:
+        yield "next:"
+        yield from (f"  {one_line(step, 600)}" for step in steps)
+
+
+def status_words(kept: KeptRun) -> str:
+    """The verdict, or how it stands."""
+    if kept.state.ended_at is not None:
+        return kept.state.verdict or "ended"
+    return "running" if kept.running else f"interrupted: mulligan fix --resume {kept.state.id}"
+
+
+def next_steps(kept: KeptRun) -> list[str]:
+    if kept.state.ended_at is not None:
+        return list(follow_up(masked_record(kept.state)))
+    return [] if kept.running else [f"Go on with it: `mulligan fix --resume {kept.state.id}`."]
+
+
+def report_of(kept: KeptRun) -> Path | None:
+    """None if there is none: the run has not ended, or somebody removed it."""
+    report = _folder(kept).report
+    return report if report.exists() else None
+
+
+def logs_of(kept: KeptRun) -> Path | None:
+    logs = _folder(kept).logs
+    return logs if logs.exists() else None
+
+
+def moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _folder(kept: KeptRun) -> RunFolder:
+    return RunFolder(Path(kept.state.project), kept.state.id)
+
+
+def _plan(state: RunState) -> Iterator[str]:
+    if state.plan is None:
+        return
+    yield f"plan{' (by Mulligan)' if state.plan.by_mulligan else ''}: {one_line(state.plan.reason, 400)}"
+    for number, step in enumerate(state.plan.plan, 1):
+        about = f" (for {one_line(step.failure, 160)})" if step.failure else ""
+        yield f"  {number}. {one_line(step.step, 300)}{about}"
+
+
+def _cycle(cycle: Cycle) -> Iterator[str]:
+    yield f"attempt {cycle.number}:" if cycle.number else "before any change:"
+    yield from (_run_line(run) for run in cycle.runs)
+    if cycle.candidates:
+        yield f"  {cycle.candidates} candidates tested, {cycle.candidates_passed} passed"
+
+
+def _run_line(run: CommandRun) -> str:
+    asked = " (the model asked for it)" if run.purpose == "coder" else ""
+    line = f"  {'✓' if run.passed else '✗'} {one_line(run.command, 120)}{asked}, {duration_words(run.seconds)}"
+    if run.passed:
+        return line
+    ended = exit_words(None if run.timed_out else run.exit_code)
+    return f"{line}, {ended}: {run.kind or 'unknown'}: {one_line(run.summary, 200)}"
+
+
+def _files(state: RunState) -> Iterator[str]:
+    if state.files:
+        yield "files:"
+        yield from (f"  {one_line(path, 200)}" for path in state.files[:MOST_FILES])
+    if len(state.files) > MOST_FILES:
+        yield f"  … and {len(state.files) - MOST_FILES} more"

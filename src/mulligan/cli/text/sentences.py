@@ -1,0 +1,144 @@
+"""What is said of calls and turns, in words; the same for a terminal, a pipe and an export."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.cli.text.safe_text import one_line, safe_text
+from mulligan.core.prompts import describe_call
+from mulligan.types.failures import FailureKind
+from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
+from mulligan.types.messages import TurnMeta
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import JsonObject
+from mulligan.types.turns import StopReason
+
+STOPPED: dict[StopReason, str] = {
+    "answered": "answered",
+    "synthesized": "answered from what was gathered",
+    "step_cap": "stopped: out of steps",
+    "doom_loop": "stopped: going in circles",
+    "mistakes": "stopped: repeated errors",
+    "empty_reply": "stopped: no answer",
+    "model_error": "failed",
+    "aborted": "stopped by you",
+    "paused": "waiting for your answer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NextSteps:
+    """What a person can type after a turn. `{chat}` stands for the chat's id."""
+
+    go_on: str
+    answer: str
+    keep: str
+    """How to come back to the chat; empty where one is in it."""
+
+
+FROM_SHELL = NextSteps(
+    go_on="mulligan ask --continue --chat {chat}",
+    answer='mulligan ask --chat {chat} "your answer"',
+    keep="--chat {chat}",
+)
+FROM_CODE = NextSteps(
+    go_on="mulligan code --continue --chat {chat}",
+    answer='mulligan code --chat {chat} "your answer"',
+    keep="--chat {chat}",
+)
+FROM_DELEGATE = NextSteps(
+    go_on='mulligan delegate --chat {chat} "go on"',
+    answer='mulligan delegate --chat {chat} "your answer"',
+    keep="--chat {chat}",
+)
+FROM_FIX = NextSteps(go_on="nothing to do, the run goes on", answer="nothing to do, the run goes on", keep="")
+IN_CHAT = NextSteps(go_on="/continue", answer="a number, or an answer of your own", keep="")
+
+
+def call_words(name: str, arguments: JsonObject) -> str:
+    """A call on one short line."""
+    return one_line(describe_call(name, arguments), 100)
+
+
+def outcome_words(content: str, failure: FailureKind | None) -> str:
+    """How much came back, or what went wrong."""
+    if failure:
+        first, _, _ = content.strip().partition("\n")
+        return f"{failure}: {one_line(first, 160)}"
+    lines = content.count("\n") + 1
+    return one_line(content, 60) if lines == 1 else f"{lines} lines"
+
+
+def question_words(question: str, options: Sequence[str]) -> str:
+    """A question with its options, numbered."""
+    numbered = (f"{number}. {one_line(option, 400)}" for number, option in enumerate(options, 1))
+    return "\n".join([safe_text(question).strip(), *numbered])
+
+
+def repair_words(repairs: tuple[str, ...]) -> str:
+    return f"repaired: {', '.join(repairs)}" if repairs else ""
+
+
+def retry_words(retry: ReplyRetried) -> str:
+    wait = f" in {duration_words(retry.delay)}" if retry.delay else ""
+    reason = one_line(retry.reason, 200).rstrip(".")
+    return f"attempt {retry.attempt} of {retry.attempts} failed, asking again{wait}: {reason}"
+
+
+def change_words(change: ChangeMade) -> str:
+    """`edit src/a.py +3 -1`, and whether it waits."""
+    waits = "" if change.status == "applied" else " · staged"
+    return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{waits}"
+
+
+def checkpoint_words(taken: CheckpointTaken) -> str:
+    """How to come back to where the turn began, or why one can't."""
+    if taken.problem:
+        return f"no checkpoint: {one_line(taken.problem, 300)}"
+    said = [f"checkpoint {taken.checkpoint_id}"]
+    if taken.not_covered:
+        said.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")
+    if taken.pruned:
+        said.append(f"{taken.pruned} old ones dropped for space")
+    return " · ".join(said)
+
+
+def unlanded_words(end: TurnEnd) -> str:
+    """What is not done, whatever the model said."""
+    return f"Not done: the last edit of {' and '.join(end.unlanded)} was refused." if end.unlanded else ""
+
+
+def closing_words(turn: TurnEnd | TurnMeta) -> str:
+    """The turn on one line: steps, tokens, time, repairs, and why it ended."""
+    said = [
+        f"{turn.steps} step{'' if turn.steps == 1 else 's'}",
+        usage_words(turn.usage),
+        duration_words(turn.duration_ms / 1000),
+        _repaired(turn.repairs),
+        STOPPED[turn.stop_reason] if turn.stop_reason else "not finished",
+    ]
+    return " · ".join(words for words in said if words)
+
+
+def usage_words(usage: Usage) -> str:
+    if not usage.prompt_tokens and not usage.completion_tokens:
+        return ""
+    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+    return f"{usage.prompt_tokens:,} tokens read{cached}, {usage.completion_tokens:,} written"
+
+
+def duration_words(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def _repaired(repairs: dict[str, int]) -> str:
+    if not repairs:
+        return ""
+    counted = (name if count == 1 else f"{name} ({count} times)" for name, count in sorted(repairs.items()))
+    return f"repaired: {', '.join(counted)}"

@@ -1,0 +1,58 @@
+"""What the messages of a chat tell: where it stands, and how its last turn ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.cli.text.sentences import STOPPED
+from mulligan.types.messages import Message, Text, ToolCallPart, TurnMeta
+from mulligan.types.tool_calls import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    prompt: str
+    answer: str
+    ended: str
+    """How the turn ended, in words."""
+
+
+def last_exchange(history: Sequence[Message]) -> Exchange | None:
+    """The last message of the person and what came of it."""
+    prompt = next((message for message in reversed(history) if message.role == "user"), None)
+    reply = last_reply(history)
+    if prompt is None or reply is None:
+        return None
+    said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
+    # A synthesis is an answer as a whole; of a turn's own message, the last thing said is.
+    answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.beside else said[-1:]
+    return Exchange(_text(prompt), "\n\n".join(answer), how_it_ended(reply))
+
+
+def last_reply(history: Sequence[Message]) -> Message | None:
+    """The message that holds the last answer: the turn's own, or the synthesis beside it."""
+    return next((message for message in reversed(history) if message.role == "assistant" and not message.void), None)
+
+
+def how_it_ended(reply: Message | None) -> str:
+    """Why the turn ended, in words. Says so where it has not, or nothing was recorded."""
+    if reply is None:
+        return "no turn yet"
+    if reply.status == "streaming":
+        return "being answered"
+    reason = reply.metadata.stop_reason if isinstance(reply.metadata, TurnMeta) else None
+    return STOPPED[reason] if reason else "interrupted"
+
+
+def open_question(history: Sequence[Message]) -> Question | None:
+    """The question that the last turn paused for, if it did."""
+    reply = last_reply(history)
+    if reply is None or not isinstance(reply.metadata, TurnMeta) or reply.metadata.stop_reason != "paused":
+        return None
+    for part in reversed(reply.parts):
+        if isinstance(part, ToolCallPart) and part.name == "ask_user":
+            return Question(str(part.arguments.get("question", "")), tuple(map(str, part.arguments.get("options", ()))))
+    return None
+
+
+def _text(message: Message) -> str:
+    return "".join(part.text for part in message.parts if isinstance(part, Text))

@@ -1,0 +1,1 @@
+"""Who shows frames, and how: JSON, a live terminal, plain lines; turns, runs and drills alike."""

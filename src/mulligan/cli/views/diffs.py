@@ -1,0 +1,82 @@
+"""A change of a file as people read it: a line that names it, and what it does line by line.
+
+A reviewer must see everything: what a terminal would obey or hide is written out (`^[`, `<U+202E>`), never left out.
+"""
+
+import sys
+from typing import TYPE_CHECKING
+
+from mulligan.cli.text.safe_text import forgiving
+from mulligan.core.line_diff import split_keeping_ends
+from mulligan.core.visible_text import visible
+from mulligan.types.changes import PendingChange
+from mulligan.workspace.changes.change_text import (
+    exact_diff,
+    has_several_line_endings,
+    line_changes,
+    mode_note,
+    notes,
+    shown_line,
+    shown_path,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_STYLES = {"@": "cyan", "+": "green", "-": "red", "\\": "dim"}
+"""By the first character of a line, below the two lines that name the file."""
+
+
+def summary(change: PendingChange) -> str:
+    """The change in a few words: `edit src/a.py +3 -1`."""
+    named = f"{change.kind} {shown_path(change)}"
+    counts = line_changes(change)
+    if counts is None:
+        link = any(image and image.mode == "120000" for image in (change.before, change.after))
+        return f"{named} ({'symbolic link' if link else 'binary'})"
+    if counts == (0, 0) and mode_note(change):
+        return f"{named} (mode)"
+    return f"{named} +{counts[0]} -{counts[1]}"
+
+
+def diff_text(change: PendingChange) -> str:
+    """What the change does, as a unified diff or in words: lines that are fit to be shown, whatever the file holds."""
+    return "".join(f"{line}\n" for line, _ in _styled_lines(change))
+
+
+def show_diff(change: PendingChange, console: "Console | None" = None, *, heading: str = "") -> None:
+    """Print the diff, below the heading if there is one: coloured on a terminal, plain and whole elsewhere."""
+    if console is None and not sys.stdout.isatty():
+        forgiving(sys.stdout).write(f"{heading}\n{diff_text(change)}" if heading else diff_text(change))
+        return
+    from rich.text import Text
+
+    from mulligan.cli.views.screen import open_console
+
+    lines = [(heading, "bold"), *_styled_lines(change)] if heading else _styled_lines(change)
+    # Not wrapped by us: a line that is copied from the terminal should be the line of the file.
+    (console or open_console()).print(Text("\n").join(Text(*line) for line in lines), soft_wrap=True)
+
+
+def print_diff_text(diff: str) -> None:
+    """Print a diff that git made, coloured on a terminal."""
+    lines = [visible(line.rstrip("\r\n")) for line in split_keeping_ends(diff)]
+    if not sys.stdout.isatty():
+        forgiving(sys.stdout).write("".join(f"{line}\n" for line in lines))
+        return
+    from rich.text import Text
+
+    from mulligan.cli.views.screen import open_console
+
+    named = ("diff ", "--- ", "+++ ", "index ", "new file", "deleted file", "rename ", "similarity ")
+    styled = [Text(line, "bold" if line.startswith(named) else _STYLES.get(line[:1], "")) for line in lines]
+    open_console().print(Text("\n").join(styled), soft_wrap=True)
+
+
+def _styled_lines(change: PendingChange) -> list[tuple[str, str]]:
+    """Lines without their ends, each with its style."""
+    told = [(note, "yellow") for note in notes(change)]
+    lines = split_keeping_ends(exact_diff(change) or "")
+    mixed = has_several_line_endings(change)
+    named = [(line.rstrip("\n"), "bold") for line in lines[:2]]
+    return told + named + [(shown_line(line, mixed=mixed), _STYLES.get(line[0], "")) for line in lines[2:]]

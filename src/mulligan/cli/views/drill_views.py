@@ -1,0 +1,114 @@
+"""Who shows a drill, and how: JSON, a table on a terminal, or plain lines."""
+
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+from mulligan.cli.text.drill_sentences import (
+    InOrder,
+    broken_words,
+    counted,
+    stopped_words,
+    summary_words,
+    verdict_words,
+)
+from mulligan.cli.text.safe_text import forgiving, one_line
+from mulligan.cli.views.turn_views import tell_beside
+from mulligan.drill.fault import Fault
+from mulligan.drill.outcome import DrillEnd, Outcome
+
+LONGEST_DEED = 400
+
+
+class DrillView(Protocol):
+    ended: DrillEnd | None
+    """Once all faults were played."""
+
+    def begin(self, fault: Fault) -> None:
+        """It is being played now."""
+        ...
+
+    def take(self, outcome: Outcome) -> None: ...
+
+    def finish(self, end: DrillEnd) -> None:
+        """All were played."""
+        ...
+
+    def close(self) -> None:
+        """Let the terminal go; nothing comes any more. Without an end before it, the drill was stopped."""
+        ...
+
+
+def drill_view(faults: Sequence[Fault], *, as_json: bool) -> DrillView:
+    """JSON if asked for, a table on a terminal, else a line a fault."""
+    if as_json:
+        return JsonDrillView()
+    if sys.stdout.isatty():
+        from mulligan.cli.views.drill_table import TerminalDrillView
+
+        return TerminalDrillView(faults)
+    return PlainDrillView(faults)
+
+
+class JsonDrillView:
+    """One object a line, as they come."""
+
+    def __init__(self) -> None:
+        self.ended: DrillEnd | None = None
+
+    def begin(self, fault: Fault) -> None:
+        """Nothing is known of it yet."""
+
+    def take(self, outcome: Outcome) -> None:
+        self._print(outcome)
+
+    def finish(self, end: DrillEnd) -> None:
+        self.ended = end
+        self._print(end)
+
+    def close(self) -> None:
+        """Every line is out already."""
+
+    def _print(self, line: Outcome | DrillEnd) -> None:
+        sys.stdout.write(line.model_dump_json() + "\n")
+        sys.stdout.flush()
+
+
+class PlainDrillView:
+    """A line a fault, in the gallery's order."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.ended: DrillEnd | None = None
+        self._faults = len(faults)
+        self._order = InOrder(faults)
+        self._played: list[Outcome] = []
+        self._width = max((len(fault.name) for fault in faults), default=0)
+        self._out = forgiving(sys.stdout)
+
+    def begin(self, fault: Fault) -> None:
+        """What goes on is worth no line."""
+
+    def take(self, outcome: Outcome) -> None:
+        self._played.append(outcome)
+        for each in self._order.take(outcome):
+            did = one_line(each.did, LONGEST_DEED)
+            about = f"{each.title} → {did}, {counted(each.requests, 'request')}"
+            self._print(f"{verdict_words(each):<6}  {each.name:<{self._width}}  {about}")
+
+    def finish(self, end: DrillEnd) -> None:
+        self.ended = end
+        for outcome in self._played:
+            if not outcome.holds:
+                self._print("")
+                for line in broken_words(outcome):
+                    self._print(line)
+        self._print("")
+        self._print(summary_words(end))
+
+    def close(self) -> None:
+        if not self.ended:
+            tell_beside(stopped_words(len(self._played), self._faults))
+
+    def _print(self, line: str) -> None:
+        self._out.write(f"{line}\n")
+        self._out.flush()

@@ -1,0 +1,137 @@
+"""A turn where standard output is no terminal: the answer goes there alone, everything else to standard error."""
+
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from mulligan.cli.text.safe_text import forgiving, safe_text
+from mulligan.cli.text.sentences import (
+    FROM_SHELL,
+    NextSteps,
+    call_words,
+    change_words,
+    checkpoint_words,
+    closing_words,
+    duration_words,
+    outcome_words,
+    question_words,
+    repair_words,
+    retry_words,
+    unlanded_words,
+)
+from mulligan.types.frames import (
+    ChangeMade,
+    CheckpointTaken,
+    Frame,
+    ReplyRetried,
+    ReplyTrimmed,
+    SentinelRaised,
+    StepStarted,
+    TextStreamed,
+    ToolCalled,
+    ToolReturned,
+    TurnEnd,
+)
+from mulligan.types.turns import StopReason
+
+_UNFINISHED: frozenset[StopReason] = frozenset({"aborted", "model_error", "paused"})
+"""Ends that leave no answer: what the last step said is then no more than progress."""
+
+
+class PlainViewer:
+    """Holds a step's text back until it is known whether it is the answer.
+
+    What the model says beside its tool calls is progress, so it goes to standard error.
+    """
+
+    def __init__(
+        self, *, next_steps: NextSteps = FROM_SHELL, out: TextIO | None = None, notes: TextIO | None = None
+    ) -> None:
+        self.ended: TurnEnd | None = None
+        self._next_steps = next_steps
+        self._out = forgiving(out or sys.stdout)
+        self._notes = forgiving(notes or sys.stderr)
+        self._said: list[str] = []
+        """The text of the step under way."""
+        self._calls: dict[str, ToolCalled] = {}
+
+    def __call__(self, frame: Frame) -> None:
+        match frame:
+            case StepStarted():
+                self._note_progress()
+            case TextStreamed(text=text):
+                self._said.append(text)
+            case ReplyRetried():
+                self._said.clear()
+                self._note(f"↻ {retry_words(frame)}")
+            case ReplyTrimmed(text=text):
+                self._said = [text]
+            case ToolCalled():
+                self._note_progress()
+                self._calls[frame.call_id] = frame
+            case ToolReturned():
+                self._note(self._outcome(frame))
+            case ChangeMade():
+                self._note(f"± {change_words(frame)}")
+            case CheckpointTaken():
+                self._note(checkpoint_words(frame))
+            case SentinelRaised(text=text):
+                self._note(f"! {safe_text(text)}")
+            case TurnEnd():
+                self._end(frame)
+            case _:
+                pass
+
+    def tell(self, words: str) -> None:
+        self._note(safe_text(words))
+
+    def close(self) -> None:
+        """Show what was held back, if the turn died without an end."""
+        self._note_progress()
+
+    def _outcome(self, returned: ToolReturned) -> str:
+        called = self._calls.pop(returned.call_id, None)
+        words = [
+            call_words(returned.name, called.arguments if called else {}),
+            outcome_words(returned.content, returned.failure),
+            duration_words(returned.duration_ms / 1000),
+            repair_words(called.repairs) if called else "",
+            f"{returned.masked} masked" if returned.masked else "",
+        ]
+        return f"{'✗' if returned.failure else '✓'} {' · '.join(part for part in words if part)}"
+
+    def _end(self, end: TurnEnd) -> None:
+        self.ended = end
+        if end.stop_reason in _UNFINISHED:
+            self._note_progress()
+        answer = safe_text("".join(self._said)).strip("\n")
+        if end.question:
+            self._note(f"? {question_words(end.question, end.options)}")
+        if words := unlanded_words(end):
+            self._note(f"! {safe_text(words)}")
+        self._note(self._last_line(end))
+        self._said.clear()
+        if answer:
+            self._out.write(answer + "\n")
+            self._out.flush()
+
+    def _last_line(self, end: TurnEnd) -> str:
+        if end.stop_reason == "paused":
+            after = f"to answer: {self._next_steps.answer}"
+        elif end.can_continue:
+            after = f"to go on: {self._next_steps.go_on}"
+        else:
+            after = self._next_steps.keep
+        return f"{closing_words(end)} · {after.format(chat=end.chat_id)}"
+
+    def _note_progress(self) -> None:
+        said = safe_text("".join(self._said)).strip()
+        self._said.clear()
+        if said:
+            self._note(said)
+
+    def _note(self, line: str) -> None:
+        # Whoever read the notes may have gone; the answer still counts.
+        with suppress(BrokenPipeError):
+            self._notes.write(line + "\n")
+            self._notes.flush()

@@ -1,0 +1,42 @@
+"""Reading one file of a project: is it new, and what does it tell?"""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from mulligan.runtime.regular_files import read_regular
+from mulligan.syntax.file_types import language_of
+from mulligan.syntax.parsed_file import ParsedFile
+from mulligan.syntax.skipping import LARGEST_FILE
+
+
+class Job(NamedTuple):
+    path: str
+    known: str
+    """The hash it had when it was last parsed; empty for a new file."""
+    size: int = 0
+    """Bytes."""
+
+
+class Examined(NamedTuple):
+    path: str
+    hash: str
+    parsed: ParsedFile | None
+    """None where the content is what it was."""
+
+
+def examine(root: Path, job: Job, seconds: float | None = None) -> Examined:
+    """Raises `TooSlow` where time is limited."""
+    from mulligan.syntax.extract import parse_file  # not before something has to be parsed
+
+    try:
+        data = read_regular(root / job.path, limit=LARGEST_FILE, follow=False)
+    except OSError as error:  # deleted a moment ago, or not ours to read
+        return unreadable(job.path, f"unreadable {error.errno}")
+    content = hashlib.sha256(data).hexdigest()
+    return Examined(job.path, content, None if content == job.known else parse_file(job.path, data, seconds))
+
+
+def unreadable(path: str, why: str) -> Examined:
+    language = language_of(path)
+    return Examined(path, why, ParsedFile(language=language.name if language else None, skipped="broken"))

@@ -1,0 +1,263 @@
+"""What is asked of an index that is up to date: files, symbols and how they hang together."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.graph import Graph, load_graph
+from mulligan.codecontext.project_map import neighborhoods
+from mulligan.codecontext.ranking import is_test
+from mulligan.codecontext.rows import symbols_named, symbols_where
+from mulligan.codecontext.symbol_search import fits, nearest_names
+from mulligan.codecontext.update import Updated
+from mulligan.runtime.regular_files import read_regular
+from mulligan.syntax.parsed_file import first_use
+from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.types.codecontext import (
+    Dependencies,
+    FileAnalysis,
+    Link,
+    Neighborhood,
+    Reference,
+    Symbol,
+    SymbolInfo,
+    SymbolKind,
+)
+from mulligan.types.errors import CallRejected
+
+MOST_REFERENCES = 20
+MOST_SOURCE = 60
+"""Lines."""
+MOST_INFOS = 12
+"""Symbols of one name that are told in full."""
+_IMPORTS = re.compile(
+    r"\s*(?:import|from|use|using|#\s*include|require|require_relative|export\s*\{|mod)\b|.*\brequire\("
+)
+
+
+class Answers:
+    """Of one state of a project."""
+
+    def __init__(self, cache: Cache, root: Path, state: Updated) -> None:
+        self.cache = cache
+        self.root = root
+        self.files = state.files
+        self._others_wrote = state.others_wrote
+
+    @cached_property
+    def graph(self) -> Graph:
+        return load_graph(self.cache, self.files, self._others_wrote)
+
+    @cached_property
+    def _neighborhoods(self) -> tuple[Neighborhood, ...]:
+        return tuple(neighborhoods(self.graph))
+
+    @cached_property
+    def _names(self) -> tuple[list[str], list[str]]:
+        names = [name for (name,) in self.cache.connection.execute("SELECT DISTINCT name FROM symbols")]
+        return names, [name.lower() for name in names]
+
+    def file(self, path: str) -> FileAnalysis:
+        path = self.known_path(path)
+        row = self.cache.connection.execute(
+            "SELECT language, lines, doc, skipped FROM files WHERE path = ?", (path,)
+        ).fetchone()
+        language, lines, doc, skipped = row
+        return FileAnalysis(
+            path=path,
+            language=language,
+            lines=lines,
+            doc=doc,
+            symbols=tuple(symbols_where(self.cache, "f.path = ? ORDER BY s.place", (path,))),
+            dependencies=self.dependencies(path),
+            rank=self.graph.rank.get(path, len(self.graph.paths) + 1),
+            skipped=skipped,
+        )
+
+    def dependencies(self, path: str) -> Dependencies:
+        path = self.known_path(path)
+        found = self.cache.connection.execute(
+            "SELECT modules FROM externals e JOIN files f ON f.id = e.source WHERE f.path = ?", (path,)
+        ).fetchone()
+        return Dependencies(
+            path=path,
+            imports=self._links("target", "source", path),
+            imported_by=self._links("source", "target", path),
+            external=tuple(found[0].split("\n")) if found and found[0] else (),
+        )
+
+    def neighborhoods(self, around: str | None) -> tuple[Neighborhood, ...]:
+        graph = self.graph
+        if around is None:
+            return self._neighborhoods
+        paths = self._places_of(around)
+        group_of = {graph.paths[place]: number for number, group in enumerate(graph.groups) for place in group}
+        touched = [
+            link.path
+            for path in paths
+            for link in (*self._links("target", "source", path), *self._links("source", "target", path))
+        ]
+        own = list(dict.fromkeys(group_of[path] for path in paths if path in group_of))
+        counts = Counter(group_of[path] for path in touched if path in group_of)
+        others = sorted(
+            (number for number in counts if number not in own), key=lambda number: (-counts[number], number)
+        )
+        found = [self._neighborhoods[number] for number in (*own, *others)]
+        if not own and touched:
+            found.insert(0, Neighborhood(paths[0], tuple(dict.fromkeys([*paths, *touched])), ()))
+        return tuple(found)
+
+    def search(self, query: str, kind: SymbolKind | None, limit: int) -> tuple[Symbol, ...]:
+        parent, _, name = query.strip().replace("::", ".").rpartition(".")
+        if not name:
+            return ()
+        names, lowered = self._names
+        found = sorted(fits(name, names, lowered), key=lambda each: (each[0], len(each[1]), each[1]))
+        fit = {known: quality for quality, known in reversed(found)}
+        symbols: list[Symbol] = []
+        for start in range(0, len(found), 100):
+            some = symbols_named(self.cache, [known for _, known in found[start : start + 100]])
+            symbols += [each for each in some if kind in (None, each.kind) and _is_within(each, parent)]
+            if len(symbols) >= limit:
+                break
+        symbols.sort(key=lambda each: (fit[each.name], *self._standing(each)))
+        return tuple(symbols[:limit])
+
+    def symbol(self, name: str, path: str | None) -> tuple[SymbolInfo, ...]:
+        parent, _, bare = name.strip().replace("::", ".").rpartition(".")
+        within = self.known_path(path) if path else None
+        named = [each for each in symbols_named(self.cache, [bare]) if _is_within(each, parent)]
+        found = [each for each in named if within in (None, each.path)]
+        if not found:
+            raise CallRejected("exec_error", self._no_symbol(name, bare, within, named))
+        found.sort(key=self._standing)
+        return tuple(self._info(each) for each in found[:MOST_INFOS])
+
+    def known_path(self, path: str) -> str:
+        """The path as the index has it. Raises `CallRejected`."""
+        wanted = path.strip().replace("\\", "/")
+        base = f"{self.root.as_posix()}/"
+        wanted = wanted.removeprefix(base)
+        while wanted.startswith("./"):
+            wanted = wanted[2:]
+        if wanted in self.files:
+            return wanted
+        if any(each.startswith(f"{wanted.rstrip('/')}/") for each in self.files):
+            raise CallRejected("exec_error", f"{path} is a folder; name one of its files.")
+        near = _nearest_paths(wanted, list(self.files))
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise CallRejected("exec_error", f"{path} is not among the files of the project.{hint}")
+
+    def _places_of(self, around: str) -> list[str]:
+        try:
+            return [self.known_path(around)]
+        except CallRejected:
+            parent, _, bare = around.replace("::", ".").rpartition(".")
+            named = [each for each in symbols_named(self.cache, [bare]) if _is_within(each, parent)]
+            if not named:
+                raise
+            named.sort(key=self._standing)
+            return list(dict.fromkeys(each.path for each in named))[:3]
+
+    def _no_symbol(self, name: str, bare: str, within: str | None, elsewhere: Sequence[Symbol]) -> str:
+        if elsewhere and within:
+            return (
+                f"{within} has no symbol {name}; it is in {', '.join(sorted({each.path for each in elsewhere})[:3])}."
+            )
+        near = nearest_names(bare, self._names[0])
+        hint = f" Did you mean {' or '.join(near)}?" if near else " Use search_symbols to look for it."
+        return f"There is no symbol {name} in the project.{hint}"
+
+    def _standing(self, symbol: Symbol) -> tuple[bool, int, float, str, int]:
+        """By which symbols that fit alike are ordered."""
+        uses = self.graph.uses.get((symbol.path, symbol.name), 0)
+        return is_test(symbol.path), -uses, -self.graph.share(symbol.path), symbol.path, symbol.line
+
+    def _links(self, end: str, begin: str, path: str) -> tuple[Link, ...]:
+        rows = self.cache.connection.execute(
+            f"SELECT o.path, l.names, l.weight FROM links l JOIN files o ON o.id = l.{end}"  # noqa: S608 - two fixed words
+            f" JOIN files f ON f.id = l.{begin} WHERE f.path = ?",
+            (path,),
+        ).fetchall()
+        rows.sort(key=lambda row: (-row[2], row[0]))
+        return tuple(Link(other, tuple(names.split(" ")[::2]) if names else ()) for other, names, _ in rows)
+
+    def _info(self, symbol: Symbol) -> SymbolInfo:
+        whole = f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
+        folder = symbol.path.rpartition("/")[0]
+        members = [
+            each
+            for each in symbols_where(
+                self.cache, "s.parent = ? ORDER BY f.path != ?, f.path, s.place", (whole, symbol.path)
+            )
+            if each.path == symbol.path or (each.path.endswith(".go") and each.path.rpartition("/")[0] == folder)
+        ]
+        references, total = self._references(symbol)
+        return SymbolInfo(symbol, _source(self._lines(symbol.path), symbol), references, total, tuple(members))
+
+    def _references(self, symbol: Symbol) -> tuple[tuple[Reference, ...], int]:
+        rows = self.cache.connection.execute(
+            "SELECT o.path, t.names, l.names FROM links l JOIN files f ON f.id = l.target"
+            " JOIN files o ON o.id = l.source JOIN texts t ON t.file = o.id WHERE f.path = ? AND ' ' || l.names LIKE ?",
+            (symbol.path, f"% {symbol.name} %"),
+        ).fetchall()
+        users = [
+            (path, use)
+            for path, names, linked in rows
+            if symbol.name in linked.split(" ")[::2] and (use := first_use(names, symbol.name))
+        ]
+        users.sort(key=lambda user: (is_test(user[0]), -self.graph.share(user[0]), user[0]))
+        total = sum(count for _, (count, _) in users)
+        found = [_reference(path, self._lines(path), symbol.name, line) for path, (_, line) in users[:MOST_REFERENCES]]
+        inside = self._uses_inside(symbol)
+        found += inside[: MOST_REFERENCES - len(found)]
+        return tuple(found), total + len(inside)
+
+    def _uses_inside(self, symbol: Symbol) -> list[Reference]:
+        """In the symbol's own file, but for where it is defined."""
+        same = symbols_where(self.cache, "f.path = ? AND s.name = ?", (symbol.path, symbol.name))
+        defined = {each.line for each in same}
+        word = re.compile(rf"\b{re.escape(symbol.name)}\b")
+        rows = enumerate(self._lines(symbol.path), 1)
+        return [
+            Reference(symbol.path, number, text.strip())
+            for number, text in rows
+            if number not in defined and word.search(text) and not text.lstrip().startswith(("#", "//", "*", "/*"))
+        ]
+
+    def _lines(self, path: str) -> list[str]:
+        try:
+            data = read_regular(self.root / path, limit=LARGEST_FILE, follow=False)
+        except OSError:
+            return []
+        return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
+
+
+def _is_within(symbol: Symbol, parent: str) -> bool:
+    return not parent or f".{symbol.parent}".endswith(f".{parent}")
+
+
+def _source(lines: Sequence[str], symbol: Symbol) -> str:
+    chosen = lines[symbol.line - 1 : symbol.end_line]
+    if len(chosen) <= MOST_SOURCE:
+        return "\n".join(chosen)
+    return "\n".join([*chosen[:MOST_SOURCE], f"… {len(chosen) - MOST_SOURCE} more lines"])
+
+
+def _reference(path: str, lines: Sequence[str], name: str, first: int) -> Reference:
+    """The first use that says more than the import does."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    for number in range(first, len(lines) + 1):
+        text = lines[number - 1]
+        if word.search(text) and not _IMPORTS.match(text) and not text.lstrip().startswith(("#", "//", "*")):
+            return Reference(path, number, text.strip())
+    return Reference(path, first, lines[first - 1].strip() if first <= len(lines) else "")
+
+
+def _nearest_paths(wanted: str, paths: Sequence[str], most: int = 3) -> list[str]:
+    name = wanted.rpartition("/")[2].lower()
+    same = sorted(path for path in paths if path.rpartition("/")[2].lower() == name)
+    return same[:most] or nearest_names(wanted, paths, most)

@@ -1,0 +1,208 @@
+"""The project as a map: what `Overview` and `Framework` tell."""
+
+import json
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.graph import Graph
+from mulligan.codecontext.ranking import is_test
+from mulligan.codecontext.rows import KnownFile, symbols_named, symbols_where
+from mulligan.runtime.regular_files import read_regular_text
+from mulligan.syntax.file_types import DOCUMENTS
+from mulligan.syntax.project_paths import ProjectPaths, ancestors
+from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.types.codecontext import (
+    EntryPoint,
+    Framework,
+    LanguageShare,
+    Neighborhood,
+    Overview,
+    RankedFile,
+    SkipReason,
+    Symbol,
+)
+
+MOST_IMPORTANT = 40
+MOST_SYMBOLS = 40
+MOST_NEIGHBORHOODS = 30
+MOST_ENTRY_POINTS = 40
+MOST_DOCUMENTS = 60
+MOST_FOLDERS = 80
+
+_PLAIN_DOCUMENTS = frozenset({"readme", "readme.txt", "contributing", "changelog", "changes.txt", "todo"})
+_LEFT_OUT = ("vendored", "generated", "minified", "binary")
+"""Not a part of what the project's people wrote."""
+
+
+def make_map(
+    cache: Cache, root: Path, files: Mapping[str, KnownFile], graph: Graph
+) -> tuple[Overview, tuple[Framework, ...]]:
+    own = {path: each for path, each in files.items() if each.skipped not in _LEFT_OUT}
+    frameworks, points = _frameworks(cache, root, files, own)
+    starts = {point.path: point.what for point in reversed(points)}
+    overview = Overview(
+        files=len(files),
+        lines=sum(each.lines for each in own.values()),
+        languages=_languages(own.values()),
+        entry_points=tuple(points[:MOST_ENTRY_POINTS]),
+        important=_important(graph, starts),
+        symbols=_most_used(cache, graph),
+        neighborhoods=tuple(islice(neighborhoods(graph), MOST_NEIGHBORHOODS)),
+        documents=tuple(_documents(own)[:MOST_DOCUMENTS]),
+        folders=_folders(own),
+        skipped=_skipped(files.values()),
+    )
+    return overview, frameworks
+
+
+def _frameworks(
+    cache: Cache, root: Path, files: Mapping[str, KnownFile], own: Mapping[str, KnownFile]
+) -> tuple[tuple[Framework, ...], list[EntryPoint]]:
+    """What every manifest tells, with the entry points below its folder, the outermost first; and all entry points."""
+    from mulligan.codecontext.entry_points import NAMES, entry_points
+    from mulligan.codecontext.manifests import is_manifest, read_manifest
+
+    manifests = [path for path in files if is_manifest(path) and files[path].skipped not in ("vendored", "too large")]
+    manifests.sort(key=lambda path: (path.count("/"), path))
+    paths = ProjectPaths(files)
+    found = [each for path in manifests if (each := read_manifest(path, _read(root, path), paths))]
+    listed = [point for each in found for point in each.entry_points]
+    candidates = [symbol for symbol in symbols_named(cache, NAMES) if symbol.path in own]
+    candidates.sort(key=lambda symbol: (symbol.path, symbol.line))
+    everything = entry_points(own, candidates, listed)
+    return tuple(_with_entry_points(found, everything)), everything
+
+
+def neighborhoods(graph: Graph) -> Iterator[Neighborhood]:
+    """The largest first."""
+    for (name, files), symbols in zip(graph.named_groups(), graph.group_symbols, strict=True):
+        yield Neighborhood(name, tuple(files), tuple(symbols))
+
+
+def written(overview: Overview, frameworks: Sequence[Framework]) -> str:
+    return json.dumps([overview, frameworks], default=_fields)
+
+
+def read_written(text: str) -> tuple[Overview, tuple[Framework, ...]]:
+    overview, frameworks = cast("tuple[dict[str, Any], list[dict[str, Any]]]", json.loads(text))
+    return (
+        Overview(
+            files=overview["files"],
+            lines=overview["lines"],
+            languages=tuple(LanguageShare(**each) for each in overview["languages"]),
+            entry_points=tuple(EntryPoint(**each) for each in overview["entry_points"]),
+            important=tuple(RankedFile(**_tupled(each)) for each in overview["important"]),
+            symbols=tuple(Symbol(**each) for each in overview["symbols"]),
+            neighborhoods=tuple(Neighborhood(**_tupled(each)) for each in overview["neighborhoods"]),
+            documents=tuple(overview["documents"]),
+            folders=tuple((folder, count) for folder, count in overview["folders"]),
+            skipped=tuple((reason, count) for reason, count in overview["skipped"]),
+        ),
+        tuple(_framework(each) for each in frameworks),
+    )
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """For JSON; unlike `asdict` it copies nothing."""
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+def _framework(each: dict[str, Any]) -> Framework:
+    each["entry_points"] = [EntryPoint(**point) for point in each["entry_points"]]
+    each["scripts"] = [(name, command) for name, command in each["scripts"]]
+    return Framework(**_tupled(each))
+
+
+def _tupled(record: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for name, value in record.items()
+    }
+
+
+def _with_entry_points(found: Sequence[Framework], points: Sequence[EntryPoint]) -> Iterable[Framework]:
+    """Every entry point goes to the innermost manifest around it; of several in one folder to the first."""
+    first: dict[str, Framework] = {}
+    for each in found:
+        first.setdefault(posixpath.dirname(each.manifest), each)
+    owned: dict[str, list[EntryPoint]] = {}
+    for point in points:
+        owner = next((first[folder] for folder in ancestors(point.path) if folder in first), None)
+        owned.setdefault(owner.manifest if owner else "", []).append(point)
+    for each in found:
+        yield replace(each, entry_points=tuple(owned.get(each.manifest, ())))
+
+
+def _languages(known: Iterable[KnownFile]) -> tuple[LanguageShare, ...]:
+    files: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
+    for each in known:
+        if language := each.language:
+            files[language] += 1
+            lines[language] += each.lines
+    shares = [LanguageShare(language, files[language], lines[language]) for language in files]
+    return tuple(sorted(shares, key=lambda each: (-each.lines, -each.files, each.language)))
+
+
+def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...]:
+    best: dict[int, tuple[str, int]] = {}
+    for place, name, count in graph.symbols:
+        best.setdefault(place, (name, count))
+    found: list[RankedFile] = []
+    for place in graph.ranked[:MOST_IMPORTANT]:
+        path = graph.paths[place]
+        why: list[str] = []
+        if used := graph.used_by[place]:
+            why.append(f"used by {used} file{'s' if used > 1 else ''}")
+        if path in starts:
+            why.append(f"entry point: {starts[path]}")
+        if place in best and best[place][1] > 1:
+            why.append(f"defines {best[place][0]}, used in {best[place][1]} files")
+        if is_test(path):
+            why.append("test")
+        found.append(RankedFile(path, round(graph.shares[place], 6), tuple(why)))
+    return tuple(found)
+
+
+def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
+    used = ((name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test(graph.paths[place]))
+    # What stands by itself before what is a part of something.
+    first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
+    return tuple(symbol for pair in islice(used, MOST_SYMBOLS) for symbol in symbols_where(cache, first, pair))
+
+
+def _documents(known: Mapping[str, KnownFile]) -> list[str]:
+    written = ((path, each.language) for path, each in known.items() if each.grammar is None)
+    named = [path for path, language in written if language in DOCUMENTS or _is_plain_document(path)]
+    return sorted(named, key=lambda path: (path.count("/"), path.lower(), path))
+
+
+def _is_plain_document(path: str) -> bool:
+    return path.rpartition("/")[2].lower() in _PLAIN_DOCUMENTS
+
+
+def _folders(paths: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    counts: Counter[str] = Counter()
+    for folder, files in Counter([path.rpartition("/")[0] for path in paths]).items():
+        parts = folder.split("/") if folder else []
+        for depth in range(1, min(len(parts), 2) + 1):
+            counts["/".join(parts[:depth])] += files
+    kept = sorted(counts, key=lambda folder: (-counts[folder], folder))[:MOST_FOLDERS]
+    return tuple((folder, counts[folder]) for folder in sorted(kept))
+
+
+def _skipped(known: Iterable[KnownFile]) -> tuple[tuple[SkipReason, int], ...]:
+    counts: Counter[SkipReason] = Counter([each.skipped for each in known if each.skipped])
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _read(root: Path, path: str) -> str:
+    try:
+        return read_regular_text(root / path, "utf-8-sig", "replace", limit=LARGEST_FILE, follow=False)
+    except OSError:
+        return ""

@@ -1,0 +1,113 @@
+"""What is kept of a project's graph, as packed numbers: as text it takes longer to write than to reckon."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.link_graph import Web
+from mulligan.codecontext.packed_rows import Numbers, Pieces, pieces
+
+if TYPE_CHECKING:
+    from mulligan.codecontext.neighbors import Neighbors
+    from mulligan.codecontext.ranking import Ranks
+
+
+_SHAPE = ("graph ranks", "graph used by", "graph groups")
+_STEPS = (
+    "graph used",
+    "graph used weights",
+    "graph users",
+    "graph users weights",
+    "graph rounds",
+    "graph steps",
+    "graph heard",
+    "graph pulls",
+    "graph moves",
+)
+
+
+class Shape(NamedTuple):
+    """Files stand for their place in the sorted list of those with code."""
+
+    ranks: "Ranks"
+    used_by: Sequence[int]
+    """How many files use each."""
+    groups: Sequence[Sequence[int]]
+
+
+class Steps(NamedTuple):
+    """What it took to find the shape: with it, a change is followed in a fraction of the time."""
+
+    web: Web
+    rounds: "Sequence[Ranks]"
+    """Of ranks."""
+    neighbors: "Neighbors"
+
+
+def kept_shape(cache: Cache, digest: str) -> Shape | None:
+    """As it was when links were last looked at."""
+    kept = cache.packed(_SHAPE, digest)
+    if not kept:
+        return None
+    ranks, used_by, groups = (kept[name] for name in _SHAPE)
+    return Shape(array("i", ranks), array("i", used_by), _rows(groups))
+
+
+def kept_steps(cache: Cache, digest: str) -> Steps | None:
+    """Of the same moment as the shape."""
+    from mulligan.codecontext.neighbors import Neighbors
+
+    kept = cache.packed(_STEPS, digest)
+    if not kept:
+        return None
+    used, used_weights, users, users_weights, rounds, steps, heard, pulls, moves = (kept[name] for name in _STEPS)
+    moved = [dict(zip(each[::2], each[1::2], strict=True)) for each in _rows(moves)]
+    return Steps(
+        Web(Pieces(used), Pieces(used_weights), Pieces(users), Pieces(users_weights)),
+        _rows(rounds),
+        Neighbors(array("i", steps), array("i", heard), array("d", pulls), moved),
+    )
+
+
+def keep_graph(cache: Cache, digest: str, shape: Shape, steps: Steps) -> None:
+    """All of it belongs to the links as they are now. Within a transaction."""
+    forget_graph(cache)
+    web, neighbors = steps.web, steps.neighbors
+    bodies = {
+        "graph ranks": bytes(shape.ranks),
+        "graph used by": bytes(array("i", shape.used_by)),
+        "graph groups": pieces(shape.groups).packed(),
+        "graph used": web.used.packed(),
+        "graph used weights": web.used_weights.packed(),
+        "graph users": web.users.packed(),
+        "graph users weights": web.users_weights.packed(),
+        "graph rounds": pieces(steps.rounds).packed(),
+        "graph steps": bytes(neighbors.steps),
+        "graph heard": bytes(neighbors.heard),
+        "graph pulls": bytes(neighbors.pulls),
+        "graph moves": pieces(chain.from_iterable(moves.items()) for moves in neighbors.rounds).packed(),
+    }
+    for name, body in bodies.items():
+        cache.keep(name, digest, body)
+
+
+def forget_graph(cache: Cache) -> None:
+    cache.connection.execute("DELETE FROM computed WHERE name LIKE 'graph %'")
+    cache.connection.execute("DELETE FROM relinked")
+
+
+def note_changes(cache: Cache, files: Iterable[int]) -> None:
+    """These files, by their numbers, have other links than before. Within the transaction that changes the links."""
+    cache.connection.executemany("INSERT OR IGNORE INTO relinked VALUES (?)", [(file,) for file in files])
+
+
+def changed_since(cache: Cache) -> list[int]:
+    """The numbers of the files with links that are not as they were when the graph was kept, at either end."""
+    return [number for (number,) in cache.connection.execute("SELECT file FROM relinked")]
+
+
+def _rows(body: bytes) -> list[Numbers]:
+    kept = Pieces(body)
+    return [kept[place] for place in range(len(kept))]

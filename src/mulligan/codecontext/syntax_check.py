@@ -1,0 +1,144 @@
+"""Whether an edit broke a file's syntax, and where."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from mulligan.core.line_diff import changed_blocks
+from mulligan.ports.code import SyntaxProblem
+from mulligan.syntax.grammars import TooSlow, grammar_name, parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LARGEST_FILE = 1_000_000
+"""Bytes. Larger files are not parsed."""
+SLOWEST = 5.0
+"""Seconds for one text."""
+MOST_COUNTED = 1_000
+"""Problems of one text that are counted: a file with more is broken, or no code at all."""
+MOST_TOLD = 5
+LONGEST_LINE = 200
+
+COMMENTED_JSON = re.compile(
+    r"(?:^|/)(?:[jt]sconfig[^/]*\.json|[^/]+\.jsonc|\.eslintrc\.json|devcontainer\.json|\.vscode/[^/]+\.json)$"
+)
+"""JSON by name that may hold comments and commas before a closing bracket."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    first: int
+    """Row, from 0."""
+    last: int
+
+
+class TreeSitterSyntax:
+    """The `SyntaxCheck` for all languages that have a grammar.
+
+    A grammar may not know all of a language, so a problem alone means nothing: it is told only if the text has more of
+    them than it had before.
+    """
+
+    def new_problems(self, path: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
+        name = grammar_name(path)
+        if name is None or max(len(after), len(before or "")) > LARGEST_FILE:
+            return ()
+        try:
+            if path.lower().endswith(".h"):
+                # C or C++: whichever the file was written in fits better.
+                written = after if before is None else before
+                name = min(("c", "cpp"), key=lambda grammar: len(_problems(path, grammar, written)))
+            return _told(path, name, before, after)
+        except TooSlow:  # then it is hardly code
+            return ()
+
+
+def _told(path: str, grammar: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
+    now = _problems(path, grammar, after)
+    if not now:
+        return ()
+    more = len(now) - (len(_problems(path, grammar, before)) if before is not None else 0)
+    if more <= 0:
+        return ()
+    rows = after.split("\n")
+    changed = _changed_rows((before or "").split("\n"), rows)
+    found = {_with_text(_place(problem, changed), rows) for problem in now}
+    places = sorted(found, key=lambda row: (_distance(row, changed), row))
+    nearest = sorted(places[: min(more, MOST_TOLD)])
+    return tuple(SyntaxProblem(row + 1, _shown(rows[row])) for row in nearest)
+
+
+def _problems(path: str, grammar: str, text: str) -> list[_Problem]:
+    source = text.encode("utf-8", "replace")
+    root = parse(grammar, source, SLOWEST).root_node
+    commented = bool(COMMENTED_JSON.search(path.replace("\\", "/").lower()))
+    # Not `node.start_point`: in tree-sitter 0.26.0 it frees integers that are still in use.
+    found = (
+        _Problem(source.count(b"\n", 0, node.start_byte), source.count(b"\n", 0, node.end_byte))
+        for node in _suspects(root, every=grammar == "json" and not commented)
+        if _is_problem(node, grammar, source, commented=commented)
+    )
+    return list(islice(found, MOST_COUNTED))
+
+
+def _is_problem(node: "Node", grammar: str, source: bytes, *, commented: bool) -> bool:
+    if node.is_error:
+        return not (commented and source[node.start_byte : node.end_byte] == b",")
+    if node.is_missing:
+        return not (commented and _follows_comma(node, source))
+    # The grammar of JSON takes comments, which plain JSON does not know.
+    if grammar == "json" and node.type == "comment":
+        return not commented
+    # What is missing may be a token that the tree does not show.
+    return node.has_error and node.child_count == 0
+
+
+def _follows_comma(node: "Node", source: bytes) -> bool:
+    return source[max(0, node.start_byte - LONGEST_LINE) : node.start_byte].rstrip().endswith(b",")
+
+
+def _suspects(root: "Node", *, every: bool) -> Iterator["Node"]:
+    """The nodes that are, or hold, something wrong; or simply all. Without recursion, since nesting has no bound."""
+    cursor = root.walk()
+    while True:
+        node = cursor.node
+        if node is None:
+            return
+        yield node
+        if (every or node.has_error) and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def _changed_rows(before: list[str], after: list[str]) -> list[tuple[int, int]]:
+    """Rows of the new text, first and last; where lines were taken out, the row that follows."""
+    return [(block.b_start, max(block.b_start, block.b_end - 1)) for block in changed_blocks(before, after)]
+
+
+def _place(problem: _Problem, changed: list[tuple[int, int]]) -> int:
+    """Where to look: in a problem that spans many lines, the first of them that was changed."""
+    for first, last in changed:
+        if first <= problem.last and last >= problem.first:
+            return max(first, problem.first)
+    return problem.first
+
+
+def _with_text(row: int, rows: list[str]) -> int:
+    """What is missing is missed at the end of the text; the last line before it tells more than an empty one."""
+    while row and not rows[row].strip():
+        row -= 1
+    return row
+
+
+def _distance(row: int, changed: list[tuple[int, int]]) -> int:
+    return min((max(first - row, row - last, 0) for first, last in changed), default=0)
+
+
+def _shown(line: str) -> str:
+    text = line.rstrip("\r")
+    return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"

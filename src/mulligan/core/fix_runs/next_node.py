@@ -1,0 +1,169 @@
+"""Where a fix run goes from each node. Decided by what was recorded: no promise of a model is looked at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.core.fix_runs.judging import Comparison, compare, describe, failing_tests, reaches
+from mulligan.types.fixing import (
+    CANDIDATE_SECONDS,
+    CANDIDATE_SHARE,
+    CHECK_RUNS,
+    CHECK_SECONDS,
+    MAX_ATTEMPTS,
+    QUICK_SECONDS,
+    SLOW_COST,
+    Check,
+    Node,
+    Plan,
+    Profile,
+    RunReason,
+    RunState,
+    RunVerdict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """The run goes on there."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Conclude:
+    """The run ends with this."""
+
+    verdict: RunVerdict
+    reason: RunReason
+    explanation: str
+
+
+Turn = GoTo | Conclude
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the verifier makes of a cycle."""
+
+    turn: Turn
+    keep: bool
+    """Whether the cycle's work stays."""
+    comparison: Comparison
+    summary: str
+
+
+def after_baseline(state: RunState, profile: Profile) -> Turn:
+    """Whether there is anything to start from."""
+    if state.commands and all(check.kind == "tooling_error" for check in state.baseline) and not profile.installs:
+        return Conclude("unverified", "tooling", f"{_first_trouble(state.baseline)} Mend that first.")
+    if state.agency == "guided" and state.commands and all(check.passed for check in state.baseline):
+        return Conclude(
+            "unverified",
+            "nothing_fails",
+            "All commands pass as it is, and a guided run starts from a failure. Write a test that fails, or use "
+            "`mulligan code`.",
+        )
+    return GoTo("planner")
+
+
+def before_planner(state: RunState) -> Turn:
+    """The bound. It is asked before the model is."""
+    if not state.done and state.history.attempts >= MAX_ATTEMPTS:
+        return Conclude(
+            "failed",
+            "bounded_attempts_exceeded",
+            f"{state.history.attempts} attempts, and it still fails: {state.summary}",
+        )
+    return GoTo("planner")
+
+
+def after_planner(state: RunState, plan: Plan) -> Turn:
+    """A planner may give up, but not before anything was tried; that all is well it may say, and is checked."""
+    if plan.next == "snitch" and state.history.attempts:
+        return Conclude("failed", "gave_up", f"The planner saw no way: {plan.reason}")
+    return GoTo("verifier" if plan.next == "verifier" else "coder")
+
+
+def before_coder(state: RunState, profile: Profile) -> Turn:
+    if state.agency == "agent" and state.spent.steps >= profile.coder_steps:
+        return Conclude(
+            "unverified",
+            "budget_used_up",
+            f"The coder's {profile.coder_steps} steps of profile {profile.name} are used up. {state.summary}".strip(),
+        )
+    return GoTo("coder")
+
+
+def before_verifier(state: RunState) -> Turn:
+    if not state.commands:
+        return Conclude(
+            "unverified",
+            "no_commands",
+            "No command was found that tests this project: say --verify CMD. What was made was never run.",
+        )
+    if not may_check(state, len(state.commands)):
+        return Conclude(
+            "unverified",
+            "budget_used_up",
+            f"The run's {CHECK_RUNS} verifying commands, or their {CHECK_SECONDS / 60:.0f} minutes, are used up.",
+        )
+    return GoTo("verifier")
+
+
+def may_check(state: RunState, runs: int) -> bool:
+    """Whether so many more commands may be run to judge the work."""
+    return state.spent.checks + runs <= CHECK_RUNS and state.spent.check_seconds < CHECK_SECONDS
+
+
+def quick_runs_left(state: RunState) -> int:
+    """How many quick runs are left to share out. A slow one has counted for several."""
+    costs = (each.seconds / QUICK_SECONDS for each in state.runs if each.purpose != "coder")
+    used = sum(min(max(cost, 1.0), SLOW_COST) for cost in costs)
+    return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0
+
+
+def candidate_limit(state: RunState, command: str) -> float:
+    """Seconds for the test of a candidate: by how long the whole command took before anything was changed."""
+    took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
+    return min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))
+
+
+def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
+    """Done, or back to the planner; with a partial gain kept, and anything else thrown away."""
+    from_standing = compare(state.standing, after)
+    if reaches(state.goal, state.baseline, after):
+        summary = describe(compare(state.baseline, after))
+        return Judged(_passed(state, after), keep=True, comparison=from_standing, summary=summary)
+    trouble = next((check.summary for check in after if not check.passed), "")
+    parts = [describe(from_standing)]
+    if trouble and trouble not in parts[0]:
+        parts.append(trouble if trouble.endswith((".", "!", "?")) else f"{trouble}.")
+    if state.taken_back:
+        parts.append(f"Changes to files that judge the run were taken back: {', '.join(state.taken_back)}.")
+    return Judged(GoTo("planner"), from_standing.improved, from_standing, " ".join(parts))
+
+
+def _passed(state: RunState, after: Sequence[Check]) -> Turn:
+    if not state.files:
+        was_red = not all(check.passed for check in state.baseline)
+        if was_red:
+            return Conclude(
+                "unverified",
+                "passed_unchanged",
+                "The commands failed at first and pass now, with nothing changed: they are not to be relied on.",
+            )
+        return Conclude("unverified", "nothing_changed", "Nothing was changed; all commands pass as they did.")
+    left = [check for check in after if not check.passed]
+    known = f" {len(failing_tests(left))} failures that the goal does not name were there before." if left else ""
+    if all(check.passed for check in state.baseline):
+        return Conclude(
+            "verified",
+            "passed",
+            "All commands pass, as they did before: that shows that nothing broke, not that the goal is reached.",
+        )
+    return Conclude("verified", "passed", f"What failed before passes now, and nothing new fails.{known}")
+
+
+def _first_trouble(checks: Sequence[Check]) -> str:
+    check = next(check for check in checks if not check.passed)
+    return f"`{check.command}` can't do its work: {check.summary}."

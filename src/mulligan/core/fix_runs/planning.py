@@ -1,0 +1,158 @@
+"""What the planner of a fix run is asked, and what is made of its answer."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, cast
+
+from mulligan.core.fix_runs.judging import failing_tests
+from mulligan.core.tool_calls.lenient_json import Unreadable, read_loosely
+from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailureEntry, Plan, PlanStep, RunState
+from mulligan.types.model_io import SystemText, UserText, WireMessage
+
+PLANNER_SYSTEM = f"""\
+You plan a fix run on a software project. A coder follows your plan; then the project's own commands are run. Only these
+commands decide whether the goal is reached: nothing you or the coder say does.
+
+After each attempt you get what failed. There are at most {MAX_ATTEMPTS} attempts; then the run stops and a person takes
+over. A failed attempt is thrown away unless it made fewer tests fail and none new. So do not repeat a plan that failed:
+read why, and take another way. Tests, runner settings and the files that define the commands can't be changed.
+
+Answer with one JSON object and nothing else:
+{{"next": "coder", "plan": [{{"step": "what to change, in which file", "failure": "which failure it is for"}}],
+ "reason": "why"}}
+`next` is "coder" to change code, "verifier" if nothing has to be changed, "snitch" if it can't be done."""
+
+AGAIN = (
+    "That is not the JSON object that was asked for. Answer with "
+    '{"next": "coder", "plan": [{"step": "…", "failure": "…"}], "reason": "…"} and nothing else.'
+)
+SHOWN_FAILURES = 8
+SHOWN_ENTRIES = 8
+DETAIL_LINES = 12
+NEXT = {"coder": "coder", "verifier": "verifier", "verify": "verifier", "done": "verifier", "snitch": "snitch"}
+"""`done` is a claim, and claims are verified."""
+
+
+def planner_messages(state: RunState) -> list[WireMessage]:
+    return [SystemText(PLANNER_SYSTEM), UserText("\n\n".join(_sections(state)))]
+
+
+def read_plan(text: str) -> Plan | None:
+    """The plan in a reply; None if there is none that could be followed."""
+    given = _object_in(text)
+    if given is None:
+        return None
+    steps = tuple(_steps(given.get("plan")))
+    going = NEXT.get(str(given.get("next", "coder")).strip().lower())
+    if going is None or (going == "coder" and not steps):
+        return None
+    reason = _line(given.get("reason", ""))
+    return Plan.model_validate({"next": going, "plan": steps, "reason": reason})
+
+
+def plan_by_code(state: RunState, why: str) -> Plan:
+    """One step a failure: what stands in where no model makes a plan that can be used."""
+    failing = failing_tests(state.standing)[:SHOWN_FAILURES]
+    steps = [PlanStep(step=f"Make {test.name} pass", failure=test.message or test.id) for test in failing]
+    return Plan(
+        next="coder", plan=tuple(steps or [PlanStep(step=state.goal, failure="")]), reason=why, by_mulligan=True
+    )
+
+
+def coder_prompt(state: RunState, brief: str) -> str:
+    """What the coder of an attempt is told: the goal, the plan, what fails with the code it points to, and the past."""
+    attempt = state.history.attempts + 1
+    parts = [f"Goal: {state.goal.strip()}", f"This is attempt {attempt} of {MAX_ATTEMPTS}."]
+    if state.plan:
+        parts.append("Plan:\n" + "\n".join(f"{n}. {_step(step)}" for n, step in enumerate(state.plan.plan, 1)))
+    if brief:
+        parts.append(brief)
+    parts += _past(state)
+    commands = "; ".join(each.command for each in state.commands)
+    judged = f" When you end, these are run: {commands}." if commands else ""
+    parts.append(
+        "Change the code with edit_file. Tests and the settings of test runners can't be changed: changes to them are "
+        f"taken back.{judged} They alone decide."
+    )
+    return "\n\n".join(parts)
+
+
+def failures_shown(checks: Sequence[Check]) -> str:
+    """What fails, with a few lines of what was written about each."""
+    lines: list[str] = []
+    for check in checks:
+        lines.append(f"`{check.command}` {'passes' if check.passed else f'fails: {check.summary}'}")
+        for test in check.report.failing[:SHOWN_FAILURES] if not check.passed else ():
+            lines.append(f"- {test.id}: {test.message}" if test.message else f"- {test.id}")
+            lines += [f"    {line}" for line in test.detail.splitlines()[-DETAIL_LINES:]]
+        more = len(check.report.failing) - SHOWN_FAILURES
+        if more > 0 and not check.passed:
+            lines.append(f"- and {more} more")
+    return "\n".join(lines)
+
+
+def _sections(state: RunState) -> list[str]:
+    sections = [f"Goal: {state.goal.strip()}"]
+    if state.standing:
+        sections.append(f"What the commands say of the code as it is now:\n{failures_shown(state.standing)}")
+    else:
+        sections.append("No command was found that tests this project.")
+    sections += _past(state)
+    left = MAX_ATTEMPTS - state.history.attempts
+    sections.append(f"Attempts used: {state.history.attempts}; left: {left}. Answer with the JSON object.")
+    return sections
+
+
+def _past(state: RunState) -> list[str]:
+    past: list[str] = []
+    if state.history.entries:
+        shown = "\n".join(f"- {_entry(entry)}" for entry in state.history.entries[-SHOWN_ENTRIES:])
+        past.append(f"Commands that failed so far, the latest last:\n{shown}")
+    if state.history.attempts and state.summary:
+        kept = f"Its changes are kept: {', '.join(state.files)}." if state.files else "Its changes were thrown away."
+        past.append(f"The last attempt: {state.summary} {kept}")
+    return past
+
+
+def _entry(entry: FailureEntry) -> str:
+    code = "stopped at its time limit" if entry.exit_code is None else f"exit code {entry.exit_code}"
+    return f"`{entry.command}` ({entry.kind}, {code}): {entry.summary}"
+
+
+def _step(step: PlanStep) -> str:
+    return f"{step.step} (for: {step.failure})" if step.failure else step.step
+
+
+def _steps(given: Any) -> list[PlanStep]:
+    rows: list[Any] = cast("list[Any]", given) if isinstance(given, list) else [given]
+    steps: list[PlanStep] = []
+    for row in rows:
+        fields = cast("dict[str, Any]", row) if isinstance(row, dict) else {"step": row}
+        step = _line(fields.get("step") or "")
+        if step:
+            steps.append(PlanStep(step=step, failure=_line(fields.get("failure") or "")))
+    return steps
+
+
+def _object_in(text: str) -> dict[str, Any] | None:
+    """The JSON object in a reply, fenced or between words, with small faults forgiven."""
+    fenced = re.search(r"```(?:json)?[^\S\n]*+\n(.*?)```", text, re.DOTALL)
+    for candidate in (fenced[1] if fenced else "", text[text.find("{") : text.rfind("}") + 1]):
+        if "{" not in candidate:
+            continue
+        try:
+            value = json.loads(candidate, strict=False)
+        except (ValueError, RecursionError):
+            try:
+                value = read_loosely(candidate)[0]
+            except Unreadable:
+                continue
+        if isinstance(value, dict):
+            return cast("dict[str, Any]", value)
+    return None
+
+
+def _line(value: Any) -> str:
+    """One line, not too long."""
+    return " ".join(str(value).split())[:300]

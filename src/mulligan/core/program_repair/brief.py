@@ -1,0 +1,25 @@
+"""What a coder is given up front: the failing tests, what they say, and the code that they point to."""
+
+from dataclasses import dataclass
+
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LinePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Gathered by code from failures, in the order of what matters most."""
+
+    task: str
+    """The person's goal."""
+    sources: tuple[Excerpt, ...]
+    """Code that may be wrong: the most suspicious file first. Small files whole, large ones by their functions that
+    matter. Never a test."""
+    tests: tuple[Excerpt, ...]
+    """Only the failing tests' bodies."""
+    failures: tuple[str, ...]
+    """One line a failure, such as `page_items([1, 2, 3], 1, 2) gave [3], expected [1, 2]`."""
+    hints: tuple[str, ...]
+    """What cheap checks noticed: a name that is not imported, a statement without effect, nearly equal keys."""
+    suspects: tuple[LinePlace, ...]
+    """Lines of the sources that tracebacks and hints point to, the most suspicious first."""

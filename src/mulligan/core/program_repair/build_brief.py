@@ -1,0 +1,194 @@
+"""Putting together what a coder is given up front, within a budget."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.failures.lines import Seen, failure_lines
+from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.hints import find_hints
+from mulligan.core.program_repair.sites.branches import wrong_branches
+from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
+from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
+from mulligan.core.program_repair.sites.suspects import suspect_lines
+from mulligan.core.retrieval.excerpts import HEADER, Excerpt
+from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.syntax.blocks import Block
+from mulligan.syntax.functions import names_in
+from mulligan.syntax.statements import statement_at
+from mulligan.syntax.test_bodies import failing_bodies, support_of
+from mulligan.types.fixing import FailingTest
+
+FOR_FAILURES = 0.2
+"""Of the room; the first line is always told."""
+FOR_HINTS = 0.15
+FOR_TESTS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failing test with the project's own paths."""
+
+    test: FailingTest
+    path: str | None
+    """Of the test's file."""
+    places: tuple[LinePlace, ...] = ()
+    """Lines that its output points to, the innermost first."""
+
+
+def make_brief(
+    goal: str,
+    failures: Sequence[Failure],
+    tests: Mapping[str, tuple[str, ...]],
+    sources: Sequence[SourceFile],
+    known: Known,
+    *,
+    room: float,
+    attempt: int = 1,
+) -> Brief:
+    """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves."""
+    bodies = {path: _bodies(path, lines, failures) for path, lines in tests.items()}
+    focus = _focus(goal, failures, tests, bodies, sources)
+    known = replace(known, keys=_keys(tests, bodies), results_used=_results_used(tests, bodies))
+    weighed = weigh(sources, focus, attempt=attempt)
+    ranked = rank_files(sources, weighed, focus)
+    lines = _fitting(failure_lines([_seen(each, tests, bodies, sources) for each in failures]), room * FOR_FAILURES)
+    hints = find_hints(ranked, weighed, focus, known)
+    weighed = _noticed_first(weighed, [each.place for each in hints])
+    told = _fitting([each.text for each in hints], room * FOR_HINTS)
+    shown_tests = tuple(_test_excerpts(failures, tests, bodies, room * FOR_TESTS))
+    left = room - len(goal) - sum(map(len, (*lines, *told))) - sum(_size(each) for each in shown_tests)
+    shown = choose_sources(ranked, weighed, focus, room=left, attempt=attempt)
+    pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
+    suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
+    return Brief(goal, shown, shown_tests, lines, told, suspects)
+
+
+def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LinePlace]) -> list[Weighed]:
+    """Functions in which something was noticed are shown before others."""
+
+    def is_noticed(each: Weighed) -> bool:
+        first, last = each.function.first, each.function.last
+        return any(place.path == each.file.path and first <= place.line <= last for place in places)
+
+    return sorted(weighed, key=lambda each: not is_noticed(each))
+
+
+def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[Block]:
+    own = [each for each in failures if each.path == path]
+    at = [place.line for each in own for place in each.places if place.path == path]
+    return failing_bodies(path, lines, [each.test for each in own], at)
+
+
+def _focus(
+    goal: str,
+    failures: Sequence[Failure],
+    tests: Mapping[str, tuple[str, ...]],
+    bodies: Mapping[str, Sequence[Block]],
+    sources: Sequence[SourceFile],
+) -> Focus:
+    tested = {name for path, text in _texts(tests, bodies) for name in names_in(path, text)}
+    said = " ".join([goal, *(each.test.message for each in failures)])
+    paths = {each.path for each in sources}
+    places = [place for each in failures for place in each.places if place.path in paths]
+    return Focus(frozenset(tested), frozenset(_WORD.findall(said)), tuple(dict.fromkeys(places)))
+
+
+def _texts(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Block]]) -> Iterator[tuple[str, str]]:
+    """The failing tests' code, with what they use of their files; all of a file in which none of them was found."""
+    for path, blocks in bodies.items():
+        for block in (*blocks, *support_of(path, tests[path], blocks)) or [Block(1, len(tests[path]))]:
+            yield path, "\n".join(tests[path][block.first - 1 : block.last])
+
+
+def _keys(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Block]]) -> frozenset[str]:
+    found: set[str] = set()
+    for path, text in _texts(tests, bodies):
+        found.update(_QUOTED.findall(text))
+        if not path.endswith((".py", ".pyi")):  # keys stand without quotes there
+            found |= names_in(path, text)
+    return frozenset(found)
+
+
+def _results_used(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Block]]) -> frozenset[str]:
+    lines = [line.strip() for _, text in _texts(tests, bodies) for line in text.splitlines()]
+    return frozenset(
+        found[1] for line in lines for found in _CALL.finditer(line) if line[: found.start()].strip(" .") not in _ALONE
+    )
+
+
+def _seen(
+    failure: Failure,
+    tests: Mapping[str, tuple[str, ...]],
+    bodies: Mapping[str, Sequence[Block]],
+    sources: Sequence[SourceFile],
+) -> Seen:
+    path = failure.path or ""
+    lines = tests.get(path, ())
+    line = next((place.line for place in failure.places if place.path == path), 0)
+    own = failing_bodies(path, lines, [failure.test], [line]) if lines else []
+    body = "\n".join("\n".join(lines[each.first - 1 : each.last]) for each in own or bodies.get(path, ())[:1])
+    return Seen(failure.test, path, statement_at(path, lines, line), body, _raised_at(failure, sources))
+
+
+def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
+    by_path = {each.path: each.lines for each in sources}
+    for place in failure.places:
+        lines = by_path.get(place.path, ())
+        if 0 < place.line <= len(lines):
+            return f"{place.path}:{place.line}: {lines[place.line - 1].strip()}"
+    return ""
+
+
+def _test_excerpts(
+    failures: Sequence[Failure],
+    tests: Mapping[str, tuple[str, ...]],
+    bodies: Mapping[str, Sequence[Block]],
+    room: float,
+) -> Iterator[Excerpt]:
+    """Bodies first, then what they use, as far as they fit. The first one is cut rather than left out."""
+    for path, blocks in bodies.items():
+        file = SourceFile(path, tests[path])
+        chosen: list[Block] = []
+        for block in (*blocks, *support_of(path, file.lines, blocks)):
+            wider = sum(map(_size, excerpts_of(file, [*chosen, block])))
+            if wider <= room:
+                chosen.append(block)
+        if not chosen and blocks:
+            at = [place.line for each in failures for place in each.places if place.path == path]
+            chosen = [_cut(file, blocks[0], at, room)]
+        excerpts = list(excerpts_of(file, chosen))
+        room -= sum(map(_size, excerpts))
+        yield from excerpts
+
+
+def _cut(file: SourceFile, block: Block, at: Sequence[int], room: float) -> Block:
+    """The part of a long test that ends at the line that failed."""
+    last = next((line for line in at if block.first <= line <= block.last), block.last)
+    first = last
+    while first > block.first and len(file.text(first - 1, last)) + len(file.path) + HEADER <= room:
+        first -= 1
+    return Block(first, last)
+
+
+def _fitting(lines: Sequence[str], room: float) -> tuple[str, ...]:
+    """The first of them, and others as long as they fit."""
+    chosen: list[str] = []
+    for line in lines:
+        room -= len(line)
+        if chosen and room < 0:
+            break
+        chosen.append(line)
+    return tuple(chosen)
+
+
+def _size(excerpt: Excerpt) -> int:
+    return len(excerpt.text) + len(excerpt.path) + HEADER
+
+
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_QUOTED = re.compile(r"['\"]([A-Za-z_][\w-]{2,40})['\"]")
+_CALL = re.compile(r"(?:[\w$]+\.)*([A-Za-z_$][\w$]*)\(")
+_ALONE = frozenset({"", "await", "with", "async with", "go", "defer"})
+"""What may stand before a call whose result nobody takes."""

@@ -1,0 +1,1 @@
+"""What a failed test says, put as a call, what it gave and what was expected."""

@@ -1,0 +1,1 @@
+"""What cheap checks notice in a source file."""

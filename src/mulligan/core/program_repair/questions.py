@@ -1,0 +1,109 @@
+"""The narrow questions of a guided repair.
+
+All of them share one beginning, the code and the failures, which a server has in its cache after the first: the
+instruction comes last.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import MOST_LINES, change_schema, read_object
+from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
+from mulligan.types.tool_calls import JsonObject
+
+REPAIR_SYSTEM = "You repair code whose tests fail. The tests are right. One line of the code is wrong."
+CHANGE = "Which line of the code is wrong? Give it as `old`, and as `new` the line that must stand there instead."
+THINK = "Say in two sentences why the test fails. Then write the wrong line, and below it the corrected line."
+EXTRACT = "Now give this correction as JSON: `old` is the wrong line, `new` is the corrected line."
+SUSPECT = "Which lines of the code may be wrong? Give three, the most suspicious first."
+REPLACE = "Suppose that this line is wrong:\n{line}\nGive five different lines that could stand there instead."
+CHOOSE = "Suppose that this line is wrong:\n{line}\nGive the line that must stand there instead."
+
+REPLY_TOKENS = 160
+LIST_TOKENS = 240
+"""For replies that hold several lines."""
+SUSPECTS, REPLACEMENTS = 3, 5
+
+_HEAD = re.compile(
+    r"(?:async )?(?:def|class|import|from|package|func|type|@)\b|@|#|//|/?\*|\"\"\"|'''|else\b|try\b|finally\b|\}"
+    r"|(?:export )?(?:default )?(?:async )?(?:function|class)\b"
+)
+
+
+def ask_for_change(brief: Brief, lines: Sequence[str]) -> ModelRequest:
+    """Point at the wrong line, and write what must stand there."""
+    return _request(_asked(brief, CHANGE), change_schema(lines))
+
+
+def ask_for_thought(brief: Brief) -> ModelRequest:
+    """Say in plain words what is wrong. What is written freely is better than what is written as JSON."""
+    return _request(_asked(brief, THINK), None)
+
+
+def ask_to_extract(brief: Brief, thought: str, lines: Sequence[str]) -> ModelRequest:
+    """Give what was said in plain words as a change."""
+    said = (*_asked(brief, THINK), AssistantReply(thought), UserText(EXTRACT))
+    return _request(said, change_schema(lines))
+
+
+def ask_for_suspects(brief: Brief, lines: Sequence[str]) -> ModelRequest:
+    listed = {"type": "array", "items": {"enum": list(lines[:MOST_LINES])}, "minItems": SUSPECTS, "maxItems": SUSPECTS}
+    return _request(_asked(brief, SUSPECT), _object("lines", listed), LIST_TOKENS)
+
+
+def ask_for_replacements(brief: Brief, line: str) -> ModelRequest:
+    listed = {"type": "array", "items": {"type": "string"}, "minItems": REPLACEMENTS, "maxItems": REPLACEMENTS}
+    return _request(_asked(brief, REPLACE.format(line=line)), _object("lines", listed), LIST_TOKENS)
+
+
+def ask_to_choose(brief: Brief, line: str, variants: Sequence[str]) -> ModelRequest:
+    """Choose among what code made of a line: the model can't write the same line again, nor a line that is no code."""
+    return _request(_asked(brief, CHOOSE.format(line=line)), _object("new", {"enum": list(variants)}))
+
+
+def read_lines(reply: str) -> list[str]:
+    """The different lines that a reply lists; none where it lists nothing."""
+    lines = read_object(reply).get("lines")
+    listed = cast("list[object]", lines) if isinstance(lines, list) else []
+    return list(dict.fromkeys(line for line in listed if isinstance(line, str)))
+
+
+def does_something(line: str) -> bool:
+    """Whether a line is more than a comment, a quotation mark, an import or the head of a function."""
+    return not _HEAD.match(line)
+
+
+def read_choice(reply: str) -> str:
+    """What was chosen; empty where nothing was."""
+    chosen = read_object(reply).get("new")
+    return chosen if isinstance(chosen, str) else ""
+
+
+def context_text(brief: Brief) -> str:
+    """What all questions begin with."""
+    shown = [_shown("File", each) for each in brief.sources]
+    shown += [_shown("Failing test in", each) for each in brief.tests]
+    if brief.failures:
+        shown.append("What fails:\n" + "\n".join(f"- {each}" for each in brief.failures))
+    if brief.hints:
+        shown.append("Noticed:\n" + "\n".join(f"- {each}" for each in brief.hints))
+    return "\n\n".join([*shown, f"Task: {brief.task.strip()}"])
+
+
+def _shown(what: str, excerpt: Excerpt) -> str:
+    return f"{what} {excerpt.path}:\n```\n{excerpt.text}\n```"
+
+
+def _asked(brief: Brief, instruction: str) -> tuple[WireMessage, ...]:
+    return SystemText(REPAIR_SYSTEM), UserText(f"{context_text(brief)}\n\n{instruction}")
+
+
+def _request(messages: tuple[WireMessage, ...], schema: JsonObject | None, tokens: int = REPLY_TOKENS) -> ModelRequest:
+    return ModelRequest(messages=messages, schema=schema, max_tokens=tokens, temperature=0.0)
+
+
+def _object(name: str, value: JsonObject) -> JsonObject:
+    return {"type": "object", "properties": {name: value}, "required": [name], "additionalProperties": False}

@@ -1,0 +1,141 @@
+"""How much each function of the candidate files has to do with the failures."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mulligan.core.program_repair.findings.similar_names import nearly_equal
+from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.syntax.blocks import defined_names
+from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
+from mulligan.syntax.imported_files import passes_on
+from mulligan.syntax.top_level import TopLevel, top_level
+
+CALLED = 0.6
+"""What is left of a function's relevance for those that it calls."""
+HOPS = 3
+"""Calls that are followed."""
+SEEN_BEFORE = 0.3
+"""What is left of the relevance of a function that the last attempt looked at first."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    path: str
+    lines: tuple[str, ...]
+    distance: int = 0
+    """Imports between it and a failing test or a traceback: 0 if one of these names it."""
+
+    @cached_property
+    def functions(self) -> tuple[CodeFunction, ...]:
+        return tuple(functions_in(self.path, self.lines))
+
+    @cached_property
+    def top_level(self) -> tuple[TopLevel, ...]:
+        return tuple(top_level(self.path, self.lines, self.functions))
+
+    def text(self, first: int, last: int) -> str:
+        return "\n".join(self.lines[first - 1 : last])
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What the failures point to."""
+
+    tested: frozenset[str]
+    """Names in the failing tests."""
+    spoken: frozenset[str] = frozenset()
+    """Names in the goal and in what the failures say."""
+    places: tuple[LinePlace, ...] = ()
+    """Lines of sources in tracebacks, the innermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A function with what it counts."""
+
+    file: SourceFile
+    function: CodeFunction
+    weight: float
+
+
+def weigh(files: Sequence[SourceFile], focus: Focus, *, attempt: int = 1) -> list[Weighed]:
+    """The functions that have to do with the failures, the most suspicious first.
+
+    On a second attempt the next most suspicious one comes first.
+    """
+    weights = {(file.path, each): _own_weight(file, each, focus) for file in files for each in file.functions}
+    names = {
+        (file.path, each): names_in(file.path, file.text(each.first, each.last)) - {each.name}
+        for file in files
+        for each in file.functions
+    }
+    for _ in range(HOPS):
+        _spread(weights, names)
+    found = [
+        Weighed(file, each, weight)
+        for file in files
+        for each in file.functions
+        if (weight := weights[file.path, each]) > 0
+    ]
+    found.sort(key=lambda each: (-each.weight, each.file.distance, each.file.path, each.function.first))
+    if attempt == 2 and len(found) > 1:
+        found = [*found[1:], replace(found[0], weight=found[0].weight * SEEN_BEFORE)]
+    return found
+
+
+def rank_files(files: Sequence[SourceFile], weighed: Sequence[Weighed], focus: Focus) -> list[SourceFile]:
+    """The most suspicious file first. Those that nothing speaks for are left out, unless nothing speaks for any."""
+    used = {
+        name
+        for each in weighed
+        for name in names_in(each.file.path, each.file.text(each.function.first, each.function.last))
+    }
+    scores = {file.path: _file_score(file, weighed, focus, used) for file in files}
+    ranked = sorted(files, key=lambda file: (-scores[file.path], file.distance, file.path))
+    return [file for file in ranked if scores[file.path] >= 1] or ranked[:2]
+
+
+def _own_weight(file: SourceFile, function: CodeFunction, focus: Focus) -> float:
+    weight = 0.0
+    if function.name in focus.tested:
+        weight += 3 if file.distance == 0 else 2
+    elif function.owner and function.owner in focus.tested:
+        weight += 1 if function.name in {"__init__", "constructor"} else 0.3
+    if function.name in focus.spoken:
+        weight += 1.5
+    elif weight == 0 and any(nearly_equal(function.name, each) for each in focus.spoken):
+        weight += 1
+    for rank, place in enumerate(focus.places):
+        if place.path == file.path and innermost(file.functions, place.line) == function:
+            return weight + (3 if rank == 0 else 2)
+    return weight
+
+
+def _spread(weights: dict[tuple[str, CodeFunction], float], names: Mapping[tuple[str, CodeFunction], set[str]]) -> None:
+    by_name: dict[str, list[tuple[str, CodeFunction]]] = {}
+    for key in weights:
+        by_name.setdefault(key[1].name, []).append(key)
+    for caller, weight in list(weights.items()):
+        for called in _called(names[caller], by_name) if weight > 0.5 else ():
+            weights[called] = max(weights[called], weight * CALLED)
+
+
+def _called(
+    names: set[str], by_name: Mapping[str, list[tuple[str, CodeFunction]]]
+) -> Iterator[tuple[str, CodeFunction]]:
+    for name in names:
+        yield from by_name.get(name, ())
+
+
+def _file_score(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, used: set[str]) -> float:
+    own = [each.weight for each in weighed if each.file.path == file.path]
+    score = max(own, default=0.0) + 0.1 * sum(own)
+    if any(place.path == file.path for place in focus.places):
+        score += 1.5
+    if passes_on(file.path) and not own:
+        return score  # it only passes on what others define
+    if not own and used.intersection(defined_names(file.lines)):
+        score += 1
+    stem = file.path.rpartition("/")[2].partition(".")[0]
+    return score + (1 if stem in focus.spoken else 0) + (0.5 if file.distance == 0 else 0)

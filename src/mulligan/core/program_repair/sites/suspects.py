@@ -1,0 +1,71 @@
+"""Single lines that may be wrong, for questions that can only be about one line."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.syntax.functions import names_in
+
+MOST = 40
+FIRST = 3
+"""Functions whose constants are as suspicious as they are."""
+
+
+def suspect_lines(
+    focus: Focus,
+    pointed: Sequence[LinePlace],
+    weighed: Sequence[Weighed],
+    files: Sequence[SourceFile],
+    shown: Sequence[Excerpt],
+    *,
+    attempt: int = 1,
+) -> tuple[LinePlace, ...]:
+    """What tracebacks, hints and branches point to, then the lines that decide in the functions under test, then the
+    constants that these use, wherever they are set. Only lines that are shown. On a second attempt what decides comes
+    first."""
+    pointed = [*focus.places, *pointed]
+    first, others = weighed[:FIRST], weighed[FIRST:]
+    deciding = [*_deciding(first), *_constants(first, files), *_deciding(others), *_constants(others, files)]
+    ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
+    visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]
+    return tuple(visible[:MOST])
+
+
+def _deciding(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+    """Function by function: what it returns, its conditions, its defaults, loops, what it works out on the way."""
+    for each in weighed:
+        numbered = [
+            (number, each.file.lines[number - 1].strip())
+            for number in range(each.function.first, each.function.last + 1)
+        ]
+        for pattern in _KINDS:
+            yield from (LinePlace(each.file.path, number) for number, line in numbered if pattern.search(line))
+
+
+def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LinePlace]:
+    """Where values are set, outside of all functions, that the functions use."""
+    used = [names_in(each.file.path, each.file.text(each.function.first, each.function.last)) for each in weighed]
+    names = set[str]().union(*used)
+    for file in files:
+        for statement in file.top_level:
+            if statement.sets_a_value and statement.names & names:
+                rows = range(statement.block.first, statement.block.last + 1)
+                yield from (LinePlace(file.path, number) for number in rows if _VALUE.search(file.lines[number - 1]))
+
+
+def _is_shown(place: LinePlace, shown: Sequence[Excerpt]) -> bool:
+    return any(each.path == place.path and each.first <= place.line <= each.last for each in shown)
+
+
+_KINDS = (
+    re.compile(r"\b(?:return|yield)\b|=>\s*[^{\s]"),
+    re.compile(r"^\}?\s*(?:if|elif|else if|while|case|switch|assert)\b"),
+    re.compile(r"^(?:export )?(?:default )?(?:async )?(?:def|function)\b.*[^=!<>]=[^=>]|^\w+\(.*\w = .*\) \{$"),
+    re.compile(r"^for\b"),
+    re.compile(r"[^=!<>]=[^=>]|\+\+|--"),
+    re.compile(r"\b(?:raise|throw)\b"),
+    re.compile(r"^(?:await )?[\w.$\[\]'\"]+\(.*(?:\);?|=> \(?\{|[(\[])$|^\.\w+\(|^\w+: .*,$|^(?:break|continue);?$"),
+)
+_VALUE = re.compile(r"[=:].*[\w'\"\])}]")

@@ -1,0 +1,167 @@
+"""The parts of the candidate files that a question is answered from, within a budget of tokens."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.retrieval.files import Rarity, path_score
+from mulligan.core.retrieval.kinds import kind_weight
+from mulligan.core.retrieval.terms import Question, stems
+from mulligan.syntax.blocks import Block, defined_names, split_blocks
+
+WORTH = 0.45
+"""A block is shown if it scores so much of what the best one does: a small model is led astray by the rest."""
+SMALL_FILE = 30
+"""Lines; a file no longer than this is shown whole."""
+SMALL_BLOCK = 6
+"""Lines."""
+MOST_BLOCKS = 7
+HEADER = 16
+"""Characters around an excerpt besides its path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of a file, counted from 1, both ends included."""
+
+    path: str
+    first: int
+    last: int
+    text: str
+
+
+def choose_excerpts(
+    question: Question, files: Mapping[str, Sequence[str]], rarity: Rarity, *, budget: int, chars_per_token: float
+) -> list[Excerpt]:
+    """The best blocks that fit, in the order of the best file first; blocks of one file in the file's order."""
+    scored = sorted(_score_blocks(question, files, rarity), key=lambda each: (-each.score, each.path, each.block.first))
+    if not scored:
+        return []
+    room = budget * chars_per_token
+    chosen: dict[str, list[Block]] = {}
+    for each in scored[:MOST_BLOCKS]:
+        if each.score < WORTH * scored[0].score:
+            break
+        lines = files[each.path]
+        size = _size(lines, each.block)
+        if size > room and chosen:
+            continue
+        block = each.block if size <= room else _shortened(lines, each.block, room)
+        for added in (block, *_constants(each.path, lines, block)):
+            needed = _size(lines, added) + len(each.path) + HEADER
+            if added is block or needed <= room:
+                room -= needed
+                chosen.setdefault(each.path, []).append(added)
+    return [excerpt for path, blocks in chosen.items() for excerpt in _join(path, files[path], blocks)]
+
+
+def keep_shown(
+    shown: Sequence[Excerpt], found: Sequence[Excerpt], *, budget: int, chars_per_token: float
+) -> list[Excerpt]:
+    """For a follow-up on what was shown before: the same excerpts first, so that the server need not read them again,
+    then what is new and fits. Where the best of what was found is new, the follow-up is about something else."""
+    room = budget * chars_per_token - sum(map(_shown_size, shown))
+    if room < 0 or not found or not _is_in(found[0], shown):
+        return list(found)
+    kept = list(shown)
+    for each in found:
+        if _shown_size(each) <= room and not _is_in(each, shown):
+            kept.append(each)
+            room -= _shown_size(each)
+    return kept
+
+
+def _shown_size(excerpt: Excerpt) -> int:
+    return len(excerpt.text) + len(excerpt.path) + HEADER
+
+
+def _is_in(excerpt: Excerpt, shown: Sequence[Excerpt]) -> bool:
+    return any(each.path == excerpt.path and excerpt.text in each.text for each in shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    path: str
+    block: Block
+    score: float
+
+
+def _score_blocks(question: Question, files: Mapping[str, Sequence[str]], rarity: Rarity) -> Iterator[_Scored]:
+    for path, lines in files.items():
+        named = path_score(path, question, rarity)
+        weight = kind_weight(path, question)
+        for block in _blocks(path, lines):
+            score = _block_score(question, lines[block.first - 1 : block.last], rarity)
+            if score > 0 or named > 0:
+                yield _Scored(path, block, weight * (score + named / 2))
+
+
+def _blocks(path: str, lines: Sequence[str]) -> list[Block]:
+    if len(lines) <= SMALL_FILE and any(line.strip() for line in lines):
+        return [Block(1, len(lines))]
+    return split_blocks(path, lines)
+
+
+def _block_score(question: Question, lines: Sequence[str], rarity: Rarity) -> float:
+    """How well the block covers the terms, each counted with less and less for its repetitions; names defined in it
+    count by how much of the name the question says."""
+    text = "\n".join(line for line in lines if not _IMPORT.match(line))
+    lowered = text.lower()
+    words = Counter(stems(text))
+    length = 0.6 + 0.4 * min(len(lines), 60) / 15
+    score = 0.0
+    for term in question.terms:
+        count = lowered.count(term.text) if term.literal else words[term.text]
+        score += rarity.of(term) * 2 * count / (count + length)
+    spoken = {term.text: rarity.of(term) for term in question.terms}
+    defined = (_name_score(name, spoken) for name in defined_names(lines))
+    return score + 1.5 * max(defined, default=0.0)
+
+
+def _name_score(name: str, spoken: Mapping[str, float]) -> float:
+    if name.lower() in spoken:
+        return spoken[name.lower()]
+    parts = set(stems(name))
+    said = parts & spoken.keys()
+    return sum(spoken[part] for part in said) * len(said) / len(parts) if parts else 0.0
+
+
+def _constants(path: str, lines: Sequence[str], block: Block) -> list[Block]:
+    """The small blocks of the file that define constants used in this one: questions ask for their values."""
+    used = set(_CONSTANT.findall("\n".join(lines[block.first - 1 : block.last])))
+    if not used:
+        return []
+    small = (each for each in _blocks(path, lines) if each != block and each.last - each.first < SMALL_BLOCK)
+    return [each for each in small if not used.isdisjoint(defined_names(lines[each.first - 1 : each.last]))]
+
+
+def _size(lines: Sequence[str], block: Block) -> int:
+    return sum(len(line) + 1 for line in lines[block.first - 1 : block.last])
+
+
+def _shortened(lines: Sequence[str], block: Block, room: float) -> Block:
+    last = block.first
+    while last < block.last and _size(lines, Block(block.first, last + 1)) <= room:
+        last += 1
+    return Block(block.first, last, block.head)
+
+
+def _join(path: str, lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Excerpt]:
+    """Blocks that touch become one excerpt; a part of a class is headed by the class's first line."""
+    spans: list[Block] = []
+    for block in sorted(set(blocks), key=lambda each: each.first):
+        if spans and not any(line.strip() for line in lines[spans[-1].last : block.first - 1]):
+            spans[-1] = Block(spans[-1].first, max(spans[-1].last, block.last), spans[-1].head)
+        else:
+            spans.append(block)
+    for span in spans:
+        shown = list(lines[span.first - 1 : span.last])
+        if span.head and span.head < span.first:
+            shown = [lines[span.head - 1], *shown]
+        yield Excerpt(path, span.first, span.last, "\n".join(shown))
+
+
+_CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{3,}\b")
+_IMPORT = re.compile(r"\s*(import|from|use|using|require|#include|package)\b(?!.*\breturn\b)")
+"""Names that are only fetched say little about what a block does."""

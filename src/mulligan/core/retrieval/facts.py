@@ -1,0 +1,188 @@
+"""What the code index knows about the names in a question, in few words: for a model that can't look it up itself."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mulligan.core.retrieval.kinds import kind_weight
+from mulligan.core.retrieval.terms import Question
+from mulligan.core.retrieval.uses import Use
+from mulligan.types.codecontext import Dependencies, Overview, Symbol
+
+MOST_NAMES = 3
+MOST_USERS = 8
+MOST_ASIDE = 3
+MOST_IMPORTANT = 8
+MOST_FILES = 16
+LONGEST_LINE = 120
+"""Characters of a line of code that are shown."""
+
+
+def names_asked(text: str) -> list[str]:
+    """Names in a question that can be looked up, as they are written: `read_reply`, `Guards`, `House.answer`."""
+    quoted = [match[1] for match in _QUOTED.finditer(text)]
+    found = [*quoted, *(match[0] for match in _NAME.finditer(text)), *_capitalised(text)]
+    return list(dict.fromkeys(name.removesuffix("()") for name in found))[:MOST_NAMES]
+
+
+def paths_asked(text: str, paths: Sequence[str]) -> list[str]:
+    """Files that a question names, by the end of their path or as a module (`shelf.loans`, `the loans module`), where
+    only one is meant."""
+    named = [match[0] for match in _FILE.finditer(text)]
+    if _PACKAGE.search(text):
+        named += words_asked(text)
+    fitting = ([path for path in paths if _is_called(path, name)] for name in named)
+    return list(dict.fromkeys(found[0] for found in fitting if len(found) == 1))[:MOST_NAMES]
+
+
+def package_asked(text: str, paths: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The folder that a question calls a package or the like, and the files in it."""
+    if not _PACKAGE.search(text):
+        return None
+    for word in words_asked(text):
+        inside = [path for path in paths if f"/{word}/" in f"/{path}"]
+        if inside:
+            return word, inside[:MOST_FILES]
+    return None
+
+
+def words_asked(text: str) -> list[str]:
+    """Plain words that stand where a question for users has its name: "who calls lend?", "where is settle used?"."""
+    found = (match[1] for match in _IN_PLACE_OF_NAME.finditer(text))
+    return list(dict.fromkeys(word for word in found if len(word) > 2))[:MOST_NAMES]
+
+
+def asks_for_users(text: str) -> bool:
+    """Whether it is about who uses something: "who calls it", not "what does it call"."""
+    return _USERS.search(text) is not None and not asks_for_used(text)
+
+
+def asks_for_heirs(text: str) -> bool:
+    """Whether it is about what inherits from something."""
+    return _HEIRS.search(text) is not None
+
+
+def asks_for_used(text: str) -> bool:
+    """Whether it is about what something uses."""
+    return _USED.search(text) is not None
+
+
+def definition_facts(symbol: Symbol) -> str:
+    return f"{symbol.kind} {symbol.name} is defined in {symbol.path}: {_cut(symbol.signature)}"
+
+
+def user_facts(symbol: Symbol, uses: Sequence[Use], question: Question, *, unread: int = 0) -> str:
+    """Who uses a symbol; `unread` is how many more files do that were not looked into.
+
+    One line a user, its name first and no line number: small models take the numbers for the answer. Tests only by
+    their paths, unless they are asked for: they would be taken for the answer too.
+    """
+    head = f"{symbol.kind} {symbol.name} of {symbol.path}"
+    if not uses:
+        return f"{head} is used nowhere else in the project."
+    main = [each for each in uses if kind_weight(each.path, question) == 1]
+    aside = dict.fromkeys(each.path for each in uses if each not in main)
+    said = "is called by" if symbol.kind in {"function", "method"} else "is used by"
+    lines = [f"{head} {said}:", *_listed([f"{_user(each)}: {_cut(each.text)}" for each in main])] if main else []
+    if aside:
+        lines.append(f"Tests of {symbol.name}: {', '.join(list(aside)[:MOST_ASIDE])}")
+    if unread:
+        lines.append(f"{unread} more {'file uses' if unread == 1 else 'files use'} it.")
+    return "\n".join(lines)
+
+
+def heir_facts(symbol: Symbol, heirs: Sequence[Use], question: Question) -> str:
+    """Which classes inherit from one; those of tests only if there are no others, or if they are asked for."""
+    main = [each for each in heirs if kind_weight(each.path, question) == 1] or heirs
+    return "\n".join([f"{symbol.kind} {symbol.name} of {symbol.path} is inherited by:", *_listed(map(_user, main))])
+
+
+def dependency_facts(found: Dependencies, *, users: bool) -> str:
+    """Which files use a file, or which it uses."""
+    links = found.imported_by if users else found.imports
+    return _files(found.path, [link.path for link in links], users=users)
+
+
+def package_facts(name: str, found: Sequence[Dependencies]) -> str:
+    """Which files use a folder's files, but for these themselves."""
+    own = {each.path for each in found}
+    users = dict.fromkeys(link.path for each in found for link in each.imported_by if link.path not in own)
+    return _files(f"package {name}", list(users), users=True)
+
+
+def overview_facts(overview: Overview) -> str:
+    """Where the project starts, and which files matter most."""
+    starts = [f"{each.path} ({each.what})" for each in overview.entry_points[:3]]
+    lines = [f"It starts at {', '.join(starts)}."] if starts else []
+    lines += [f"{each.path}: {', '.join(each.why)}" for each in overview.important[:MOST_IMPORTANT]]
+    return "\n".join(lines)
+
+
+def _files(what: str, paths: Sequence[str], *, users: bool) -> str:
+    said = "is used by" if users else "uses"
+    if not paths:
+        return f"{what} {said} no other file of the project"
+    more = f" and {len(paths) - MOST_FILES} more" if len(paths) > MOST_FILES else ""
+    shown = ", ".join(paths[:MOST_FILES])
+    return f"{what} {said} {len(paths)} {'file' if len(paths) == 1 else 'files'}: {shown}{more}"
+
+
+def _user(use: Use) -> str:
+    return f"`{use.user}` in {use.path}" if use.user else use.path
+
+
+def _listed(users: Iterable[str]) -> list[str]:
+    lines = [f"- {each}" for each in users]
+    if len(lines) > MOST_USERS:
+        lines[MOST_USERS:] = [f"- and {len(lines) - MOST_USERS} more"]
+    return lines
+
+
+def _is_called(path: str, name: str) -> bool:
+    module = path.rpartition(".")[0]
+    return f"/{path}".endswith(f"/{name}") or f"/{module}".endswith(f"/{name.replace('.', '/')}")
+
+
+def _capitalised(text: str) -> list[str]:
+    """Words that begin with a capital letter within a sentence: they may be the names of classes."""
+    return [match[1] for match in _CAPITALISED.finditer(text)]
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
+
+
+_QUOTED = re.compile(r"[`'\"]([A-Za-z_][\w.]{1,60}(?:\(\))?)[`'\"]")
+_NAME = re.compile(
+    r"\b(?:[A-Za-z]\w*\.)?(?:[a-zA-Z]\w*_\w+|_\w+|[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,})\b(?!\.[a-z]{1,4}\b)"
+)
+_CAPITALISED = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})\b(?!\.\w)")
+_FILE = re.compile(r"[\w./-]{0,200}\w\.[A-Za-z]\w{0,20}\b")
+_PACKAGE = re.compile(r"\b(?:package|module|folder|directory)\b", re.IGNORECASE)
+_HEIRS = re.compile(
+    r"\b(?:inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived|implements?|implemented)\b",
+    re.IGNORECASE,
+)
+_OF_USE = (
+    r"(?:uses?|used|using|users?|calls?|called|callers?|imports?|imported|depends?|references?|referenced|refers?"
+    r"|inherits?|inherited|extends?|extended|subclass(?:es|ed)?|derives?|derived"
+    r"|(?<=classes )implement|(?<=types )implement|(?<=who )implements"
+    r"|invokes?|invoked|raises?|raised|throws?|thrown|breaks?|affects?|affected|impacts?|impacted"
+    r"|relies|rely|(?:need|needs|have|has) to (?:be )?changed?|must (?:be )?changed?)"
+)
+_USERS = re.compile(
+    r"\b(?:who|what|which|where|how many|list|find|show|is there|are there|(?:does|do) any\w*)\b"
+    rf".{{0,80}}?\b{_OF_USE}\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_USED = re.compile(
+    r"\b(?:does|do)\s+(?!not\b|any).{1,60}?"
+    r"\b(?:use|call|import|depend|refer|inherit|extend|derive|invoke|raise|throw|rely)\b",
+    re.IGNORECASE,
+)
+_IN_PLACE_OF_NAME = re.compile(
+    rf"\b(?:{_OF_USE}|is|are|was|if|when)\b"
+    r"(?=\s+(?:(?:of|on|to|from|by|the|a|an|class|function|method|type|interface|struct|constant|module|package)\s+)*"
+    r"([A-Za-z_]\w*))",
+    re.IGNORECASE,
+)

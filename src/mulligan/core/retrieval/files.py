@@ -1,0 +1,85 @@
+"""Which files of a project a question is about, judged from a search for its terms."""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.retrieval.kinds import kind_bonus, kind_weight
+from mulligan.core.retrieval.terms import Question, Term, stems
+from mulligan.syntax.blocks import defined_names
+
+MOST_CANDIDATES = 14
+"""Files that are read in full to choose excerpts from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermHits:
+    """Where one term stands in the project."""
+
+    files: int
+    """All files that hold it, more than are listed if it is common."""
+    lines: Mapping[str, Sequence[str]]
+    """The matching lines by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How much each term tells: one that stands in few files tells much, one that stands nowhere nothing."""
+
+    weights: Mapping[Term, float]
+    highest: float
+    """What a word that stands in a single file tells."""
+
+    def of(self, term: Term) -> float:
+        return self.weights.get(term, 0.0)
+
+
+def term_rarity(hits: Mapping[Term, TermHits], files: int) -> Rarity:
+    weights = {term: term.weight * math.log(1 + files / each.files) for term, each in hits.items() if each.files}
+    return Rarity(weights, math.log(1 + files))
+
+
+def candidate_files(
+    question: Question, paths: Sequence[str], hits: Mapping[Term, TermHits], rarity: Rarity
+) -> list[str]:
+    """The most promising files, best first. Those without any evidence are not among them."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    for term, found in hits.items():
+        for path, lines in found.lines.items():
+            scores[path] += rarity.of(term) * (1 + math.log(len(lines)) / 4)
+            scores[path] += rarity.of(term) * any(_holds(name, term) for name in defined_names(lines))
+    # By name first: to look at the words of every path would be felt in a large project.
+    named = re.compile("|".join(re.escape(term.text) for term in question.terms) or "(?!)", re.IGNORECASE)
+    promising = [path for path in paths if path in scores or named.search(path) or kind_bonus(path, question)]
+    judged = {
+        path: (scores[path] + path_score(path, question, rarity)) * kind_weight(path, question) for path in promising
+    }
+    best_first = sorted(judged, key=lambda path: (-judged[path], path))
+    return [path for path in best_first if judged[path] > 0][:MOST_CANDIDATES]
+
+
+def path_score(path: str, question: Question, rarity: Rarity) -> float:
+    """What the name of a file says about its being meant."""
+    words = set(stems(path))
+    score = 1.5 * rarity.highest * kind_bonus(path, question)
+    for term in question.terms:
+        if term.literal:
+            # A file that was named outright need not hold its own name.
+            score += 4 * rarity.highest * path.lower().endswith(term.text)
+        elif term.text in words:
+            score += rarity.of(term) or 1.0
+    return score + 2 * rarity.highest * _says_it_all(path, question)
+
+
+def _says_it_all(path: str, question: Question) -> bool:
+    """The path holds every word of a question of several, and the file is called by nothing else: `loop/turn.py` is
+    what somebody means by the turn loop."""
+    spoken = {term.text for term in question.terms if not term.literal}
+    name = path.rpartition("/")[2].partition(".")[0]
+    return len(spoken) > 1 and spoken <= set(stems(path)) and spoken >= set(stems(name))
+
+
+def _holds(name: str, term: Term) -> bool:
+    return term.text in name.lower() if term.literal else term.text in set(stems(name))

@@ -1,0 +1,141 @@
+"""A change that a very small model can make: it points at one line that was shown, and writes what stands there then.
+
+Such a model mostly finds the line, and can't copy it without a slip. So the line is chosen among those that are there.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.types.model_io import SystemText, UserText, WireMessage
+from mulligan.types.tool_calls import JsonObject
+
+CHANGE_SYSTEM = (
+    "You change a software project. You are given excerpts of its files and a task. You change one line, or put new "
+    "lines beside it."
+)
+THINK = (
+    "Say in two sentences what has to change and where. Then write the line as it is now, and the line or lines that "
+    "must stand there instead."
+)
+EXTRACT = "Now give this change as JSON: `old` is the line as it is now, `new` is what must stand there instead."
+MOST_LINES = 160
+"""Lines to choose among; more make a grammar that slows every token."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlace:
+    path: str
+    line: int
+    """From 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    place: LinePlace
+    new: str
+    """As the model wrote it, without the indentation of the place."""
+
+
+def change_messages(task: str, excerpts: Sequence[Excerpt]) -> list[WireMessage]:
+    """Excerpts first, so that the second question finds them in the server's cache."""
+    shown = [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
+    return [SystemText(CHANGE_SYSTEM), UserText("\n\n".join([*shown, f"Task: {task.strip()}", THINK]))]
+
+
+def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LinePlace]:
+    """Every line that was shown and can be told from the others, by its text.
+
+    A line that stands several times is told by the line above it, and left out where that does not help.
+    """
+    lines = [line for each in excerpts for line in _placed(each)]
+    count = Counter(text for _, text, _ in lines)
+    named = [(text if count[text] == 1 else f"{above}\n{text}", place) for place, text, above in lines if text]
+    unique = Counter(name for name, _ in named)
+    return {name: place for name, place in named if unique[name] == 1 and not name.startswith("\n")}
+
+
+def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LinePlace, ...]]:
+    """Every line that was shown and says something, by its text: all places where it stands."""
+    places: dict[str, tuple[LinePlace, ...]] = {}
+    for each in excerpts:
+        for place, text, _ in _placed(each):
+            if re.search(r"\w", text) and place not in places.get(text, ()):
+                places[text] = (*places.get(text, ()), place)
+    return places
+
+
+def change_schema(choices: Sequence[str]) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": {"old": {"enum": list(choices[:MOST_LINES])}, "new": {"type": "string"}},
+        "required": ["old", "new"],
+        "additionalProperties": False,
+    }
+
+
+def read_object(text: str) -> JsonObject:
+    """The JSON object that a reply is; an empty one where it is none."""
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
+
+
+def read_change(given: JsonObject, choices: dict[str, LinePlace]) -> LineChange | None:
+    """The change that the model gave; None where it names no line that was shown, or changes nothing."""
+    old, new = given.get("old"), given.get("new")
+    place = choices.get(old) if isinstance(old, str) else None
+    if place is None or not isinstance(old, str) or not isinstance(new, str):
+        return None
+    above, _, line = old.rpartition("\n")
+    # A line that was told by the one above it comes back with that one.
+    text = new.removeprefix(f"{above}\n") if above else new
+    return None if text.strip() == line.strip() else LineChange(place, text)
+
+
+def changed_lines(lines: Sequence[str], change: LineChange) -> list[str]:
+    """The file's lines with the change made, indented as the line that it takes the place of."""
+    at = change.place.line - 1
+    return [*lines[:at], *_indented(change.new, lines[at]), *lines[at + 1 :]]
+
+
+def around(lines: Sequence[str], line: int) -> tuple[int, int]:
+    """The smallest stretch of lines around this one that stands only once in the file; from, and up to but without."""
+    for reach in range(len(lines)):
+        start, end = max(0, line - 1 - reach), min(len(lines), line + reach)
+        piece = list(lines[start:end])
+        if sum(list(lines[at : at + len(piece)]) == piece for at in range(len(lines) - len(piece) + 1)) == 1:
+            return start, end
+    return 0, len(lines)
+
+
+def _placed(excerpt: Excerpt) -> list[tuple[LinePlace, str, str]]:
+    """Each line of the excerpt: where it is, its text, and the text of the line above it.
+
+    An excerpt from within a class is headed by the class's first line, which stands elsewhere.
+    """
+    texts = [text.strip() for text in excerpt.text.split("\n")]
+    head = len(texts) - (excerpt.last - excerpt.first + 1)
+    return [
+        (LinePlace(excerpt.path, excerpt.first - head + offset), text, above)
+        for offset, (text, above) in enumerate(zip(texts, ["", *texts], strict=False))
+        if offset >= head
+    ]
+
+
+def _indented(new: str, like: str) -> list[str]:
+    rows = new.strip("\n").split("\n") if new.strip() else []
+    indent = _indent(like)
+    given = min((len(_indent(row)) for row in rows if row.strip()), default=0)
+    return [indent + row[given:].rstrip() if row.strip() else "" for row in rows]
+
+
+def _indent(line: str) -> str:
+    found = re.match(r"[ \t]*", line)
+    return found[0] if found else ""

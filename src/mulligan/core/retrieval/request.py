@@ -1,0 +1,71 @@
+"""The one request of a guided turn: excerpts first, the question last, so that a further question on the same files
+finds them in the server's cache."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.types.model_io import SystemText, UserText, WireMessage
+from mulligan.types.profiles import ModelProfile
+
+REPLY_TOKENS = 300
+"""The longest reply that is asked for unless a person set another."""
+READING_SECONDS = 25
+"""How long a model may take to read excerpts that are not in its cache."""
+MOST_TOKENS, FEWEST_TOKENS = 2500, 150
+UNKNOWN_SPEED_TOKENS = 1500
+SMALLEST_CONTEXT = 4096
+"""Assumed where nothing is known."""
+AROUND = 250
+"""Tokens for everything but excerpts, question and reply."""
+CHARS_PER_TOKEN = 3.2
+"""Of code, where nothing was measured."""
+
+GUIDED_SYSTEM = (
+    "You answer questions about a software project. You are given excerpts of its files. Answer from them alone, in "
+    "one to three sentences, with the exact names, numbers and file paths. If they do not hold the answer, say so."
+)
+
+NAME_FILES = "Say what it is, then name the source files that matter most, by their paths, and what each is for."
+"""Added to a question about the whole project: without it a small model repeats what the README says of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """An earlier question of the chat and its answer."""
+
+    question: str
+    answer: str
+
+
+def guided_messages(
+    question: str, excerpts: Sequence[Excerpt], tree: str | None, earlier: Exchange | None, facts: str = ""
+) -> list[WireMessage]:
+    shown = [f"Files of the project:\n{tree}"] if tree else []
+    shown += [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
+    if facts:
+        shown.append(f"Found by a search of the code:\n{facts}")
+    if earlier:
+        shown.append(f"Earlier question: {_cut(earlier.question, 300)}\nEarlier answer: {_cut(earlier.answer, 500)}")
+    asked = f"Question: {question.strip()}"
+    if tree:
+        asked = f"{asked}\n{NAME_FILES}"
+    return [SystemText(GUIDED_SYSTEM), UserText("\n\n".join([*shown, asked]))]
+
+
+def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -> int:
+    """Tokens of excerpts: what the context leaves, and no more than a person would wait for the model to read."""
+    context = min(filter(None, (profile.context_length, profile.truncates_at)), default=SMALLEST_CONTEXT)
+    left = context - reply_tokens - AROUND - round(len(question) / chars_per_token(profile))
+    speed = profile.reads_per_second
+    readable = round(READING_SECONDS * speed) if speed else UNKNOWN_SPEED_TOKENS
+    return max(FEWEST_TOKENS, min(left, readable, MOST_TOKENS))
+
+
+def chars_per_token(profile: ModelProfile) -> float:
+    return profile.chars_per_token or CHARS_PER_TOKEN
+
+
+def _cut(text: str, limit: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,98 @@
+"""What Mulligan did, in a few words. Pure, and read from what was seen, never from what was expected."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from mulligan.drill.observed import Ended, Seen
+
+
+def told(seen: Seen) -> str:
+    """All that Mulligan did about it, in order, then how it ended."""
+    return _in_a_row(_in_a_row([*_deeds(run), _end(run)]) for run in seen.runs)
+
+
+def _in_a_row(said: Iterable[str]) -> str:
+    """What comes several times running is said once."""
+    counted = ((words, len(list(same))) for words, same in groupby(said))
+    return "; ".join(words if number == 1 else f"{words}, {_times(number)}" for words, number in counted)
+
+
+def _deeds(run: Ended) -> list[str]:
+    said = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run)]
+    return [words for words in said if words] or _ran(run)
+
+
+def _repairs(end: dict[str, Any]) -> str:
+    kinds = ", ".join(sorted(kind.replace("_", " ") for kind in end.get("repairs", {})))
+    return f"repaired {kinds}" if kinds else ""
+
+
+def _not_run(run: Ended) -> str:
+    failures = Counter(frame.get("failure") for frame in run.of_type("tool_result"))
+    back, denied = failures["schema_reject"] + failures["tool_not_found"], failures["permission_denied"]
+    parts = (f"sent {_many(back, 'call')} back" if back else "", f"denied {_many(denied, 'call')}" if denied else "")
+    return "; ".join(part for part in parts if part)
+
+
+def _ran(run: Ended) -> list[str]:
+    """Where there is nothing else to tell of a turn: that its calls were carried out."""
+    calls = len(run.of_type("tool_result")) if run.last.get("type") == "turn_end" else 0
+    return [f"ran {_many(calls, 'call')}"] if calls else []
+
+
+def _retries(run: Ended) -> str:
+    retries = len(run.of_type("reply_retry"))
+    return f"asked again {_times(retries)}" if retries else ""
+
+
+def _sentinels(run: Ended) -> list[str]:
+    told: list[str] = []
+    for sentinel in run.sentinels:
+        match sentinel["kind"]:
+            case "mistake_recovery" if not sentinel["escalated"]:
+                told.append("gave a recovery note")
+            case "reply_cut":
+                told.append("cut the reply off")
+            case "compacted":
+                told.append("made room in the context")
+            case _:  # The others end the turn, which is told anyway.
+                pass
+    return told
+
+
+def _changes(run: Ended) -> str:
+    if run.last.get("type") == "run_end":
+        # Those of its frames are made in its own work tree; what comes back is told at its end.
+        counted = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
+    else:
+        counted = Counter(frame["status"] for frame in run.of_type("change"))
+    words = {"applied": "applied", "pending": "staged", "rejected": "rejected", "reverted": "rewound"}
+    told = ", ".join(f"{words[status]} {_many(number, 'change')}" for status, number in counted.items() if number)
+    refused = sum(
+        frame.get("failure") is not None and frame["name"] == "edit_file" for frame in run.of_type("tool_result")
+    )
+    return "; ".join(part for part in (told, f"refused {_many(refused, 'edit')}" if refused else "") if part)
+
+
+def _end(run: Ended) -> str:
+    last = run.last
+    code = "did not end" if run.exit_code is None else f"exit {run.exit_code}"
+    match last.get("type"):
+        case "turn_end":
+            return f"{last['stop_reason'].replace('_', ' ')}, {code}"
+        case "run_end":
+            failed = last["failure_history"]["attempts"]
+            told = f"threw {_many(failed, 'attempt')} away; " if failed else ""
+            return f"{told}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
+        case _:
+            return f"{run.words[0]}, {code}"
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

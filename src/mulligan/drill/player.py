@@ -1,0 +1,230 @@
+"""Play one fault: a project and a home of its own, the real command, a scripted server; then look at what was done."""
+
+import asyncio
+import json
+import os
+import socket
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mulligan.drill.claims import ALWAYS
+from mulligan.drill.commands import Commands
+from mulligan.drill.deeds import told
+from mulligan.drill.fault import Claim, Deed, Fault, Run
+from mulligan.drill.observed import Ended, Photo, Seen
+from mulligan.drill.outcome import Outcome
+from mulligan.models.scripted.server import SeenRequest, serve_script
+from mulligan.runtime.marked_processes import end_marked
+from mulligan.types.errors import MulliganError
+from mulligan.workspace.process import run_process
+
+PATIENCE = 60.0
+"""Seconds after which a command is taken to hang: far more than any takes, on a busy machine too."""
+OUTPUT_CAP = 20_000_000
+NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
+NOTES = (".mulligan/issues.md",)
+PERSON = "person"
+
+
+async def play(fault: Fault, commands: Commands) -> Outcome:
+    """Never raises for what Mulligan does: that is what the outcome tells."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mulligan-drill-", ignore_cleanup_errors=True) as folder:
+        place = _Place(Path(folder))
+        try:
+            seen = await _played(fault, place, commands)
+        except asyncio.CancelledError:
+            # A command that was killed could not end what it had started, and that would go on writing here.
+            end_marked(f"MULLIGAN_HOME={place.home}")
+            raise
+        except Exception as error:  # noqa: BLE001 - a broken Mulligan may print anything, and a step is made from that
+            problems, did, requests = [f"it could not be played: {_words(error)}"], "was not played", 0
+        else:
+            problems, did, requests = _judged(fault, seen), _told(seen), seen.requests
+    return Outcome(
+        name=fault.name,
+        title=fault.title,
+        group=fault.group,
+        did=did,
+        requests=requests,
+        holds=not problems,
+        problems=tuple(problems),
+        seconds=round(time.monotonic() - started, 2),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a fault is played."""
+
+    folder: Path
+
+    @property
+    def project(self) -> Path:
+        return self.folder / "project"
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def person(self) -> Path:
+        """The person's home, where a fault brings one."""
+        return self.folder / PERSON
+
+    def environ(self, more: Mapping[str, str]) -> dict[str, str]:
+        """The person's own, without their settings of Mulligan and of git: those would change what is shown."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "GIT_"))}
+        alone = {
+            "MULLIGAN_HOME": str(self.home),
+            "MULLIGAN_DISCOVERY": "no",
+            "MULLIGAN_DOWNLOADS": "no",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **({"HOME": str(self.person)} if self.person.is_dir() else {}),
+        }
+        return {**kept, **alone, **more}
+
+
+async def _played(fault: Fault, place: _Place, commands: Commands) -> Seen:
+    _lay_out(fault.files, place.project)
+    _lay_out(fault.outside, place.folder)
+    if fault.settings:
+        _lay_out({"mulligan.toml": fault.settings}, place.home)
+    if fault.repository:
+        await _commit_all(place)
+    photos = [await _photograph(fault, place)]
+    runs: list[Ended] = []
+    for step in fault.steps:
+        if isinstance(step, Deed):
+            step.do(place.project)
+        else:
+            runs.append(await _ran(fault, step, runs, place, commands))
+        photos.append(await _photograph(fault, place))
+    return Seen(tuple(runs), tuple(photos))
+
+
+def _judged(fault: Fault, seen: Seen) -> list[str]:
+    hung = [f"`mulligan {run.words[0]}` was still running after {PATIENCE:.0f} s" for run in seen.runs if _hung(run)]
+    crashed = [f"`mulligan {run.words[0]}` failed: {run.stderr.strip()[-300:]}" for run in seen.runs if _crashed(run)]
+    broken = (_checked(claim, seen) for claim in (*fault.claims, *ALWAYS))
+    return [*hung, *crashed, *(words for words in broken if words)]
+
+
+def _checked(claim: Claim, seen: Seen) -> str | None:
+    try:
+        return claim(seen)
+    except Exception as error:  # noqa: BLE001 - claims look into frames, and a broken Mulligan may print any
+        return f"what was printed is not what it should be: {_words(error)}"
+
+
+def _told(seen: Seen) -> str:
+    try:
+        return told(seen)
+    except Exception as error:  # noqa: BLE001 - as with claims, which have judged it already
+        return f"can't be told: {_words(error)}"
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, MulliganError) else f"{type(error).__name__}: {error}"
+
+
+def _hung(run: Ended) -> bool:
+    return run.exit_code is None
+
+
+def _crashed(run: Ended) -> bool:
+    """A fault of Mulligan's own. No model may bring that about."""
+    return run.exit_code == 1 or "Traceback (most recent call last)" in run.stderr
+
+
+async def _ran(fault: Fault, run: Run, before: Sequence[Ended], place: _Place, commands: Commands) -> Ended:
+    words = tuple(run.words(before) if callable(run.words) else run.words)
+    async with _model(run) as (base_url, requests):
+        server = ("--base-url", base_url, "--model", "scripted") if base_url else ()
+        command = (*words, *server, "--json", "-C", str(place.project))
+        started = time.monotonic()
+        given = {name: value.replace("{project}", str(place.project)) for name, value in run.environ.items()}
+        env = place.environ({"MULLIGAN_SANDBOX": fault.way, **given} if fault.way else given)
+        ended = await commands.run(command, folder=place.folder, env=env, time_limit=PATIENCE)
+        return Ended(
+            words=command,
+            exit_code=ended.code,
+            frames=_frames(ended.stdout),
+            stderr=ended.stderr.decode(errors="replace"),
+            requests=tuple(request.body for request in requests),
+            seconds=time.monotonic() - started,
+        )
+
+
+@asynccontextmanager
+async def _model(run: Run) -> AsyncGenerator[tuple[str | None, list[SeenRequest]]]:
+    """The address of the model, if the command asks one, and what it is asked."""
+    if run.dead:
+        # Bound and not listened at: whoever comes is refused, and nobody else can take the port meanwhile.
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1", []
+    elif run.script is None:
+        yield None, []
+    else:
+        async with serve_script(run.script) as server:
+            yield server.base_url, server.requests
+
+
+def _frames(stdout: bytes) -> tuple[dict[str, Any], ...]:
+    lines = (line for line in stdout.splitlines() if line.startswith(b"{"))
+    return tuple(json.loads(line) for line in lines)
+
+
+def _lay_out(files: Mapping[str, str | bytes], folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    for path, content in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+async def _photograph(fault: Fault, place: _Place) -> Photo:
+    files = {
+        path.relative_to(place.project).as_posix(): path.read_bytes()
+        for path in sorted(place.project.rglob("*"))
+        if path.is_file() and not NOT_THE_PERSONS.intersection(path.relative_to(place.project).parts)
+    }
+    # These work before the first commit too, where HEAD is nowhere yet.
+    looks = (("status", "--porcelain=v2", "--branch"), ("for-each-ref", "refs/heads", "refs/tags"), ("ls-files", "-s"))
+    git = "\n".join([await _git(place, *words) for words in looks]) if fault.repository else None
+    notes = {path: (place.project / path).read_text("utf-8") for path in NOTES if (place.project / path).exists()}
+    return Photo(files, git, notes, _outside(fault, place))
+
+
+def _outside(fault: Fault, place: _Place) -> dict[str, bytes]:
+    """Also with what was added in the folders that the fault brought."""
+    found: dict[str, bytes] = {}
+    for name in {path.partition("/")[0] for path in fault.outside}:
+        for path in (place.folder / name, *(place.folder / name).rglob("*")):
+            known = path.lstat()
+            told = b"" if not path.is_file() or path.is_symlink() else path.read_bytes()
+            kind = f"{known.st_mode:o} {known.st_uid} {known.st_mtime_ns if path.is_file() else 0} ".encode()
+            found[path.relative_to(place.folder).as_posix()] = kind + told
+    return found
+
+
+async def _commit_all(place: _Place) -> None:
+    await _git(place, "init", "-q", "-b", "main")
+    await _git(place, "add", "-A")
+    await _git(place, "-c", "user.name=drill", "-c", "user.email=drill@localhost", "commit", "-qm", "As it was")
+
+
+async def _git(place: _Place, *words: str) -> str:
+    ended = await run_process(
+        ["git", *words], cwd=place.project, env=place.environ({}), time_limit=PATIENCE, output_cap=OUTPUT_CAP
+    )
+    if ended.code != 0:
+        raise MulliganError(f"git {words[0]} failed: {ended.stderr.decode(errors='replace').strip()}")
+    return ended.stdout.decode(errors="replace")

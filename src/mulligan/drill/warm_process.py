@@ -1,0 +1,97 @@
+"""A process that has Mulligan loaded, and forks for each order that it reads from its standard input.
+
+Starting Python and loading the program takes 0.4 s of processor time, more than nearly any fault does besides; a drill
+starts it 170 times. A fork is the same program, at the point where its command line is read.
+
+An order is a line of JSON. Two lines answer it: the pid of the command, and its exit code once it has ended.
+"""
+
+import gc
+import json
+import os
+import signal
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NoReturn
+
+from mulligan.types.tool_calls import JsonObject
+
+LOADED = (
+    "mulligan.cli.app",
+    "mulligan.cli.running",
+    "mulligan.cli.views.turn_views",
+    "mulligan.core.edits",
+    "mulligan.app.delegation",
+    "mulligan.app.fix_runs",
+    "mulligan.loop.compact",
+    "mulligan.loop.synthesis",
+    "mulligan.models.known.first_contact",
+    "mulligan.models.known.metadata",
+    "mulligan.models.wire.openai_chat",
+    "mulligan.models.wire.retrying",
+    "mulligan.store.sqlite",
+    "mulligan.tools.edit_file",
+    "mulligan.tools.run_command",
+    "mulligan.app.session",
+    "mulligan.workspace.checkpoints",
+    "mulligan.workspace.commands",
+    "anyio._backends._asyncio",
+    "httpcore2",
+    "httpx2",
+    "tree_sitter_bash",
+)
+"""What nearly every command loads sooner or later."""
+
+
+def main() -> None:
+    """Load the program, and what is named on the command line besides; then wait for orders."""
+    for name in (*LOADED, *sys.argv[1:]):
+        import_module(name)
+    gc.freeze()  # what is loaded is no garbage: looking for some would copy its pages into every fork
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for minders
+    for line in sys.stdin.buffer:
+        order = json.loads(line)
+        if os.fork() == 0:
+            _mind(order)
+
+
+def _mind(order: JsonObject) -> NoReturn:
+    """Start the command, and tell of its start and of its end, however it ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    pid = os.fork()
+    if pid == 0:
+        _become(order)
+    _tell(number=order["number"], pid=pid)
+    _, status = os.waitpid(pid, 0)
+    _tell(number=order["number"], code=os.waitstatus_to_exitcode(status))
+    os._exit(0)
+
+
+def _become(order: JsonObject) -> NoReturn:
+    """From here on this is the command, as if it had been typed."""
+    os.setsid()
+    for file, flags, place in (
+        (order["stdin"], os.O_RDONLY, 0),
+        (order["stdout"], os.O_WRONLY | os.O_CREAT, 1),
+        (order["stderr"], os.O_WRONLY | os.O_CREAT, 2),
+    ):
+        opened = os.open(file, flags, 0o600)
+        os.dup2(opened, place)
+        os.close(opened)
+    os.chdir(order["cwd"])
+    os.environ.clear()
+    os.environ.update(order["env"])
+    sys.argv = ["mulligan", *order["words"]]
+    # Not this module: the command line takes its own name from what was started.
+    sys.modules["__main__"] = ModuleType("__main__")
+    import_module("mulligan.__main__").main()
+    sys.exit(0)
+
+
+def _tell(**fields: Any) -> None:
+    os.write(1, json.dumps(fields).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""Gathering by code what a coder needs to know about failures: the tests, the sources they use, what they say."""
+
+import asyncio
+import builtins
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
+
+from mulligan.codecontext.excerpt_search import gather
+from mulligan.core.failures import places_in
+from mulligan.core.fix_runs.guarded_files import is_test_file
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.build_brief import Failure, make_brief
+from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.python_names import attributes_in, undefined_names
+from mulligan.core.program_repair.project_paths import in_project
+from mulligan.core.program_repair.sites.ranking import SourceFile
+from mulligan.core.retrieval.facts import paths_asked
+from mulligan.core.retrieval.kinds import is_worth_reading
+from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.ports.code import CodeIndex
+from mulligan.ports.files import GrepQuery, Workspace
+from mulligan.syntax.blocks import defined_names
+from mulligan.syntax.imported_files import imports_of, namesakes, passes_on
+from mulligan.types.errors import CallRejected
+from mulligan.types.fixing import Check, FailingTest
+
+MOST_FILES = 100_000
+MOST_FAILURES = 40
+MOST_SOURCES = 30
+LONGEST_FILE = 4000
+"""Lines that are looked at."""
+LARGEST_FILE = 200_000
+"""Characters; what is larger was not written by hand."""
+LONGEST_LINE = 400
+"""Characters that are looked at."""
+MOST_NAMES = 6
+"""Names without a definition that are searched for in the project."""
+
+
+async def gather_brief(
+    goal: str,
+    standing: Sequence[Check],
+    *,
+    files: Workspace,
+    index: CodeIndex | None,
+    budget_tokens: int,
+    chars_per_token: float = 3.5,
+    attempt: int = 1,
+) -> Brief:
+    """What is known of the failures that stand, cut to the budget.
+
+    Each attempt sees something else: the second begins with the next most suspicious function, the third goes one
+    import further.
+    """
+    project = _Project(files, index)
+    await project.open()
+    failures = [await project.placed(test) for test in _failing(standing)]
+    tests = await project.read(dict.fromkeys(each.path for each in failures if each.path))
+    found = await project.sources(goal, failures, tests, hops=2 if attempt >= 3 else 1)
+    if not found:
+        gathered = await gather(files, goal, budget=budget_tokens, chars_per_token=chars_per_token)
+        found = await project.named({each.path: 0 for each in gathered.excerpts})
+    known = await project.known(found)
+    room = budget_tokens * chars_per_token
+    with warnings.catch_warnings(action="ignore"):  # Python has something to say of odd code that it parses
+        return make_brief(goal, failures, tests, found, known, room=room, attempt=attempt)
+
+
+def _failing(standing: Sequence[Check]) -> list[FailingTest]:
+    """Tests before lint findings; a file that could not be run stands for its tests."""
+    failed = sorted((each for each in standing if not each.passed), key=lambda each: each.kind == "lint_failure")
+    found: list[FailingTest] = []
+    for check in failed:
+        told = {test.path for test in check.report.failing}
+        blocked = [path for path in check.report.blocked if path != "*" and path not in told]
+        found += check.report.failing
+        found += [FailingTest(id=path, name=path, path=path, message=check.summary) for path in blocked]
+    return found[:MOST_FAILURES]
+
+
+class _Project:
+    """A project's files, each read once."""
+
+    def __init__(self, files: Workspace, index: CodeIndex | None) -> None:
+        self._files = files
+        self._index = index
+        self._paths: frozenset[str] = frozenset()
+        self._texts: dict[str, tuple[str, ...]] = {}
+
+    async def open(self) -> None:
+        every = await self._files.find_files("*", ".", MOST_FILES)
+        self._paths = frozenset(path for path in every.paths if is_worth_reading(path))
+
+    async def placed(self, test: FailingTest) -> Failure:
+        """The failure with paths of the project, and the file of its test where that can be told."""
+        # Go prints a file's name alone, and its package with the test.
+        near = test.path if test.path and "/" in test.path else test.id.partition(".Test")[0]
+        own = in_project(test.path, self._paths, near=near) if test.path else None
+        places = [
+            LinePlace(path, each.line)
+            for each in places_in(f"{test.detail}\n{test.message}")
+            if (path := in_project(each.path, self._paths, near=own or near))
+        ]
+        pointed = next((place.path for place in places if is_test_file(place.path)), None)
+        return Failure(test, own or pointed or await self._file_with(test), tuple(places))
+
+    async def _file_with(self, test: FailingTest) -> str | None:
+        """The test file that holds a test of this name; in its folder, if that is all that is known."""
+        name = re.split(r"[\[/]| > ", test.name)[0 if "/" in test.name or "[" in test.name else -1].strip()
+        if len(name) < 3:
+            return None
+        try:
+            found = await self._files.grep(GrepQuery(name, fixed=True))
+        except CallRejected:  # a search that this project is too large for: the sources have to do
+            return None
+        holding = sorted({each.path for each in found.matches if is_test_file(each.path)})
+        within = [path for path in holding if path.startswith(f"{(test.path or '').strip('/')}/")]
+        return next(iter(within or holding), None)
+
+    async def sources(
+        self, goal: str, failures: Sequence[Failure], tests: dict[str, tuple[str, ...]], *, hops: int
+    ) -> list[SourceFile]:
+        """Files that tracebacks and the goal name or the failing tests import, then what these import."""
+        named = [place.path for each in failures for place in each.places]
+        named += [each.path for each in failures if each.path]
+        named += paths_asked(goal, sorted(self._paths))
+        imported = await self._imports(tests)
+        if not any(self._is_source(path) for path in imported):
+            imported += [each for path in tests for each in namesakes(path, self._paths)]
+        distances = {path: 0 for path in (*named, *imported) if self._is_source(path)}
+        for distance in range(1, hops + 1):
+            last = await self.read(path for path, at in distances.items() if at == distance - 1)
+            for path in await self._imports(last):
+                if self._is_source(path):
+                    distances.setdefault(path, distance)
+        return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
+
+    async def named(self, distances: dict[str, int]) -> list[SourceFile]:
+        texts = await self.read(path for path in distances if self._is_source(path))
+        return [SourceFile(path, lines, distances[path]) for path, lines in texts.items()]
+
+    def _is_source(self, path: str) -> bool:
+        return path in self._paths and not is_test_file(path) and path.endswith(_CODE)
+
+    async def _imports(self, texts: dict[str, tuple[str, ...]]) -> list[str]:
+        """What these files import. A file that only passes on what others define counts for these others too."""
+        found: dict[str, None] = {}
+        waiting = dict(texts)
+        while waiting:
+            passing: list[str] = []
+            for path, lines in waiting.items():
+                with warnings.catch_warnings(action="ignore"):
+                    imported = imports_of(path, lines, self._paths)
+                new = [each for each in (*imported, *await self._linked(path)) if each not in found]
+                passing += [each for each in new if passes_on(each)]
+                found.update(dict.fromkeys(new))
+            waiting = await self.read(dict.fromkeys(passing))
+        return list(found)
+
+    async def _linked(self, path: str) -> list[str]:
+        """What the code index knows of a file's imports, in languages that are not read here too."""
+        if self._index is None:
+            return []
+        try:
+            return [link.path for link in (await self._index.dependencies(path)).imports]
+        except CallRejected:  # not in the index
+            return []
+
+    async def known(self, sources: Sequence[SourceFile]) -> Known:
+        defined: dict[str, str] = {}
+        for file in sources:
+            for name in defined_names([line for line in file.lines if line[:1].strip()]):
+                defined.setdefault(name, file.path)
+        always = frozenset(dir(builtins))
+        with warnings.catch_warnings(action="ignore"):
+            python = [file for file in sources if file.path.endswith(".py")]
+            missing = {name for file in python for name in undefined_names(file.lines, always)} - defined.keys()
+            attributes = {name for file in python for name in attributes_in(file.lines)}
+        defined |= await self._defining(sorted(missing)[:MOST_NAMES])
+        return Known(always, sys.stdlib_module_names, defined, frozenset(attributes))
+
+    async def _defining(self, names: Sequence[str]) -> dict[str, str]:
+        """The sources that define these names, each where only one does."""
+        if not names:
+            return {}
+        either = "|".join(map(re.escape, names))
+        try:
+            query = GrepQuery(rf"^(?:(?:async )?def |class )(?:{either})\b|^(?:{either})\s*=", glob="*.py")
+            found = await self._files.grep(query)
+        except CallRejected:  # a search that this project is too large for
+            return {}
+        places: dict[str, set[str]] = {}
+        for match in found.matches:
+            if self._is_source(match.path):
+                name = re.search(rf"\b(?:{either})\b", match.text)
+                places.setdefault(name[0] if name else "", set()).add(match.path)
+        return {name: paths.pop() for name, paths in places.items() if len(paths) == 1}
+
+    async def read(self, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """The lines of these files, as far as they can be read."""
+        wanted = list(paths)
+        new = [path for path in wanted if path not in self._texts]
+        for path, lines in zip(new, await asyncio.gather(*map(self._lines, new)), strict=True):
+            self._texts[path] = lines
+        return {path: lines for path in wanted if (lines := self._texts[path])}
+
+    async def _lines(self, path: str) -> tuple[str, ...]:
+        try:
+            lines = (await self._files.read_text(path)).lines[:LONGEST_FILE]
+        except CallRejected:  # binary, too large, just deleted: it can't be shown
+            return ()
+        cut = tuple(line[:LONGEST_LINE] for line in lines)
+        return cut if sum(map(len, cut)) <= LARGEST_FILE else ()
+
+
+_CODE = (
+    ".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs",
+    ".java", ".kt", ".scala", ".c", ".cc", ".cpp", ".h", ".hpp", ".cs", ".rb", ".php", ".swift", ".sh", ".ex",
+    ".exs", ".lua", ".json",
+)  # fmt: skip

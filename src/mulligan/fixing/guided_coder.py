@@ -1,0 +1,227 @@
+"""The guided coder: narrow questions, and every answer put to the test.
+
+A model too small to drive tools still finds the wrong line, and now and then what should stand there. So it is asked
+in several ways, code adds the small changes that people slip on, and the project's own tests decide. What makes fewer
+tests fail is kept, and the round starts again with what is left: this is how two bugs are solved.
+"""
+
+import hashlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from mulligan.core.fix_runs.judging import compare, failing_tests
+from mulligan.core.program_repair.candidates import Candidate
+from mulligan.fixing.guided_questions import Questions, offered_lines
+from mulligan.fixing.trial import RepairBench
+from mulligan.types.errors import CallRejected
+from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
+
+RESERVED = 2
+"""Checks that are left to the verifier of each attempt that may come, at least."""
+SHARE = {1: 0.5, 2: 0.55}
+"""How much of the checks that are left an attempt may use; the last one all."""
+
+PATIENCE = 96
+"""Quick runs in which a change that mends everything is still looked for, when one was found that helps some tests: a
+wrong change may help some, and with it in the tree the right one helps no more."""
+MOST_IN_FULL = 3
+"""Changes of one line that help the failing tests and are run in full, the best first."""
+
+_Helpful = tuple[int, int, Candidate]
+"""How many tests still fail with a change, when it was found, and the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    standing: tuple[Check, ...]
+    """What the commands say of the tree as it was left."""
+    tried: tuple[str, ...]
+    """Marks of all changes that were tested, those of before included."""
+    gains: int
+    """Changes that were kept."""
+    sentence: str
+
+
+async def repair(
+    bench: RepairBench,
+    standing: tuple[Check, ...],
+    *,
+    attempt: int,
+    tried: Collection[str],
+    say: Callable[[str], None],
+) -> Repair:
+    """Try to make the commands pass. The tree holds the best work whenever this ends, by an error or a cancel too."""
+    trial = _Trial(bench, standing, dict.fromkeys(tried), _floor(bench.checks_left(), attempt, len(standing)))
+    while not trial.over and not trial.is_spent() and await _round(trial, attempt, say):
+        pass
+    return Repair(trial.standing, tuple(trial.tried), trial.gains, trial.sentence())
+
+
+async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> bool:
+    """Ask until a change is a gain. False if none was."""
+    brief = await trial.bench.brief(trial.standing, attempt)
+    questions = Questions(trial.bench, brief, attempt, say, offered_lines(brief, attempt), trial.is_new)
+    for question in await questions.in_order():
+        if await _answered(trial, questions, question(), say):
+            return True
+        if trial.over:
+            return False
+    return False
+
+
+async def _answered(
+    trial: "_Trial", questions: Questions, candidates: AsyncIterator[Candidate], say: Callable[[str], None]
+) -> bool:
+    """Whether one of the changes that a question yields is kept, the best of them."""
+    helpful: list[_Helpful] = []
+    end = 0
+    async for candidate in candidates:
+        left = await trial.failing_with(candidate)
+        if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)], say):
+            return True
+        if left:
+            end = end if helpful else trial.bench.checks_left() - PATIENCE
+            helpful.append((left, len(helpful), candidate))
+        if helpful and trial.bench.checks_left() <= end:
+            if await _keep_best(trial, questions, helpful, say):
+                return True
+            helpful = []
+        if trial.over:
+            break
+    return await _keep_best(trial, questions, helpful, say)
+
+
+async def _keep_best(
+    trial: "_Trial", questions: Questions, helpful: Sequence["_Helpful"], say: Callable[[str], None]
+) -> bool:
+    """Keep the change that helps most. One that helps only some of the tests is held against others of the same line:
+    the slip that was made there helps all tests that it hurts."""
+    found = sorted(helpful, key=lambda each: each[:2])
+    for rival in await questions.rivals(found[0][2]) if found and found[0][0] else ():
+        now = await trial.failing_with(rival)
+        if now is not None:
+            found.append((now, len(found), rival))
+        if now == 0 or trial.over:
+            break
+    for _, _, each in sorted(found, key=lambda each: each[:2])[:MOST_IN_FULL]:
+        if await trial.is_kept(each):
+            say(f"Kept: {each.note}")
+            return True
+    return False
+
+
+def _floor(left: int, attempt: int, commands: int) -> int:
+    """Where this attempt stops, by the checks that must be left then. The last change may still be run in full."""
+    reserved = max(RESERVED, commands) * max(1, MAX_ATTEMPTS - attempt + 1) + commands
+    usable = max(0, left - reserved)
+    return left - round(usable * SHARE.get(attempt, 1.0))
+
+
+@dataclass(slots=True)
+class _Trial:
+    """Changes on trial, one at a time. None is in the tree but while it is tested, and when it is kept."""
+
+    bench: RepairBench
+    standing: tuple[Check, ...]
+    tried: dict[str, None]
+    floor: int
+    gains: int = 0
+    tested: int = 0
+    over: bool = False
+    """Everything passes, or no check is left."""
+
+    async def failing_with(self, candidate: Candidate) -> int | None:
+        """Test a change that was not tested before on what fails, and take it back: how many tests still fail with it.
+        None if it helps nothing."""
+        file = await self.bench.files.read_text(candidate.path)
+        if not self.is_new(candidate, file.lines):
+            return None
+        if self.is_spent():
+            self.over = True
+            return None
+        self.tried[_mark(candidate)] = None
+        self.tested += 1
+        failing = failing_tests(self.standing)
+        if not failing:
+            return 0
+        async with self._in_tree(candidate) as trying:
+            narrowed = await self._tested(candidate.note, failing) if trying.written else None
+        if narrowed is None or not _helps(_comparable(self.standing, narrowed), narrowed):
+            return None
+        return len(failing_tests(narrowed))
+
+    async def is_kept(self, candidate: Candidate) -> bool:
+        """Run everything with a change, and leave it in the tree if it is a gain."""
+        async with self._in_tree(candidate) as trying:
+            after = await self._tested(candidate.note, ()) if trying.written else None
+            trying.kept = after is not None and (_helps(self.standing, after) or compare(self.standing, after).passed)
+        if after is None or not trying.kept:
+            return False
+        self.standing, self.gains, self.over = after, self.gains + 1, compare(self.standing, after).passed
+        return True
+
+    @asynccontextmanager
+    async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:
+        """The change stands in the tree meanwhile, and afterwards only if it is kept."""
+        before = "\n".join((await self.bench.files.read_text(candidate.path)).lines)
+        trying = _Trying()
+        try:
+            with suppress(CallRejected):
+                await self.bench.write(candidate.path, "\n".join(candidate.lines))
+                trying.written = True
+            yield trying
+        finally:
+            if not trying.kept:
+                with suppress(CallRejected):
+                    await self.bench.write(candidate.path, before)
+
+    async def _tested(self, note: str, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        checks = await self.bench.test(note, only=only)
+        self.over = self.over or checks is None
+        return checks
+
+    def is_spent(self) -> bool:
+        return self.bench.checks_left() <= self.floor
+
+    def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool:
+        """Whether it changes something, parses, and was not tested before."""
+        before, after = "\n".join(lines), "\n".join(candidate.lines)
+        if before == after or _mark(candidate) in self.tried:
+            return False
+        return not self.bench.syntax.new_problems(candidate.path, before, after)
+
+    def sentence(self) -> str:
+        tested = f"{self.tested} change{'' if self.tested == 1 else 's'} tested"
+        if not self.gains:
+            return f"{tested}, none of which made fewer tests fail."
+        return f"{tested}, {self.gains} kept."
+
+
+@dataclass(slots=True)
+class _Trying:
+    written: bool = False
+    kept: bool = False
+
+
+def _helps(before: Sequence[Check], after: Sequence[Check]) -> bool:
+    """Fewer tests fail, and none of them only because a crash ended the run before it: Go runs no test after one."""
+    crashed = any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(after))
+    hidden = crashed and not any("panic:" in f"{test.message}\n{test.detail}" for test in failing_tests(before))
+    return compare(before, after).improved and not hidden
+
+
+def _comparable(standing: Sequence[Check], narrowed: Sequence[Check]) -> tuple[Check, ...]:
+    """What stood before of the commands that were narrowed, without its counts: that fewer tests ran is no loss."""
+    commands = {check.command for check in narrowed}
+    mine = [check for check in standing if check.command in commands] or standing
+    return tuple(
+        check.model_copy(update={"report": TestReport(failing=check.report.failing, blocked=check.report.blocked)})
+        for check in mine
+    )
+
+
+def _mark(candidate: Candidate) -> str:
+    """The same for texts that differ only in their quotes."""
+    whole = "\0".join([candidate.path, *candidate.lines]).replace("'", '"')
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]

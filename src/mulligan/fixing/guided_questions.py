@@ -1,0 +1,256 @@
+"""The questions of a guided repair in their order, and the changes that come of the answers."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from math import log2
+
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.candidates import Candidate, cures, said, varied, written
+from mulligan.core.program_repair.operators.variants import Variant, line_variants
+from mulligan.core.program_repair.questions import (
+    SUSPECTS,
+    ask_for_change,
+    ask_for_replacements,
+    ask_for_suspects,
+    ask_for_thought,
+    ask_to_choose,
+    ask_to_extract,
+    does_something,
+    read_choice,
+    read_lines,
+)
+from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.retrieval.line_change import LineChange, LinePlace, line_places, read_object
+from mulligan.core.secret_masking import is_masked
+from mulligan.fixing.trial import RepairBench
+from mulligan.types.fixing import MAX_ATTEMPTS
+
+MOST_PLACES = 3
+"""Places of one line that are tried."""
+MOST_CHOSEN_OF = 4
+"""Lines of which the model chooses a variant. The first choice is mostly right where the line is, so that there is one
+choice a line in every attempt: what was tested is not offered again."""
+MOST_CHOICES = 24
+"""Variants that are offered for a line, the likeliest: more make a grammar that slows every token."""
+LIKELY = 5.3
+"""The weight of variants that are left to later attempts: another name of the same function, and rarer slips."""
+BURST = 120
+"""Quick runs that slips may take before something is asked: together they take as long as three questions, and they
+mend more."""
+OF_POINTED = 30
+"""Quick runs for slips of lines that the model has just pointed at."""
+MOST_RIVALS = 40
+"""Other variants of a line of which one helped some tests."""
+FURTHER = 0.7
+"""How much less likely a slip is on a line that is half as suspicious: with every doubling of the line's rank."""
+MOST_CURES = 10
+
+
+def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LinePlace, ...]]:
+    """Lines to choose among: those that failures point at, and in files where they point at none, as in the last
+    attempt, all that do something.
+
+    A small model likes to point at the first line of a function, or at one that has nothing to do with the failure.
+    """
+    suspects = set(brief.suspects)
+    known = {place.path for place in suspects} if attempt < MAX_ATTEMPTS else set[str]()
+    return {
+        line: places
+        for line, places in line_places(brief.sources).items()
+        if suspects.intersection(places) or (does_something(line) and any(each.path not in known for each in places))
+    }
+
+
+@dataclass(slots=True)
+class Questions:
+    """The portfolio for one brief: every question yields changes to test, the likeliest first."""
+
+    bench: RepairBench
+    brief: Brief
+    attempt: int
+    say: Callable[[str], None]
+    places: dict[str, tuple[LinePlace, ...]]
+    """Lines that can be chosen, and where they stand."""
+    worth_testing: Callable[[Candidate, Sequence[str]], bool]
+    pointed: dict[str, None] = field(default_factory=dict[str, None])
+    """Lines that the model took for wrong, the first first."""
+
+    async def in_order(self) -> Sequence[Callable[[], AsyncIterator[Candidate]]]:
+        """Each attempt asks other questions: the same in other words gets the same answer.
+
+        Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes ten.
+        """
+        if self.attempt == 1:
+            asked = (
+                self._by_hints,
+                self._by_likely_slips,
+                self._by_pointing,
+                self._by_slips_of_pointed,
+                self._by_thinking,
+                self._by_slips_of_pointed,
+                self._by_choosing,
+                self._by_slips,
+            )
+        elif self.attempt < MAX_ATTEMPTS:
+            await self._ask_for_suspects()
+            asked = (
+                self._by_slips_of_pointed,
+                self._by_choosing,
+                self._by_replacing,
+                self._by_pointing,
+                self._by_slips,
+            )
+        else:
+            asked = (
+                self._by_pointing,
+                self._by_slips_of_pointed,
+                self._by_thinking,
+                self._by_choosing,
+                self._by_slips,
+            )
+        return asked
+
+    async def _ask_for_suspects(self) -> None:
+        """Where code can't tell them; for the questions that follow."""
+        if self.places and (len(self.places) > MOST_CHOSEN_OF or not self.brief.suspects):
+            self.say("Asking for suspicious lines.")
+            lines = read_lines(await self.bench.ask(ask_for_suspects(self.brief, list(self.places))))
+            self.pointed.update(dict.fromkeys(line for line in lines if line in self.places))
+
+    async def _by_hints(self) -> AsyncIterator[Candidate]:
+        files = {each.path: await self._lines(each.path) for each in self.brief.sources}
+        for candidate in islice(cures(self.brief, files), MOST_CURES):
+            yield candidate
+
+    async def _by_pointing(self) -> AsyncIterator[Candidate]:
+        if not self.places:
+            return
+        self.say("Asking which line is wrong.")
+        async for candidate in self._changes(await self.bench.ask(ask_for_change(self.brief, list(self.places)))):
+            yield candidate
+
+    async def _by_thinking(self) -> AsyncIterator[Candidate]:
+        if not self.places:
+            return
+        self.say("Asking why the test fails.")
+        thought = await self.bench.ask(ask_for_thought(self.brief))
+        corrections = said(thought, self.places)
+        for old, new in corrections:
+            async for candidate in self._written(old, new):
+                yield candidate
+        if thought.strip() and not corrections:
+            reply = await self.bench.ask(ask_to_extract(self.brief, thought, list(self.places)))
+            async for candidate in self._changes(reply):
+                yield candidate
+
+    async def _by_choosing(self) -> AsyncIterator[Candidate]:
+        """The model chooses among variants of the lines that it took for wrong, then of other suspicious ones."""
+        vocabulary = Vocabulary.of(self.brief)
+        asked = 0
+        for line in self._suspicious():
+            made = await self._variants(line, vocabulary)
+            # A line that is taken out, or only moved, can't be told from the others by its text.
+            told_apart = [each for each in made if each.text and not each.shift and self._is_likely(each)]
+            variants = {each.text: each for each in told_apart[:MOST_CHOICES]}
+            # Variants are made of the line as it is, which the model may not see.
+            if not variants or is_masked(line) or asked == MOST_CHOSEN_OF:
+                continue
+            asked += 1
+            variant = variants.get(read_choice(await self.bench.ask(ask_to_choose(self.brief, line, list(variants)))))
+            if variant:
+                async for candidate in self._varied(line, variant):
+                    yield candidate
+
+    def _is_likely(self, variant: Variant) -> bool:
+        return self.attempt > 1 or variant.weight < LIKELY
+
+    async def _by_replacing(self) -> AsyncIterator[Candidate]:
+        for line in self._suspicious()[:SUSPECTS]:
+            self.say(f"Asking what could stand for `{line}`.")
+            for new in read_lines(await self.bench.ask(ask_for_replacements(self.brief, line))):
+                # Some write the value alone.
+                whole = dict(said(new, [line])).get(line, new)
+                async for candidate in self._written(line, whole):
+                    yield candidate
+
+    async def _by_likely_slips(self) -> AsyncIterator[Candidate]:
+        """The likeliest in lines that failures point at, as many as take no longer than asking."""
+        async for candidate in self._burst(await self._slips(self._suspects()), BURST):
+            yield candidate
+
+    async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
+        """The model often finds the line, and not what should stand there."""
+        async for candidate in self._burst(await self._slips(list(self.pointed)), OF_POINTED):
+            yield candidate
+
+    async def _burst(self, slips: Sequence[tuple[float, str, Variant]], runs: int) -> AsyncIterator[Candidate]:
+        end = self.bench.checks_left() - runs
+        for _, line, variant in slips:
+            async for candidate in self._varied(line, variant):
+                if self.bench.checks_left() <= end:
+                    return
+                yield candidate
+
+    async def rivals(self, candidate: Candidate) -> list[Candidate]:
+        """Other variants of the line that a change is about, the likeliest first."""
+        place = candidate.place
+        lines = await self._lines(candidate.path)
+        if place is None or place.line > len(lines):
+            return []
+        made = line_variants(place.path, lines, place.line, Vocabulary.of(self.brief))
+        others = [varied(place, each, lines) for each in made]
+        return [each for each in others if self.worth_testing(each, lines)][:MOST_RIVALS]
+
+    async def _by_slips(self) -> AsyncIterator[Candidate]:
+        """Variants of all suspicious lines, whatever the model thinks of them."""
+        for _, line, variant in await self._slips(self._suspicious()):
+            async for candidate in self._varied(line, variant):
+                yield candidate
+
+    async def _slips(self, lines: Sequence[str]) -> list[tuple[float, str, Variant]]:
+        """The likeliest first."""
+        vocabulary = Vocabulary.of(self.brief)
+        ranked = [
+            (variant.weight + FURTHER * log2(1 + rank), line, variant)
+            for rank, line in enumerate(lines)
+            for variant in await self._variants(line, vocabulary)
+            if self._is_likely(variant)
+        ]
+        return sorted(ranked, key=lambda each: each[0])
+
+    async def _variants(self, line: str, vocabulary: Vocabulary) -> list[Variant]:
+        """Those that were not tested yet."""
+        place = self.places[line][0]
+        lines = await self._lines(place.path)
+        made = line_variants(place.path, lines, place.line, vocabulary)
+        return [each for each in made if self.worth_testing(varied(place, each, lines), lines)]
+
+    def _suspicious(self) -> list[str]:
+        """Lines that the model pointed at, then those that failures point at, then all others."""
+        return list(dict.fromkeys([*self.pointed, *self._suspects(), *self.places]))
+
+    def _suspects(self) -> list[str]:
+        by_place = {place: line for line, places in self.places.items() for place in places}
+        return list(dict.fromkeys(by_place[place] for place in self.brief.suspects if place in by_place))
+
+    async def _changes(self, reply: str) -> AsyncIterator[Candidate]:
+        given = read_object(reply)
+        old, new = given.get("old"), given.get("new")
+        if not isinstance(old, str) or not isinstance(new, str) or old not in self.places:
+            return
+        async for candidate in self._written(old, new):
+            yield candidate
+
+    async def _written(self, old: str, new: str) -> AsyncIterator[Candidate]:
+        self.pointed[old] = None
+        for place in self.places[old][:MOST_PLACES]:
+            for candidate in written(LineChange(place, new), await self._lines(place.path)):
+                yield candidate
+
+    async def _varied(self, line: str, variant: Variant) -> AsyncIterator[Candidate]:
+        for place in self.places[line][:MOST_PLACES]:
+            yield varied(place, variant, await self._lines(place.path))
+
+    async def _lines(self, path: str) -> tuple[str, ...]:
+        return (await self.bench.files.read_text(path)).lines

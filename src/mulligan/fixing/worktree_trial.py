@@ -1,0 +1,67 @@
+"""The bench of a guided coder: the run's work tree to try things in, and the run's budget to try them with."""
+
+from collections.abc import Sequence
+
+from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.fix_runs.next_node import quick_runs_left
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.project_commands import narrow
+from mulligan.core.secret_masking import refuse_masks
+from mulligan.fixing.brief_gathering import gather_brief
+from mulligan.fixing.recorder import Records
+from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.files import Workspace
+from mulligan.types.errors import CallRejected
+from mulligan.types.fixing import Check, FailingTest
+from mulligan.types.model_io import ModelRequest
+from mulligan.workspace.files.masked_files import MaskedFiles
+
+
+class TreeBench:
+    """A `RepairBench` over one run."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self.files: Workspace = records.room.tree.files
+        self.syntax: SyntaxCheck = records.room.syntax
+
+    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
+        room = self._records.room
+        return await gather_brief(
+            self._records.state.goal,
+            standing,
+            files=MaskedFiles(self.files, room.mask),
+            index=room.index(),
+            budget_tokens=room.brief_tokens,
+            chars_per_token=room.chars_per_token,
+            attempt=attempt,
+        )
+
+    async def write(self, path: str, text: str) -> None:
+        why = judges_the_run(path, self._records.state.commands, existed=True)
+        if why:
+            raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
+        refuse_masks(text, "\n".join((await self.files.read_text(path)).lines))
+        await self._records.room.tree.write_text(path, text)
+
+    async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        """Of the commands that fail, the narrow form; all of them in full where nothing is named."""
+        state = self._records.state
+        wanted = {test.id for test in only}
+        red = [check for check in state.standing if not check.passed] if only else list(state.standing)
+        commands = {each.command: each for each in state.commands}
+        judged = [check for check in red if not only or any(test.id in wanted for test in check.report.failing)]
+        if not self._records.may_check(len(judged)):
+            return None
+        checks: list[Check] = []
+        for check in judged:
+            tests = [test for test in check.report.failing if test.id in wanted]
+            narrowed = narrow(check.command, tests) if tests else None
+            checks.append(await self._records.check(commands[check.command], "candidate", command=narrowed, note=note))
+        return tuple(checks)
+
+    async def ask(self, request: ModelRequest) -> str:
+        return await self._records.ask(request)
+
+    def checks_left(self) -> int:
+        return quick_runs_left(self._records.state)

@@ -1,0 +1,1 @@
+"""Models that need no server: their catalog, their files, and the process that serves them."""

@@ -1,0 +1,133 @@
+"""The process that serves an embedded model.
+
+    python -m mulligan.models.embedded.child --home DIR --name NAME --model FILE --context N [--idle SECONDS]
+
+Started by `EmbeddedServers`, in a session of its own. It ends on SIGTERM, and by itself once nobody uses it.
+"""
+
+import importlib
+import os
+import secrets
+import signal
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn, cast
+
+from mulligan.models.embedded.engine import ENGINE, Engine, EngineRefused, RunningEngine, ServeOrder
+from mulligan.models.embedded.run_files import (
+    ALREADY_RUNNING,
+    ENGINE_MISSING,
+    READY,
+    STARTING,
+    Places,
+    RunRecord,
+    publish,
+    take_lock,
+)
+
+LOOK_EVERY = 5.0
+"""Seconds between two looks whether somebody is using the server."""
+MAX_LOG = 5_000_000
+"""Bytes; then the log begins anew."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until a signal comes or nobody needs the model any more. It returns only if it can't."""
+    options = _options(arguments)
+    places = Places(options.home, options.name)
+    if not take_lock(places):
+        return ALREADY_RUNNING
+    os.chdir(places.home)  # it may outlive the folder that it was started in
+    _trim_log()
+    _say(f"{STARTING} {os.getpid()}")
+    places.run.unlink(missing_ok=True)  # of one that was killed
+    try:
+        _serve(places, options)
+    except ModuleNotFoundError as error:
+        _say(f"mulligan: {error.name} is not installed")
+        return ENGINE_MISSING
+    except EngineRefused as error:
+        _say(f"mulligan: {error}")
+        return 1
+
+
+def _serve(places: Places, options: Namespace) -> NoReturn:
+    order = ServeOrder(
+        options.model, options.context, f"{options.name}-{secrets.token_hex(8)}", api_key=secrets.token_urlsafe(32)
+    )
+    engine = cast("Engine", importlib.import_module(options.engine)).start(order)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _tell_to_stop)
+    try:
+        record = RunRecord(
+            order.id, engine.port, order.api_key, str(order.model), order.context, context=engine.context
+        )
+        publish(places, record)
+        _say(f"{READY} on port {engine.port}, {engine.context} tokens of context")
+        _wait_until_idle(engine, places.run, options.idle)
+        _say(f"mulligan: nobody asked for {options.idle:g} s")
+    except _ToldToStop:
+        _say("mulligan: told to stop")
+    finally:
+        places.run.unlink(missing_ok=True)
+    # Not by way of llama.cpp's destructor, which waits until the prompt that it reads is read.
+    os._exit(0)
+
+
+def _wait_until_idle(engine: RunningEngine, run_file: Path, idle: float) -> None:
+    """Return when no request was answered and the run file was not touched for `idle` seconds, or it is gone."""
+    used, seen = time.monotonic(), _touched(run_file)
+    while True:
+        time.sleep(min(LOOK_EVERY, idle / 4))
+        touched = _touched(run_file)
+        if engine.busy() or touched not in (seen, None):
+            used, seen = time.monotonic(), touched
+        elif touched is None or time.monotonic() - used >= idle:
+            return
+        _trim_log()
+
+
+def _touched(run_file: Path) -> int | None:
+    try:
+        return run_file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+class _ToldToStop(Exception):
+    """A signal came."""
+
+
+def _tell_to_stop(_number: int, _frame: object) -> NoReturn:
+    raise _ToldToStop
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _trim_log() -> None:
+    log = sys.stdout.fileno()
+    if os.fstat(log).st_size > MAX_LOG:
+        os.truncate(log, 0)
+
+
+def _options(arguments: Sequence[str] | None) -> Namespace:
+    parser = ArgumentParser(
+        prog="mulligan.models.embedded.child", description="Serves an embedded model on this machine."
+    )
+    parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--context", type=int, required=True)
+    parser.add_argument("--idle", type=float, default=900.0, help="seconds without use after which it ends")
+    parser.add_argument("--engine", default=ENGINE, help="the module that serves the model")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""An embedded model as a model like any other."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+
+from mulligan.models.embedded.servers import EmbeddedServer, EmbeddedServers, Tell
+from mulligan.models.wire.openai_chat import OpenAIChat
+from mulligan.types.errors import ModelError, ModelUnreachable, ReplyCutOff
+from mulligan.types.model_io import ModelEvent, ModelRequest
+
+TELL_WHILE_READING = {"return_progress": True}
+"""llama.cpp notices that a client has left only when it writes. With this it writes while it reads a prompt, after each
+batch, so that an abort takes effect in a second or two instead of half a minute."""
+
+
+class EmbeddedModel:
+    """Starts its server on demand and talks to it. Implements `ports.Model`."""
+
+    def __init__(
+        self,
+        servers: EmbeddedServers,
+        name: str,
+        model_file: Path,
+        *,
+        context: int,
+        idle_timeout: float = 300.0,
+        tell: Tell | None = None,
+    ) -> None:
+        self._servers = servers
+        self._name = name
+        self._model_file = model_file
+        self._context = context
+        self._idle_timeout = idle_timeout
+        self._tell = tell
+        self._server: EmbeddedServer | None = None
+        self._chat: OpenAIChat | None = None
+
+    @property
+    def name(self) -> str:
+        return f"embedded:{self._name}"
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield the reply as it comes. A server that is gone is started again; one that dies is named with its log."""
+        chat = await self._ready()
+        try:
+            async with aclosing(chat.stream(request)) as events:
+                async for event in events:
+                    yield event
+        except ModelError as error:
+            if isinstance(error, ModelUnreachable | ReplyCutOff) and await self._servers.has_died(self._name):
+                error.args = (f"The embedded model {self._name} is gone. {self._servers.why_it_died(self._name)}",)
+            raise
+
+    async def start(self) -> EmbeddedServer:
+        """The server, started unless it runs: its address, and the context it really has."""
+        return await self._servers.ensure(self._name, self._model_file, context=self._context, tell=self._tell)
+
+    async def aclose(self) -> None:
+        """Let the connection go. The server stays for the next command."""
+        chat, self._chat = self._chat, None
+        if chat is not None:
+            await chat.aclose()
+
+    async def _ready(self) -> OpenAIChat:
+        server = await self.start()
+        if self._chat is None or server != self._server:
+            await self.aclose()
+            self._server = server
+            self._chat = OpenAIChat(
+                server.base_url,
+                server.model,
+                api_key=server.api_key,
+                idle_timeout=self._idle_timeout,
+                extra=TELL_WHILE_READING,
+            )
+        return self._chat

@@ -1,0 +1,95 @@
+"""pip as a child process: the person's own index settings hold, and nothing of it stays behind."""
+
+import asyncio
+import errno
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from mulligan.models.embedded.download_progress import MirrorFailed
+
+FIRST_BYTES = 20.0
+"""Seconds until something must have come: pip needs some to start and to ask its index."""
+IDLE_TIMEOUT = 60.0
+LOOK_EVERY = 0.1
+MOST_WORDS = 300
+
+
+async def run_pip(arguments: Sequence[str], *, folder: Path, grown: Callable[[int], None], what: str) -> None:
+    """Run pip in an empty folder of its own, telling how many bytes it has fetched. Raises `MirrorFailed`."""
+    child = await asyncio.create_subprocess_exec(
+        *pip_command(),
+        *("--no-input", "--disable-pip-version-check", "--quiet"),
+        *arguments,
+        # `-m pip` would take a pip.py in the current folder for pip: the project's folder must not be that one.
+        cwd=folder,
+        # What it downloads to before it is whole: here it is counted, and the disk has been found large enough.
+        env={**os.environ, "TMPDIR": str(folder)},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    ended = asyncio.ensure_future(child.communicate())
+    try:
+        await _watch(ended, folder, grown, what)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        _, written = await ended
+    if child.returncode:
+        raise _failure(written.decode("utf-8", "replace"), what)
+
+
+def pip_command() -> list[str]:
+    """The beginning of a pip command line. Raises `MirrorFailed` if there is no pip.
+
+    An environment made by uv has none. The one that Python carries for new environments then runs from its wheel,
+    without being installed.
+    """
+    if find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    if bundled := find_spec("ensurepip"):
+        for wheel in (Path(bundled.origin or "").parent / "_bundled").glob("pip-*.whl"):
+            return [sys.executable, str(wheel / "pip")]
+    raise MirrorFailed(f"needs pip, which this Python lacks: {sys.executable} -m ensurepip, or uv pip install pip")
+
+
+async def _watch(
+    ended: "asyncio.Future[tuple[bytes, bytes]]", folder: Path, grown: Callable[[int], None], what: str
+) -> None:
+    """Wait for the end, but not for a download that stands still."""
+    clock = asyncio.get_running_loop().time
+    most, since = 0, clock()
+    while not ended.done():
+        await asyncio.wait({ended}, timeout=LOOK_EVERY)
+        came = _bytes_in(folder)
+        if came > most:
+            most, since = came, clock()
+            grown(most)
+        patience = IDLE_TIMEOUT if most else FIRST_BYTES
+        if clock() - since > patience:
+            raise MirrorFailed(f"sent nothing of {what} for {patience:g} s")
+
+
+def _bytes_in(folder: Path) -> int:
+    """Files and folders may vanish while they are counted: pip moves them about. `os.walk` does not mind."""
+    total = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += Path(root, name).stat().st_size
+    return total
+
+
+def _failure(written: str, what: str) -> Exception:
+    if os.strerror(errno.ENOSPC) in written:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    errors = [line for line in written.splitlines() if line.startswith("ERROR: ")]
+    line = "".join(char if char.isprintable() else " " for char in (errors or ["pip gave no reason"])[-1])
+    unreachable = " Its index could not be reached." if "NewConnectionError" in written or "Retrying" in written else ""
+    return MirrorFailed(f"did not give {what}: {line.removeprefix('ERROR: ')[:MOST_WORDS]}.{unreachable}")

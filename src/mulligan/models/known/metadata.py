@@ -1,0 +1,116 @@
+"""What a server says of a model before it was ever asked to write: its real context, and what it can do."""
+
+import asyncio
+import re
+from typing import Any
+
+from mulligan.models.known.server_facts import ServerFacts, listed_models
+from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
+from mulligan.types.profiles import FoundServer, ModelProfile
+from mulligan.types.tool_calls import JsonObject
+
+ANSWER_TIMEOUT = 3.0
+DEFAULT_LENGTH = 4096
+"""What Ollama and LM Studio load a model with unless told otherwise, whatever it was trained for."""
+_NUM_CTX = re.compile(r"^[ \t]*num_ctx[ \t]+(\d{1,12})\b", re.MULTILINE)
+
+
+async def read_metadata(server: FoundServer | str, model: str, api_key: str | None = None) -> ModelProfile:
+    """The profile of a model at a server, or at a base URL. No model is called; what is not told stays None.
+
+    Raises `ConfigurationError` for an address or a key that can't be used, and nothing else.
+    """
+    base_url = server if isinstance(server, str) else server.base_url
+    async with ServerFacts(base_url, api_key, answer_timeout=ANSWER_TIMEOUT) as facts:
+        kind = await facts.kind() if isinstance(server, str) else server.kind
+        profile = ModelProfile(server=base_url, model=model, kind=kind or "openai")
+        match profile.kind:
+            case "ollama":
+                show, running = await asyncio.gather(facts.post("/api/show", {"model": model}), facts.get("/api/ps"))
+                return from_ollama(profile, as_object(show), as_object(running))
+            case "llama.cpp" | "embedded":
+                return from_llama_cpp(profile, as_object(await facts.get("/props")))
+            case "lmstudio":
+                return from_lmstudio(profile, as_object(await facts.get("/api/v0/models")))
+            case "vllm" | "openai":
+                return from_listing(profile, await facts.get("/v1/models"))
+            case "anthropic":
+                return profile.model_copy(update={"native_tools": True, "json_schema": False})
+
+
+def from_ollama(profile: ModelProfile, show: JsonObject, running: JsonObject) -> ModelProfile:
+    """Over /v1 the length can't be asked for, so what counts is what the server loads the model with.
+
+    It cuts longer prompts without a word.
+    """
+    if not show:
+        return profile
+    info = as_object(show.get("model_info"))
+    trained = next((as_count(value) for name, value in info.items() if name.endswith(".context_length")), 0)
+    length = _loaded_length(profile.model, running) or _length_to_load(show, trained)
+    capabilities = show.get("capabilities")
+    return profile.model_copy(
+        update={
+            "context_length": length,
+            "truncates_at": length,
+            "native_tools": "tools" in as_list(capabilities) if capabilities is not None else None,
+            "json_schema": True,
+        }
+    )
+
+
+def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
+    if not props:
+        return profile
+    length = as_count(as_object(props.get("default_generation_settings")).get("n_ctx"))
+    caps, template = as_object(props.get("chat_template_caps")), as_text(props.get("chat_template"))
+    # Without `tools` in its template a model gets them by a generic one, which is worth a try and no more.
+    takes_tools = caps.get("supports_tools") is True or (not caps and "tools" in template)
+    return profile.model_copy(
+        update={"context_length": length or None, "native_tools": takes_tools or None, "json_schema": True}
+    )
+
+
+def from_lmstudio(profile: ModelProfile, listing: JsonObject) -> ModelProfile:
+    entry = _entry(profile.model, [as_object(entry) for entry in as_list(listing.get("data"))])
+    if not entry:
+        return profile
+    most = as_count(entry.get("max_context_length")) or DEFAULT_LENGTH
+    length = as_count(entry.get("loaded_context_length")) or min(most, DEFAULT_LENGTH)
+    can_call = "tool_use" in as_list(entry.get("capabilities"))
+    return profile.model_copy(
+        # Other models are given tools by a prompt of LM Studio's own, which may work too.
+        update={"context_length": length, "native_tools": True if can_call else None, "json_schema": True}
+    )
+
+
+def from_listing(profile: ModelProfile, listing: Any) -> ModelProfile:
+    entry = _entry(profile.model, listed_models(listing))
+    length = as_count(entry.get("max_model_len"))
+    # vLLM and SGLang tell `max_model_len`, OpenRouter and others `context_length`.
+    length = length or as_count(entry.get("context_length"))
+    schema = True if profile.kind == "vllm" else None
+    return profile.model_copy(update={"context_length": length or None, "json_schema": schema})
+
+
+def _entry(model: str, entries: list[JsonObject]) -> JsonObject:
+    return next((entry for entry in entries if entry.get("id") == model), JsonObject())
+
+
+def _loaded_length(model: str, running: JsonObject) -> int:
+    for entry in map(as_object, as_list(running.get("models"))):
+        if _tagged(as_text(entry.get("name"))) == _tagged(model):
+            return as_count(entry.get("context_length"))
+    return 0
+
+
+def _length_to_load(show: JsonObject, trained: int) -> int:
+    set_by_model = _NUM_CTX.search(as_text(show.get("parameters")))
+    if show.get("remote_host"):  # a model of Ollama's cloud runs with all it has
+        return trained or DEFAULT_LENGTH
+    wanted = int(set_by_model[1]) if set_by_model else DEFAULT_LENGTH
+    return min(wanted, trained) if trained else wanted
+
+
+def _tagged(name: str) -> str:
+    return name if ":" in name else f"{name}:latest"

@@ -1,0 +1,175 @@
+"""Calls tools in the way that works with this model and this server, and learns it from what they say."""
+
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from mulligan.core.context_budget import CHARS_PER_TOKEN, request_length
+from mulligan.core.protocols import choose_protocol, next_protocol
+from mulligan.core.reply_limits import longest_reply
+from mulligan.models.limited import LimitedModel
+from mulligan.models.protocols.calls_in_text import CallsInText
+from mulligan.models.protocols.constrained import ConstrainedProtocol
+from mulligan.models.protocols.text_protocol import TextProtocol
+from mulligan.ports.models import Model
+from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
+from mulligan.types.model_io import CallDelta, ModelEvent, ModelRequest, Retrying
+from mulligan.types.profiles import ModelProfile, ToolProtocol
+
+_REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
+    "native": re.compile(r"\btools?\b|\btool[_ -](?:choice|call|use)|function[_ -]?call|--jinja", re.IGNORECASE),
+    "constrained": re.compile(r"response_format|json[_ -]?schema|grammar|structured[_ -]output|guided", re.IGNORECASE),
+}
+"""How servers say that they can't: Ollama "does not support tools", llama.cpp "tools param requires --jinja flag"."""
+
+FEWEST_CHARACTERS = 1.0
+"""A token. A server that counts more tokens than that means something else than this request."""
+
+
+class AdaptiveModel:
+    """Wraps the model of one server. Implements `ports.Model`.
+
+    It belongs within a `RetryingModel`: a server that answers 500 to `tools` would be asked in vain three times over.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        profile: ModelProfile,
+        *,
+        wanted: ToolProtocol | None,
+        learn: Callable[[ModelProfile], None],
+    ) -> None:
+        """`wanted` is the person's choice, which is kept to. `learn` gets the profile whenever more is known."""
+        self._model = model
+        self._profile = profile
+        self._wanted: ToolProtocol | None = wanted
+        self._learn = learn
+        self._protocol: ToolProtocol = choose_protocol(profile, wanted)
+        limited = LimitedModel(model, lambda: longest_reply(self._profile.context_length))
+        self._speaking: dict[ToolProtocol, Model] = {
+            "native": CallsInText(limited, on_found=self._calls_came_as_text),
+            "constrained": ConstrainedProtocol(
+                limited, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
+            ),
+            "text": TextProtocol(limited),
+        }
+        self._called_natively = False
+        self._came_as_text = False
+        """The calls of the present reply were written into its text."""
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def protocol(self) -> ToolProtocol:
+        """How the next request calls tools."""
+        return self._protocol
+
+    @property
+    def profile(self) -> ModelProfile:
+        """What is known by now."""
+        return self._profile
+
+    def hear(self, told: ModelProfile) -> None:
+        """Take over what the server tells now. What replies and probes have shown of the model stays."""
+        known = self._profile.model_dump(exclude_none=True)
+        now = told.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)
+        heard = ModelProfile.model_validate({**told.model_dump(exclude_none=True), **known, **now})
+        if heard != self._profile:
+            self._profile = heard
+            self._protocol = choose_protocol(heard, self._wanted)
+            self._learn(heard)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield one reply. Where the server refuses the protocol, it is asked again at once in the next one."""
+        attempt = 0
+        while True:
+            attempt += 1
+            begun = False
+            try:
+                async with aclosing(self._speak(request)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+            except PromptTooLong as error:
+                self._know(**_room_after(error, request, self._profile))
+                raise
+            except (ModelRejected, ModelOverloaded) as error:
+                if not request.tools or not _refuses(error, self._protocol):
+                    raise
+                self._switch_after(error)
+                reason = str(error)
+            else:
+                return
+            if begun:
+                yield Retrying(attempt, attempt + 1, 0.0, reason)
+
+    async def _speak(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        protocol, self._came_as_text = self._protocol, False
+        async with aclosing(self._speaking[protocol].stream(request)) as events:
+            async for event in events:
+                if protocol == "native" and isinstance(event, CallDelta) and not self._came_as_text:
+                    self._native_call_came()
+                yield event
+
+    def _switch_after(self, error: ModelError) -> None:
+        """Raises `ModelRejected` if nothing is left to try, or the person wants no other."""
+        refused = self._protocol
+        if refused == "native":
+            self._know(native_tools=False)
+        else:
+            self._know(json_schema=False)
+        if self._wanted:
+            raise ModelRejected(
+                f"{error} So tools can't be called by the protocol {refused!r}, which is what you set. Take `protocol` "
+                "out of your settings to let Mulligan choose, or set another: native, constrained or text."
+            ) from error
+        following = next_protocol(self._profile, refused)
+        if following is None:
+            raise error
+        self._protocol = following
+
+    def _calls_came_as_text(self) -> None:
+        self._came_as_text = True
+        # A model that has called natively before only slipped this once.
+        if not self._called_natively:
+            self._know(native_tools=False)
+            self._protocol = choose_protocol(self._profile, self._wanted)
+
+    def _native_call_came(self) -> None:
+        self._called_natively = True
+        if self._profile.native_tools is None:
+            self._know(native_tools=True)
+
+    def _schema_was_obeyed(self) -> None:
+        self._know(json_schema=True)
+
+    def _schema_was_ignored(self) -> None:
+        self._know(json_schema=False)
+        self._protocol = choose_protocol(self._profile, self._wanted)
+
+    def _know(self, **known: float | bool) -> None:
+        """By the names of the profile's fields."""
+        if any(getattr(self._profile, name) != value for name, value in known.items()):
+            self._profile = self._profile.model_copy(update=known)
+            self._learn(self._profile)
+
+
+def _room_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfile) -> dict[str, float]:
+    """What a refusal teaches: how much room there is, and how many characters make a token at the most.
+
+    Where it names no number, what was sent is one that is too large.
+    """
+    characters = request_length(request)
+    rate = profile.chars_per_token or CHARS_PER_TOKEN
+    length = error.context_length or int(characters / rate)
+    counted = max(FEWEST_CHARACTERS, characters / (error.prompt_tokens or length))
+    return {"context_length": length, "chars_per_token": min(rate, counted)}
+
+
+def _refuses(error: ModelError, protocol: ToolProtocol) -> bool:
+    pattern = _REFUSED.get(protocol)
+    said = str(error).partition("): ")[2] or str(error)
+    return pattern is not None and bool(pattern.search(said))

@@ -1,0 +1,145 @@
+"""The `constrained` protocol: every reply is forced into one schema, of the allowed calls and `answer`."""
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, cast
+
+from mulligan.models.protocols.constrained_reply import ConstrainedReader
+from mulligan.models.protocols.described_tools import describe_tools
+from mulligan.models.protocols.flat_history import flatten
+from mulligan.models.protocols.tools_in_use import ToolsInUse
+from mulligan.ports.models import Model
+from mulligan.types.model_io import AssistantReply, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
+from mulligan.types.tool_calls import JsonObject, ToolSpec
+
+INSTRUCTIONS = """You have these tools:
+{tools}
+
+Reply with one JSON object, either a call or the answer:
+{{"tool": "<the tool>", "arguments": {{<its arguments>}}}}
+{{"tool": "answer", "text": "<what the user should read>"}}
+The result of a call comes in the next message. Answer as soon as you know enough."""
+
+_KEPT = frozenset({"type", "enum", "const", "required", "minimum", "maximum", "minLength", "minItems", "maxItems"})
+"""What a grammar can hold a reply to. Descriptions would only make it larger."""
+
+
+class ConstrainedProtocol:
+    """Wraps a model whose server can force a reply into a schema. Implements `ports.Model`."""
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        on_obeyed: Callable[[], None] = lambda: None,
+        on_ignored: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Of each whole reply it is told whether the schema was obeyed."""
+        self._model = model
+        self._on_obeyed = on_obeyed
+        self._on_ignored = on_ignored
+        self._in_use = ToolsInUse()
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield the reply: an answer's text as it comes, or a call."""
+        tools = self._in_use.described_in(request)
+        reply = self._model.stream(in_schema(request, tools))
+        # A schema of the caller's own is theirs to read.
+        if tools and not request.schema:
+            reply = self._read(reply, [tool.name for tool in tools], forced=bool(request.tools))
+        async with aclosing(reply) as events:
+            async for event in events:
+                yield event
+
+    async def _read(
+        self, reply: AsyncGenerator[ModelEvent], names: list[str], *, forced: bool
+    ) -> AsyncGenerator[ModelEvent]:
+        reader = ConstrainedReader(names)
+        async with aclosing(reply) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        for each in reader.feed(text):
+                            yield each
+                    case Retrying():
+                        reader = ConstrainedReader(names)
+                        yield event
+                    case Finished(reason):
+                        if forced and reason == "stop":
+                            self._tell(reader)
+                        for each in reader.finish(reason):
+                            yield each
+                    case _:
+                        yield event
+
+    def _tell(self, reader: ConstrainedReader) -> None:
+        if reader.obeyed:
+            self._on_obeyed()
+        elif reader.said_something:
+            self._on_ignored()
+
+
+def in_schema(request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
+    """The same request without tools on the wire. Where none are offered, the reply is free."""
+    system = INSTRUCTIONS.format(tools=describe_tools(tools)) if tools else ""
+    messages = flatten(request.messages, system=system, render_reply=_render if tools else _render_plainly)
+    offered = [tool for tool in request.tools if tool.name not in request.masked]
+    schema = reply_schema(offered) if request.tools else request.schema
+    return replace(request, messages=messages, tools=(), masked=frozenset[str](), schema=schema)
+
+
+def reply_schema(offered: list[ToolSpec]) -> JsonObject:
+    """One object: a call of an offered tool, or the answer.
+
+    `tool` comes first, since llama.cpp writes properties in the order of the schema and the choice must come before
+    what depends on it.
+    """
+    calls = [_choice(tool.name, "arguments", _brief(tool.parameters)) for tool in offered]
+    return {"anyOf": [*calls, _choice("answer", "text", {"type": "string"})]}
+
+
+def _choice(tool: str, key: str, schema: JsonObject) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": {"tool": {"const": tool}, key: schema},
+        "required": ["tool", key],
+        "additionalProperties": False,
+    }
+
+
+def _brief(schema: JsonObject) -> JsonObject:
+    if "$defs" in schema:
+        # A reference can't be followed from inside another schema; the arguments are checked when they are read.
+        return {"type": "object"}
+    brief = {key: value for key, value in schema.items() if key in _KEPT}
+    if "properties" in schema:
+        properties = cast("dict[str, JsonObject]", schema["properties"])
+        brief["properties"] = {name: _brief(each) for name, each in properties.items()}
+        brief["additionalProperties"] = False
+    if "items" in schema:
+        brief["items"] = _brief(schema["items"])
+    if "anyOf" in schema:
+        brief["anyOf"] = [_brief(each) for each in cast("list[JsonObject]", schema["anyOf"])]
+    return brief
+
+
+def _render(reply: AssistantReply) -> str:
+    """As the model wrote it, down to the spaces: then the server still has it in its cache."""
+    calls = [_dump({"tool": call.name, "arguments": call.arguments}) for call in reply.calls]
+    if not calls:
+        return _dump({"tool": "answer", "text": reply.text})
+    return "\n".join([reply.text, *calls] if reply.text else calls)
+
+
+def _render_plainly(reply: AssistantReply) -> str:
+    return _render(reply) if reply.calls else reply.text
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

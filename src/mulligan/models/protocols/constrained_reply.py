@@ -1,0 +1,96 @@
+"""Reads a reply that should be `{"tool": …, "arguments": …}` or `{"tool": "answer", "text": …}` while it streams."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from mulligan.models.protocols.calls_in_text import TextCallReader
+from mulligan.models.protocols.streamed_string import StreamedString
+from mulligan.types.model_io import CallDelta, Finished, ModelEvent, TextDelta
+
+_HEAD = re.compile(
+    r'\s*\{\s*"tool"\s*:\s*"(?P<tool>[^"\\]{1,80})"\s*,\s*"(?:(?P<call>arguments)"\s*:\s*(?=\{)|(?P<answer>text)"\s*:\s*")'
+)
+_MOST_SPACE = 300
+"""White space behind a brace that is held back: models that are forced into a schema are known to write it for ever."""
+_LONGEST_HEAD = 300
+"""A head with more white space than that is none."""
+
+
+class ConstrainedReader:
+    """One reply. What does not keep to the form is read as the text protocol would."""
+
+    def __init__(self, tool_names: Sequence[str]) -> None:
+        self._names = tool_names
+        self._held = ""
+        """The head as far as it came; then of a call's arguments the end, which may be the object's own brace."""
+        self._form: Literal["head", "answer", "call", "free"] = "head"
+        self._string = StreamedString()
+        self._free = TextCallReader(tool_names)
+
+    @property
+    def obeyed(self) -> bool:
+        """The reply has the form that was asked for."""
+        return self._form in ("answer", "call")
+
+    @property
+    def said_something(self) -> bool:
+        return self._form != "head" or bool(self._held.strip())
+
+    def feed(self, text: str) -> list[ModelEvent]:
+        match self._form:
+            case "head":
+                return self._read_head(text)
+            case "answer":
+                return _say(self._string.feed(text))
+            case "call":
+                return self._read_arguments(text)
+            case "free":
+                return self._free.feed(text)
+
+    def finish(self, reason: str) -> list[ModelEvent]:
+        match self._form:
+            case "head":
+                return [*self._free.feed(self._held), *self._free.finish(reason)]
+            case "answer":
+                return [Finished(reason)]
+            case "call":
+                # The brace that closes the reply is held back; with `length` or without it, the call is refused later.
+                return [Finished("tool_calls" if reason == "stop" else reason)]
+            case "free":
+                return self._free.finish(reason)
+
+    def _read_head(self, text: str) -> list[ModelEvent]:
+        self._held += text
+        head = _HEAD.match(self._held)
+        if head is None:
+            return self._go_free() if self._has_no_head() else []
+        tool, rest, self._held = head["tool"], self._held[head.end() :], ""
+        if head["answer"] and tool == "answer":
+            self._form = "answer"
+            return _say(self._string.feed(rest))
+        if head["call"] and tool in self._names:
+            self._form = "call"
+            return [CallDelta(0, name=tool), *self._read_arguments(rest)]
+        self._held = head[0] + rest
+        return self._go_free()
+
+    def _has_no_head(self) -> bool:
+        return not "{".startswith(self._held.strip()[:1]) or len(self._held) > _LONGEST_HEAD
+
+    def _go_free(self) -> list[ModelEvent]:
+        self._form = "free"
+        held, self._held = self._held, ""
+        return self._free.feed(held)
+
+    def _read_arguments(self, text: str) -> list[ModelEvent]:
+        self._held += text
+        written = self._held.rstrip()
+        held = written.endswith("}") and len(self._held) - len(written) <= _MOST_SPACE
+        cut = len(written) - 1 if held else len(self._held)
+        arguments, self._held = self._held[:cut], self._held[cut:]
+        return [CallDelta(0, arguments=arguments)] if arguments else []
+
+
+def _say(text: str) -> list[ModelEvent]:
+    return [TextDelta(text)] if text else []

@@ -1,0 +1,89 @@
+"""Streams text on until it looks like the beginning of a call; from there on it is held back."""
+
+import re
+from collections.abc import Sequence
+
+from mulligan.core.call_markers import ELEMENT, FENCE, JSON, OPENER
+from mulligan.core.repetition import TextWatch
+
+_BEGUN = r"""(?:
+    <[\w|:]{0,24}+\s?+ | \[[A-Z_]{1,12}+ | [\[{][\[{\s]{0,80}+ (?:["']?+\w{0,14}+["']?+\s{0,80}+)?+
+)"""
+_CALL = re.compile(
+    rf"""
+    {OPENER}
+  | {ELEMENT}
+  | ^[ \t]*+ {FENCE} [ \t]*+ (?:tool|function)
+  | ^[ \t]*+ (?:{FENCE} [ \t]*+ [\w+-]*+ \s*+)?+ (?:{OPENER}|{ELEMENT}|{JSON})
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+"""Whatever `core.text_calls` may find a call in begins so."""
+_PERHAPS = re.compile(
+    rf"""
+    ^[ \t]{{0,80}}+ (?: [`~]{{1,16}}+ | (?:[`~]{{3,16}}+ [ \t]{{0,80}}+ [\w+-]{{0,16}}+ \s{{0,80}}+)? {_BEGUN}? ) \Z
+  | {_BEGUN} \Z
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+"""The end of a text that may yet become such a beginning."""
+_LONGEST_PERHAPS = 512
+"""No such end is longer, so no more is looked at: this is asked for every chunk."""
+_CHECK_EVERY = 400
+"""Characters between two looks for repetition in what is held."""
+
+
+class HeldText:
+    """The text of one reply, wherever the chunks may fall."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        """All text so far."""
+        self._released = 0
+        self._size = 0
+        self._tail: str = ""
+        """What was not released, as long as it is undecided."""
+        self._fresh_line: bool = True
+        self._watch = TextWatch(code=True, every=_CHECK_EVERY)
+        """What is held."""
+        self.held = False
+        """A call may have begun: nothing more is released before the end."""
+
+    @property
+    def whole(self) -> str:
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+    def feed(self, text: str) -> str:
+        """What can be shown of the text so far and was not shown yet."""
+        self._pieces.append(text)
+        self._size += len(text)
+        if self.held:
+            # A reply that repeats itself is cut off by whoever sees it, so it must be seen.
+            return self.release() if self._watch.add(text) else ""
+        # The character before the tail tells whether the tail begins a line.
+        seen: str = ("\n" if self._fresh_line else "\0") + self._tail + text
+        call = _CALL.search(seen, 1)
+        undecided = call or _PERHAPS.search(seen, max(1, len(seen) - _LONGEST_PERHAPS))
+        self.held = call is not None
+        cut = undecided.start() if undecided else len(seen)
+        self._tail = seen[cut:]
+        self._fresh_line = seen[cut - 1] == "\n"
+        self._released += cut - 1
+        return seen[1:cut]
+
+    def release(self) -> str:
+        """All that was held back."""
+        rest = self.whole[self._released :]
+        self.held, self._tail, self._released = False, "", self._size
+        return rest
+
+    def left_over(self, spans: Sequence[tuple[int, int]]) -> str:
+        """What was held back outside of these spans."""
+        left: list[str] = []
+        at = self._released
+        for start, end in spans:
+            left.append(self.whole[at:start])
+            at = max(at, end)
+        left.append(self.whole[at:])
+        return "".join(left).rstrip()

@@ -1,0 +1,157 @@
+"""A scripted reply as a chat completions server would send it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any, Literal
+
+from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.wire.chat_request import compact_json
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import JsonObject
+
+CHARACTERS_PER_TOKEN = 4
+
+_LEAVING = re.compile(r"\$t\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    events: tuple[str, ...]
+    """Server-sent events, each with its blank line."""
+    ending: Literal["complete", "drop", "hang", "endless"]
+
+    def in_order(self) -> Iterable[str]:
+        """The events in the order in which they are sent; without an end, if that is how it ends."""
+        return cycle(self.events) if self.ending == "endless" else self.events
+
+
+def performance(
+    reply: Reply, request_number: int, model: str, messages: Sequence[Any], *, include_usage: bool = True
+) -> Performance:
+    """What is sent for a streamed reply, and how it ends."""
+    if reply.raw is not None:
+        raws = tuple(raw if raw.endswith("\n") else f"{raw}\n\n" for raw in reply.raw)
+        return Performance(raws, "endless" if reply.endless else "complete")
+    envelope = {"id": f"chatcmpl-{request_number}", "object": "chat.completion.chunk", "created": 0, "model": model}
+    content = [_choice(delta) for delta in _deltas(reply, request_number)]
+    role = _choice({"role": "assistant", "content": ""})
+    broken_after = reply.cut_after if reply.hang is None else reply.hang
+    if broken_after is not None:
+        events = tuple(_event(envelope | chunk) for chunk in [role, *content[:broken_after]])
+        return Performance(events, "drop" if reply.hang is None else "hang")
+    if reply.endless:
+        return Performance(tuple(_event(envelope | chunk) for chunk in [role, *content]), "endless")
+    finish = _finish_reason(reply)
+    chunks = [role, *content]
+    if finish is not None:
+        chunks.append(_choice({}, finish))
+    if include_usage:
+        chunks.append({"choices": [], "usage": _usage(reply, messages)})
+    return Performance((*(_event(envelope | chunk) for chunk in chunks), "data: [DONE]\n\n"), "complete")
+
+
+def leaving(reply: Reply, event: str, now: float) -> str:
+    """An event of the reply as it is sent now, in seconds."""
+    return _LEAVING.sub(str(int(now * 1_000_000)), event) if reply.timed else event
+
+
+def whole_reply(reply: Reply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:
+    """The same reply for a client that did not ask for a stream."""
+    message: JsonObject = {"role": "assistant", "content": _text(reply)}
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    if calls := _native_calls(reply):
+        message["tool_calls"] = [
+            _call(index, call, request_number, _arguments(call)) for index, call in enumerate(calls)
+        ]
+    return {
+        "id": f"chatcmpl-{request_number}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": _finish_reason(reply)}],
+        "usage": _usage(reply, messages),
+    }
+
+
+def prompt_tokens(messages: Sequence[Any]) -> int:
+    """What the messages count as, at 4 characters a token."""
+    return len(compact_json(messages)) // CHARACTERS_PER_TOKEN
+
+
+def error_body(reply: Reply) -> bytes:
+    """The body of a reply that is an HTTP error; words alone are wrapped as OpenAI does."""
+    if isinstance(reply.body, str) and reply.body.lstrip().startswith(("<", "{")):
+        return reply.body.encode()
+    message = reply.body or f"scripted error {reply.status}"
+    return compact_json({"error": {"message": message}} if isinstance(message, str) else message).encode()
+
+
+def _deltas(reply: Reply, request_number: int) -> Iterator[JsonObject]:
+    """The chunks of content, in the order a server sends them."""
+    for piece in _pieces(reply.reasoning, reply.chunk_size):
+        yield {"reasoning_content": piece}
+    for piece in _pieces(_text(reply), reply.chunk_size):
+        yield {"content": piece}
+    for index, call in enumerate(_native_calls(reply)):
+        yield {"tool_calls": [_call(index, call, request_number, "")]}
+        for piece in _pieces(_arguments(call), reply.chunk_size):
+            yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
+
+
+def _call(index: int, call: ScriptedCall, request_number: int, arguments: str) -> JsonObject:
+    call_id = call.id or f"call_{request_number}_{index}"
+    function = {"name": call.name, "arguments": arguments}
+    return {"index": index, "id": call_id, "type": "function", "function": function}
+
+
+def _native_calls(reply: Reply) -> tuple[ScriptedCall, ...]:
+    return reply.tool_calls if reply.calls_as == "native" else ()
+
+
+def _text(reply: Reply) -> str:
+    if reply.calls_as == "native":
+        return reply.text
+    written = (
+        f'<tool_call>\n{{"name": {compact_json(call.name)}, "arguments": {_arguments(call)}}}\n</tool_call>'
+        for call in reply.tool_calls
+    )
+    return "\n".join([reply.text, *written] if reply.text else written)
+
+
+def _arguments(call: ScriptedCall) -> str:
+    return call.arguments if isinstance(call.arguments, str) else compact_json(call.arguments)
+
+
+def _finish_reason(reply: Reply) -> str | None:
+    if reply.finish_reason != "auto":
+        return reply.finish_reason
+    return "tool_calls" if _native_calls(reply) else "stop"
+
+
+def _usage(reply: Reply, messages: Sequence[Any]) -> JsonObject:
+    written = [reply.reasoning, _text(reply), *(call.name + _arguments(call) for call in _native_calls(reply))]
+    usage = reply.usage or Usage(
+        prompt_tokens=prompt_tokens(messages),
+        completion_tokens=len("".join(written)) // CHARACTERS_PER_TOKEN,
+    )
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
+    }
+
+
+def _choice(delta: JsonObject, finish_reason: str | None = None) -> JsonObject:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+
+
+def _event(payload: JsonObject) -> str:
+    return f"data: {compact_json(payload)}\n\n"
+
+
+def _pieces(text: str, size: int) -> Iterator[str]:
+    return (text[start : start + size] for start in range(0, len(text), size))

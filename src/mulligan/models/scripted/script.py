@@ -1,0 +1,141 @@
+"""Scripts: what a scripted model says, request by request.
+
+A script is JSON. This one reads a file, is cut off once, and then answers:
+
+    {"replies": [
+        {"tool_calls": [{"name": "view_file", "arguments": {"path": "app.py"}}]},
+        {"text": "The file holds", "cut_after": 1},
+        {"text": "The file holds one function.", "chunk_size": 8}
+    ]}
+
+`ScriptedModel` plays it in process, `server` over HTTP; both say the same. A reply with `when` is for the
+requests that fit it; the others come in order. `guise` makes the server look and fail like a known one.
+"""
+
+import re
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from mulligan.types.base import Record
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import JsonObject
+
+_REQUEST_NUMBER = re.compile(r"\$n\b")
+
+
+class ScriptedCall(Record):
+    name: str
+    arguments: JsonObject | str = Field(default_factory=dict)
+    """An object, or the raw text that the model wrote in place of one."""
+    id: str | None = None
+    """Made up from the numbers of request and call unless given."""
+
+
+class When(Record):
+    """Which requests a reply is for: those that meet everything set here."""
+
+    contains: str | None = None
+    """This text stands in a message, as far as the server saw them."""
+    tools: bool | None = None
+    """Tools were offered, and the server takes notice of them."""
+    json_schema: bool | None = None
+    """The reply must fit a schema, and the server takes notice of it."""
+
+
+class Reply(Record):
+    """What one request gets. `$n` in any text stands for the number of the request, from 1."""
+
+    when: When | None = None
+    """Without it the reply has its place in the order; with it, it answers every request that fits."""
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[ScriptedCall, ...] = ()
+    calls_as: Literal["native", "text"] = "native"
+    """`text`: the calls are written into the text as `<tool_call>`, as many small models do."""
+    finish_reason: str | None = "auto"
+    """`auto`: `tool_calls` if there are native calls, else `stop`. Null: never sent."""
+    usage: Usage | None = None
+    """Reckoned at 4 characters a token unless given."""
+    times: int = Field(default=1, ge=1)
+    """This reply so many times in a row."""
+
+    chunk_size: int = Field(default=24, ge=1)
+    """Characters a chunk, of text, reasoning and arguments alike."""
+    delay: float = Field(default=0.0, ge=0)
+    """Seconds before the first byte."""
+    chunk_delay: float = Field(default=0.0, ge=0)
+    """Seconds from chunk to chunk. Over HTTP, one that is late does not put off those after it."""
+    timed: bool = False
+    """`$t` in a chunk stands for the time at which it leaves, in microseconds of the system's monotonic clock."""
+
+    status: int | None = Field(default=None, ge=300, le=599)
+    """An HTTP error in place of a reply."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Sent with the HTTP error, such as `Retry-After`."""
+    body: JsonObject | str = Field(default_factory=dict)
+    """The error's body; an OpenAI-like one unless given."""
+    cut_after: int | None = Field(default=None, ge=0)
+    """Send so many chunks of content, then drop the connection."""
+    hang: int | None = Field(default=None, ge=0)
+    """Send so many chunks of content, then be silent until the client goes away."""
+    endless: bool = False
+    """Send all chunks of content again and again until the client goes away. `$t` keeps them apart."""
+    raw: tuple[str, ...] | None = None
+    """Events sent as they are, one write each; a blank line is added to those that don't end their line."""
+
+    @model_validator(mode="after")
+    def _one_ending(self) -> "Reply":
+        endings = [name for name in ("status", "cut_after", "hang", "raw") if getattr(self, name) is not None]
+        endings += ["endless"] * (self.endless and endings != ["raw"])
+        if len(endings) > 1:
+            raise ValueError(f"a reply ends in one way, not by {' and '.join(endings)}")
+        return self
+
+    def numbered(self, request_number: int) -> "Reply":
+        """The reply with `$n` filled in."""
+        text = self.model_dump_json()
+        filled = _REQUEST_NUMBER.sub(str(request_number), text)
+        return self if filled == text else Reply.model_validate_json(filled)
+
+
+class Guise(Record):
+    """The server that the script pretends to be: its endpoints, its limits and its words for a refusal."""
+
+    kind: Literal["openai", "ollama", "llama.cpp", "vllm", "lmstudio"] = "openai"
+    context_length: int | None = Field(default=None, ge=16)
+    """Tokens it really takes, reckoned as `usage` is. None: any number."""
+    trained_length: int = 32768
+    """Tokens the model was trained for, where the server tells."""
+    overflow: Literal["auto", "cut", "refuse"] = "auto"
+    """What happens to a longer prompt. `auto`: Ollama cuts off its beginning without a word, the others refuse it."""
+    tools: Literal["taken", "ignored", "refused"] = "taken"
+    json_schema: Literal["taken", "ignored", "refused"] = "taken"
+    loaded: bool = True
+    """The model is in memory, where the server tells."""
+    embedding_model: str | None = None
+    """Listed beside the model, as one that can't chat."""
+
+
+class Script(Record):
+    """The replies to the requests that will come, in order."""
+
+    replies: tuple[Reply, ...]
+    then: Literal["repeat_last", "loop", "fail"] = "fail"
+    """What happens after the last reply. `fail`: requests are refused with words that say so."""
+    model: str = "scripted"
+    """The name under which the model is listed."""
+    guise: Guise = Field(default_factory=Guise)
+
+    def reply_for(self, request_number: int) -> Reply:
+        """The reply to the given request, counted from 1 among those that no `when` caught."""
+        order = [reply for reply in self.replies if reply.when is None for _ in range(reply.times)]
+        place = request_number - 1
+        if order and self.then == "loop":
+            place %= len(order)
+        elif order and self.then == "repeat_last":
+            place = min(place, len(order) - 1)
+        if place < len(order):
+            return order[place]
+        # 400, because asking again would not help.
+        return Reply(status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}")

@@ -1,0 +1,185 @@
+"""The endpoints and the refusals of known model servers, in their own shapes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mulligan.models.scripted.script import Guise, Reply, Script
+from mulligan.types.tool_calls import JsonObject
+
+Answer = tuple[int, JsonObject | str]
+"""An HTTP status with a JSON object, or with plain text."""
+
+
+def answer(script: Script, method: str, path: str) -> Answer:
+    """What the server says to a request that is none for a completion."""
+    routes = _ROUTES[script.guise.kind]
+    route = routes.get(f"{method} {path}")
+    return (200, route(script)) if route else _not_found(script.guise, method, path)
+
+
+def refuse_tools(guise: Guise, model: str) -> Reply:
+    messages = {
+        "ollama": f"registry.ollama.ai/library/{model} does not support tools",
+        "llama.cpp": "tools param requires --jinja flag",
+        "vllm": '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+        "lmstudio": "The loaded model does not support tools.",
+        "openai": "Unrecognized request argument supplied: tools",
+    }
+    return _refused(guise, messages[guise.kind])
+
+
+def refuse_schema(guise: Guise) -> Reply:
+    messages = {
+        "ollama": "invalid response_format: json_schema",
+        "llama.cpp": 'response_format type must be one of "text" or "json_object", but got: json_schema',
+        "vllm": "Structured outputs are not supported: response_format json_schema",
+        "lmstudio": "'response_format.type' must be 'text'",
+        "openai": "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+    }
+    return _refused(guise, messages[guise.kind])
+
+
+def refuse_context(guise: Guise, most: int, tokens: int) -> Reply:
+    """The answer to a prompt that is too long."""
+    match guise.kind:
+        case "llama.cpp":
+            message = f"request ({tokens} tokens) exceeds the available context size ({most} tokens), try increasing it"
+            counts = {"n_prompt_tokens": tokens, "n_ctx": most}
+            error = {"code": 400, "message": message, "type": "exceed_context_size_error", **counts}
+            return Reply(status=400, body={"error": error})
+        case "vllm":
+            message = (
+                f"This model's maximum context length is {most} tokens. However, your request has {tokens} input "
+                "tokens. Please reduce the length of the input messages."
+            )
+        case "lmstudio":
+            message = (
+                f"Trying to keep the first {tokens} tokens when context the overflows. However, the model is loaded "
+                f"with context length of only {most} tokens, which is not enough."
+            )
+        case "ollama":
+            message = "the input length exceeds the context length"
+        case "openai":
+            message = (
+                f"This model's maximum context length is {most} tokens. However, your messages resulted in {tokens} "
+                "tokens. Please reduce the length of the messages."
+            )
+    return _refused(guise, message)
+
+
+def _refused(guise: Guise, message: str) -> Reply:
+    match guise.kind:
+        case "vllm":
+            body: JsonObject = {"error": {"message": message, "type": "BadRequestError", "param": None, "code": 400}}
+        case "lmstudio":
+            body = {"error": message}
+        case "llama.cpp":
+            body = {"error": {"code": 400, "message": message, "type": "invalid_request_error"}}
+        case "ollama" | "openai":
+            body = {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
+    return Reply(status=400, body=body)
+
+
+def _not_found(guise: Guise, method: str, path: str) -> Answer:
+    match guise.kind:
+        case "ollama":
+            return 404, "404 page not found"
+        case "llama.cpp":
+            return 404, {"error": {"code": 404, "message": "File Not Found", "type": "not_found_error"}}
+        case "vllm":
+            return 404, {"detail": "Not Found"}
+        case "lmstudio":
+            # It really says 200 here: an answer alone proves nothing.
+            return 200, {"error": f"Unexpected endpoint or method. ({method} {path})"}
+        case "openai":
+            return 404, {"error": {"message": f"there is no {method} {path}"}}
+
+
+def _names(script: Script) -> list[str]:
+    return [name for name in (script.model, script.guise.embedding_model) if name]
+
+
+def _listing(script: Script, owner: str, **more: Any) -> JsonObject:
+    models = [{"id": name, "object": "model", "created": 0, "owned_by": owner, **more} for name in _names(script)]
+    return {"object": "list", "data": models}
+
+
+def _vllm_listing(script: Script) -> JsonObject:
+    length = script.guise.context_length or script.guise.trained_length
+    return _listing(script, "vllm", root=script.model, parent=None, max_model_len=length)
+
+
+def _ollama_details(script: Script, name: str) -> JsonObject:
+    family = "nomic-bert" if name == script.guise.embedding_model else "qwen2"
+    return {"parent_model": "", "format": "gguf", "family": family, "families": [family], "parameter_size": "1.5B"}
+
+
+def _ollama_tags(script: Script) -> JsonObject:
+    models = [{"name": name, "model": name, "details": _ollama_details(script, name)} for name in _names(script)]
+    return {"models": models}
+
+
+def _ollama_show(script: Script) -> JsonObject:
+    capabilities = ["completion", "tools"] if script.guise.tools == "taken" else ["completion"]
+    length = script.guise.context_length
+    return {
+        "parameters": f'num_ctx                        {length}\nstop                           "x"' if length else "",
+        "template": "{{ .Prompt }}",
+        "details": _ollama_details(script, script.model),
+        "model_info": {"general.architecture": "qwen2", "qwen2.context_length": script.guise.trained_length},
+        "capabilities": capabilities,
+    }
+
+
+def _ollama_ps(script: Script) -> JsonObject:
+    length = script.guise.context_length or 4096
+    running = {"name": script.model, "model": script.model, "size_vram": 0, "context_length": length}
+    return {"models": [running] if script.guise.loaded else []}
+
+
+def _llama_props(script: Script) -> JsonObject:
+    length = script.guise.context_length or script.guise.trained_length
+    takes_tools = script.guise.tools == "taken"
+    return {
+        "default_generation_settings": {"id": 0, "n_ctx": length, "is_processing": False, "params": {}},
+        "total_slots": 1,
+        "model_path": f"models/{script.model}.gguf",
+        "chat_template": "{% if tools %}{{ tools }}{% endif %}" if takes_tools else "{{ messages }}",
+        "chat_template_caps": {"supports_tools": takes_tools, "supports_parallel_tool_calls": takes_tools},
+        "build_info": "b6000-00000000",
+    }
+
+
+def _lmstudio_models(script: Script) -> JsonObject:
+    guise = script.guise
+    model: JsonObject = {
+        "id": script.model,
+        "object": "model",
+        "type": "llm",
+        "arch": "qwen2",
+        "state": "loaded" if guise.loaded else "not-loaded",
+        "max_context_length": guise.trained_length,
+        "capabilities": ["tool_use"] if guise.tools == "taken" else [],
+    }
+    if guise.loaded:
+        model["loaded_context_length"] = guise.context_length or guise.trained_length
+    other = {"id": guise.embedding_model, "object": "model", "type": "embeddings", "state": "not-loaded"}
+    return {"object": "list", "data": [model, *([other] if guise.embedding_model else [])]}
+
+
+_ROUTES: dict[str, dict[str, Callable[[Script], JsonObject]]] = {
+    "openai": {"GET /v1/models": lambda script: _listing(script, "mulligan")},
+    "ollama": {
+        "GET /v1/models": lambda script: _listing(script, "library"),
+        "GET /api/version": lambda _: {"version": "0.12.6"},
+        "GET /api/tags": _ollama_tags,
+        "GET /api/ps": _ollama_ps,
+        "POST /api/show": _ollama_show,
+    },
+    "llama.cpp": {"GET /v1/models": lambda script: _listing(script, "llamacpp"), "GET /props": _llama_props},
+    "vllm": {"GET /v1/models": _vllm_listing, "GET /version": lambda _: {"version": "0.11.0"}},
+    "lmstudio": {
+        "GET /v1/models": lambda script: _listing(script, "organization_owner"),
+        "GET /api/v0/models": _lmstudio_models,
+    },
+}

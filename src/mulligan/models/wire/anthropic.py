@@ -1,0 +1,80 @@
+"""Servers that speak Anthropic's messages: Anthropic itself, and those that offer the same wire."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from mulligan.models.wire.anthropic_reply import MessageReader
+from mulligan.models.wire.anthropic_request import request_body
+from mulligan.models.wire.event_stream import read_events
+from mulligan.models.wire.http_client import ModelServer, require_success
+from mulligan.runtime.lenient_json import as_list, as_name, as_object
+from mulligan.types.model_io import ModelEvent, ModelRequest
+
+BASE_URL = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+LISTING_TIMEOUT = 10.0
+LISTED_AT_MOST = 1000
+
+
+class AnthropicChat:
+    """A model behind a messages endpoint. Implements `ports.Model`.
+
+    This wire can't force a reply into a schema, so `ModelRequest.schema` and `.masked` are not sent.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str = BASE_URL,
+        api_key: str | None = None,
+        idle_timeout: float = 300.0,
+        connect_timeout: float = 3.0,
+    ) -> None:
+        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
+        self._server = _server(base_url, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
+        self._model = model
+        self._endpoint = self._server.endpoint("/v1/messages", model)
+
+    @property
+    def name(self) -> str:
+        return self._model
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield the reply as it comes. Closing the generator closes the connection."""
+        with self._server.translating(self._endpoint):
+            response = await self._server.send("POST", self._endpoint, request_body(request, self._model))
+            try:
+                await require_success(response, self._endpoint)
+                reader = MessageReader(self._endpoint)
+                async with aclosing(read_events(response, reader, self._endpoint, self._server.idle_timeout)) as events:
+                    async for event in events:
+                        yield event
+            finally:
+                await response.aclose()
+
+    async def aclose(self) -> None:
+        await self._server.aclose()
+
+
+async def list_models(api_key: str | None = None, *, base_url: str = BASE_URL) -> list[str]:
+    """The names of the models that the server offers, newest first. Raises what a reply would raise."""
+    server = _server(base_url, api_key, idle_timeout=LISTING_TIMEOUT, connect_timeout=3.0)
+    try:
+        listing = await server.get_json(f"/v1/models?limit={LISTED_AT_MOST}")
+    finally:
+        await server.aclose()
+    entries = as_list(as_object(listing).get("data"))
+    return [name for entry in entries if (name := as_name(as_object(entry).get("id")))]
+
+
+def _server(base_url: str, api_key: str | None, *, idle_timeout: float, connect_timeout: float) -> ModelServer:
+    return ModelServer(
+        # People write the address with and without it.
+        base_url.strip().rstrip("/").removesuffix("/v1"),
+        api_key,
+        idle_timeout=idle_timeout,
+        connect_timeout=connect_timeout,
+        key_header=lambda key: {"x-api-key": key},
+        headers={"anthropic-version": VERSION},
+    )

@@ -1,0 +1,117 @@
+"""What a messages endpoint says, event by event, in the product's own events."""
+
+from typing import Any
+
+from mulligan.models.wire.chat_request import compact_json
+from mulligan.models.wire.server_errors import Endpoint, error_in_reply
+from mulligan.runtime.lenient_json import as_count, as_object, as_text
+from mulligan.types.errors import ReplyCutOff
+from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ReasoningDelta, TextDelta, Usage, UsageReport
+from mulligan.types.tool_calls import JsonObject
+
+_FINISH_REASONS = {
+    "end_turn": "stop",
+    "tool_use": "tool_calls",
+    "max_tokens": "length",
+    # The context is full: what was being written is cut off all the same.
+    "model_context_window_exceeded": "length",
+}
+"""The server's words for what the product knows by another name; any other is passed on."""
+
+_COUNTED = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+class MessageReader:
+    """Reads the events of one streamed message."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._calls: dict[int, int] = {}
+        """The number of each call by the place of its block, which counts texts and thoughts as well."""
+        self._without_arguments: set[int] = set()
+        self._counts: JsonObject = {}
+        self.finish_reason: str | None = None
+        self.moved = False
+
+    def read(self, payload: Any) -> list[ModelEvent]:
+        """The events of one payload. Raises `ModelError` if the server reports one in it."""
+        before = (self.finish_reason, self._counts.copy())
+        events = self._read(as_object(payload))
+        self.moved = bool(events) or before != (self.finish_reason, self._counts)
+        return events
+
+    def _read(self, said: JsonObject) -> list[ModelEvent]:
+        match said.get("type"):
+            case "message_start":
+                self._count(as_object(said.get("message")).get("usage"))
+            case "content_block_start":
+                return self._begin_block(as_count(said.get("index")), as_object(said.get("content_block")))
+            case "content_block_delta":
+                return self._read_delta(as_count(said.get("index")), as_object(said.get("delta")))
+            case "content_block_stop":
+                return self._end_block(as_count(said.get("index")))
+            case "message_delta":
+                self._count(said.get("usage"))
+                reason = as_text(as_object(said.get("delta")).get("stop_reason"))
+                self.finish_reason = _FINISH_REASONS.get(reason, reason) or self.finish_reason
+            case _ if said.get("error"):
+                raise error_in_reply(said["error"], self._endpoint)
+            case _:
+                pass  # message_stop and ping say nothing; new kinds may come at any time
+        return []
+
+    def close(self) -> list[ModelEvent]:
+        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
+        if self.finish_reason is None:
+            raise ReplyCutOff(f"The reply of {self._endpoint.model or 'the model'} ended before it was whole.")
+        usage = [UsageReport(_usage(self._counts))] if self._counts else []
+        return [*usage, Finished(self.finish_reason)]
+
+    def _begin_block(self, place: int, block: JsonObject) -> list[ModelEvent]:
+        if block.get("type") != "tool_use":
+            return _spoken(block)
+        number = self._calls[place] = len(self._calls)
+        whole = as_object(block.get("input"))
+        if not whole:
+            self._without_arguments.add(place)
+        arguments = compact_json(whole) if whole else ""
+        return [CallDelta(number, as_text(block.get("id")) or None, as_text(block.get("name")) or None, arguments)]
+
+    def _read_delta(self, place: int, delta: JsonObject) -> list[ModelEvent]:
+        if delta.get("type") != "input_json_delta":
+            return _spoken(delta)
+        piece = as_text(delta.get("partial_json"))
+        # The server's own tools run at the server: their calls are not ours.
+        if not piece or place not in self._calls:
+            return []
+        self._without_arguments.discard(place)
+        return [CallDelta(self._calls[place], arguments=piece)]
+
+    def _end_block(self, place: int) -> list[ModelEvent]:
+        if place not in self._without_arguments:
+            return []
+        self._without_arguments.discard(place)
+        return [CallDelta(self._calls[place], arguments="{}")]
+
+    def _count(self, usage: Any) -> None:
+        """A later report counts up what an earlier one said; what it leaves out or nulls still holds."""
+        counts = as_object(usage)
+        self._counts.update({name: counts[name] for name in _COUNTED if counts.get(name) is not None})
+
+
+def _spoken(block: JsonObject) -> list[ModelEvent]:
+    if thought := as_text(block.get("thinking")):
+        return [ReasoningDelta(thought)]
+    text = as_text(block.get("text"))
+    return [TextDelta(text)] if text else []
+
+
+def _usage(counts: JsonObject) -> Usage:
+    """The server counts what it read from its cache, and what it wrote there, beside the rest of the prompt."""
+    cached = as_count(counts.get("cache_read_input_tokens"))
+    fresh = as_count(counts.get("input_tokens")) + as_count(counts.get("cache_creation_input_tokens"))
+    return Usage(
+        prompt_tokens=fresh + cached,
+        completion_tokens=as_count(counts.get("output_tokens")),
+        cached_tokens=cached,
+    )

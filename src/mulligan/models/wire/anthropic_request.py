@@ -1,0 +1,103 @@
+"""A request as the messages endpoint wants it: the same request always gives the same bytes."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mulligan.models.wire.chat_request import compact_json
+from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.tool_calls import JsonObject, ToolSpec
+
+MAX_TOKENS = 4096
+"""The wire wants a number; this is ours where nobody set one."""
+BLANK = "(empty)"
+"""Stands for a text without content, which the server would refuse."""
+BEGINNING = "(the conversation goes on)"
+"""Said by the user where a history begins with the model: the server wants the user to speak first."""
+
+
+def request_body(request: ModelRequest, model: str) -> bytes:
+    """The body to post. Keys have a fixed order; what changes from step to step comes last within the messages."""
+    system, messages = split_system(request.messages)
+    body: JsonObject = {"model": model}
+    body.update(_tools(request))
+    if system:
+        body["system"] = system
+    body["max_tokens"] = request.max_tokens or MAX_TOKENS
+    if request.temperature is not None:
+        # Other wires go up to 2.
+        body["temperature"] = min(request.temperature, 1.0)
+    body["stream"] = True
+    body["messages"] = alternating(messages)
+    # File names may hold bytes that are no text; they must not cost the person the turn.
+    return compact_json(body).encode("utf-8", "replace")
+
+
+def split_system(messages: Sequence[WireMessage]) -> tuple[str, Sequence[WireMessage]]:
+    """What the messages begin with for the system field, and the others."""
+    texts: list[str] = []
+    for message in messages:
+        if not isinstance(message, SystemText):
+            break
+        texts.append(message.text)
+    return "\n\n".join(text for text in texts if text.strip()), messages[len(texts) :]
+
+
+def alternating(messages: Iterable[WireMessage]) -> list[JsonObject]:
+    """User and assistant in turns, the user first. Neighbours of one role become one message."""
+    turns: list[tuple[str, list[JsonObject]]] = []
+    for message in messages:
+        role = "assistant" if isinstance(message, AssistantReply) else "user"
+        blocks = _blocks(message)
+        if not blocks:
+            continue
+        if turns and turns[-1][0] == role:
+            turns[-1][1].extend(blocks)
+        else:
+            turns.append((role, blocks))
+    if not turns or turns[0][0] == "assistant":
+        turns.insert(0, ("user", [_text(BEGINNING)]))
+    return [{"role": role, "content": _results_first(blocks)} for role, blocks in turns]
+
+
+def _blocks(message: WireMessage) -> list[JsonObject]:
+    match message:
+        # A system text in mid-history is said where it stands, so that the beginning of the request stays the same.
+        case SystemText(text) | UserText(text):
+            return [_text(text if text.strip() else BLANK)]
+        case AssistantReply(text, calls):
+            spoken = [_text(text)] if text.strip() else []
+            return spoken + [
+                {"type": "tool_use", "id": _call_id(call.id), "name": call.name, "input": call.arguments}
+                for call in calls
+            ]
+        case ToolReply(call_id, _, text):
+            return [{"type": "tool_result", "tool_use_id": _call_id(call_id), "content": text}]
+
+
+def _results_first(blocks: list[JsonObject]) -> list[JsonObject]:
+    """The server wants results before anything else that the user says."""
+    return sorted(blocks, key=lambda block: block["type"] != "tool_result") if len(blocks) > 1 else blocks
+
+
+def _text(text: str) -> JsonObject:
+    return {"type": "text", "text": text}
+
+
+def _call_id(call_id: str) -> str:
+    """Only such characters are taken; another server's ids, kept in the chat, may hold more."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id) or "_"
+
+
+def _tools(request: ModelRequest) -> JsonObject:
+    if request.tools:
+        return {"tools": [_tool(spec) for spec in request.tools]}
+    called = {call.name for said in request.messages if isinstance(said, AssistantReply) for call in said.calls}
+    if not called:
+        return {}
+    # A history with calls is refused unless tools are defined, so those are named, and then switched off.
+    named = [{"name": name, "input_schema": {"type": "object"}} for name in sorted(called)]
+    return {"tools": named, "tool_choice": {"type": "none"}}
+
+
+def _tool(spec: ToolSpec) -> JsonObject:
+    return {"name": spec.name, "description": spec.description, "input_schema": spec.parameters}

@@ -1,0 +1,125 @@
+"""A streamed reply, read to its end: bytes of server-sent events in, the product's own events out."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, closing
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mulligan.models.wire.server_errors import Endpoint, kept_waiting
+from mulligan.runtime.awake_timeout import StallWatch
+from mulligan.runtime.sse import MAX_EVENT_BYTES, SseDecoder
+from mulligan.types.errors import ReplyCutOff
+from mulligan.types.model_io import ModelEvent
+
+if TYPE_CHECKING:
+    import httpx2
+
+LINGER = 2.0
+"""Seconds in all to wait for what may follow a finish reason: the usage, `[DONE]`, the end of the body."""
+MAX_CHATTER_BYTES = 2 * MAX_EVENT_BYTES
+"""Bytes in which there is not a word of the reply. An event that is too long is told as such first."""
+MAX_STREAM_BYTES = 256 * 1024 * 1024
+"""A chunk takes about 300 bytes: the longest reply that is listened to comes to 80 MB, one token a chunk."""
+
+
+class ReadsPayloads(Protocol):
+    """What one wire says, payload by payload."""
+
+    finish_reason: str | None
+    """Why the reply ended, once the server said so."""
+    moved: bool
+    """The last payload brought the reply forward: words, a piece of a call, its end, a count, a prompt read further."""
+
+    def read(self, payload: Any) -> Sequence[ModelEvent]: ...
+
+    def close(self) -> Sequence[ModelEvent]:
+        """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
+        ...
+
+
+async def read_events(
+    response: "httpx2.Response", reader: ReadsPayloads, endpoint: Endpoint, idle_timeout: float
+) -> AsyncGenerator[ModelEvent]:
+    """The events of the reply as they come. Raises what the reader raises, and `ModelError` if nothing more comes."""
+    decoder = SseDecoder()
+    async with aclosing(response.aiter_raw()) as chunks:
+        with closing(_Body(chunks, endpoint, idle_timeout)) as body:
+            while (chunk := await body.next(ending=bool(reader.finish_reason) or decoder.done)) is not None:
+                for payload in decoder.feed(chunk):
+                    events = read_payload(reader, payload)
+                    body.heard(moved=reader.moved, words=bool(events))
+                    for event in events:
+                        yield event
+    for payload in decoder.close():
+        for event in read_payload(reader, payload):
+            yield event
+    for event in reader.close():
+        yield event
+
+
+def read_payload(reader: ReadsPayloads, payload: Any) -> Sequence[ModelEvent]:
+    try:
+        return reader.read(payload)
+    except RecursionError as error:  # it could just be read, and is too deep to be written again
+        raise ReplyCutOff("The model server sent an event that is nested too deep.") from error
+
+
+class _Body:
+    """The bytes of a reply, for as long as there is something of the reply in them.
+
+    Comments and empty chunks show that the server is there, not that the reply will ever come: the time is counted
+    from what brought the reply forward. Only the time that was waited here counts, not what others did meanwhile.
+    """
+
+    def __init__(self, chunks: AsyncIterator[bytes], endpoint: Endpoint, idle_timeout: float) -> None:
+        self._chunks = chunks
+        self._endpoint = endpoint
+        self._idle_timeout = idle_timeout
+        self._watch = StallWatch(idle_timeout)
+        """Of the time since the reply moved; once it is whole, since then."""
+        self._ending = False
+        self._total = 0
+        self._moved_at = 0
+        self._words_at = 0
+        """Bytes that had come when the reply last moved, and when it last said something."""
+
+    def heard(self, *, moved: bool, words: bool) -> None:
+        if moved and not self._ending:
+            self._watch.restart(self._idle_timeout)
+            self._moved_at = self._total
+        if words:
+            self._words_at = self._total
+
+    def close(self) -> None:
+        self._watch.close()
+
+    async def next(self, *, ending: bool) -> bytes | None:
+        """The next bytes, or None at the end. Once the reply is whole, neither silence nor a lost connection harms it.
+
+        Raises `ModelUnreachable` and `ReplyCutOff`.
+        """
+        if ending and not self._ending:
+            self._ending = True
+            self._watch.restart(LINGER)
+        try:
+            chunk = await self._watch.wait(anext(self._chunks, None))
+        except TimeoutError as error:
+            if ending:
+                return None
+            raise kept_waiting(
+                self._endpoint, self._idle_timeout, signs_of_life=self._total > self._moved_at
+            ) from error
+        except Exception as error:
+            import httpx2
+
+            if ending and isinstance(error, httpx2.HTTPError):
+                return None
+            raise
+        self._total += len(chunk or b"")
+        if self._total - self._words_at > MAX_CHATTER_BYTES or self._total > MAX_STREAM_BYTES:
+            if not ending:
+                raise ReplyCutOff(
+                    f"The model server sent {self._total // 1024 // 1024} MB, "
+                    f"the last {(self._total - self._words_at) // 1024 // 1024} MB without a word of its reply."
+                )
+            return None
+        return chunk

@@ -1,0 +1,191 @@
+"""The way to a model server, whatever it speaks: one client, its time limits, and bodies that can't fill the memory."""
+
+import asyncio
+import json
+import ssl
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, aclosing, suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from mulligan import __version__
+from mulligan.models.wire.server_errors import Endpoint, error_for_status, translated
+from mulligan.runtime.sse import MAX_EVENT_BYTES
+from mulligan.types.errors import ConfigurationError, ModelRejected, ReplyCutOff
+
+if TYPE_CHECKING:
+    import httpx2
+
+MAX_ERROR_BYTES = 64 * 1024
+ERROR_TIMEOUT = 5.0
+"""Bytes and seconds for the words of a refusal: its status says what matters."""
+KEEP_ALIVE = 60.0
+"""Seconds a connection is kept: the tools of a step often take longer than httpx's 5."""
+
+
+def as_bearer(api_key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {api_key}"}
+
+
+class ModelServer:
+    """One address, and the one client that keeps its connections."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None,
+        *,
+        idle_timeout: float,
+        connect_timeout: float,
+        key_header: Callable[[str], Mapping[str, str]] = as_bearer,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
+        self._base_url = _checked_url(base_url)
+        self._api_key = _checked_key(api_key)
+        self._key_header = key_header
+        self._headers = headers or {}
+        self.idle_timeout = idle_timeout
+        self._connect_timeout = connect_timeout
+        self._client: httpx2.AsyncClient | None = None
+
+    def endpoint(self, path: str, model: str | None = None) -> Endpoint:
+        return Endpoint(self._base_url + path, model, self._api_key)
+
+    def translating(self, endpoint: Endpoint) -> AbstractContextManager[None]:
+        return translated(endpoint, idle_timeout=self.idle_timeout, connect_timeout=self._connect_timeout)
+
+    async def send(self, method: str, endpoint: Endpoint, body: bytes | None = None) -> "httpx2.Response":
+        """The answer, of which only the head has come. Raises `TimeoutError` for a head that trickles in."""
+        if self._client is None:
+            self._client = self._new_client()
+        headers = {"content-type": "application/json"} if body is not None else {}
+        request = self._client.build_request(method, endpoint.url, content=body, headers=headers)
+        async with asyncio.timeout(self.idle_timeout + self._connect_timeout):
+            return await self._client.send(request, stream=True)
+
+    async def get_json(self, path: str) -> Any:
+        """What a GET answers with. Raises what a reply would raise."""
+        endpoint = self.endpoint(path)
+        with self.translating(endpoint):
+            response = await self.send("GET", endpoint)
+            await require_success(response, endpoint)
+            return await self.read_json(response, endpoint)
+
+    async def read_json(self, response: "httpx2.Response", endpoint: Endpoint) -> Any:
+        """The whole body. Raises `ReplyCutOff`, and `TimeoutError` for one that trickles in."""
+        body = bytearray()
+        async with asyncio.timeout(self.idle_timeout):
+            await _read(response, body, MAX_EVENT_BYTES)
+        if len(body) > MAX_EVENT_BYTES:
+            raise ReplyCutOff(f"The answer of {endpoint.shown} has more than {MAX_EVENT_BYTES // 1024 // 1024} MB.")
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    def _new_client(self) -> "httpx2.AsyncClient":
+        import httpx2  # 80 ms, paid only by those who talk to a server
+
+        parts = urlsplit(self._base_url)
+        # Compressed events would sit in the server's buffer until it is full.
+        headers = {"user-agent": f"mulligan/{__version__}", "accept-encoding": "identity", **self._headers}
+        if self._api_key:
+            headers.update(self._key_header(self._api_key))
+        try:
+            return httpx2.AsyncClient(
+                headers=headers,
+                timeout=httpx2.Timeout(self.idle_timeout, connect=self._connect_timeout),
+                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE),
+                # Loading the certificates costs 30 ms; plain http has no use for them. This context trusts nobody.
+                verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if parts.scheme == "http" else True,
+                trust_env=not is_loopback(parts.hostname or ""),
+            )
+        except (ImportError, ValueError, httpx2.InvalidURL) as error:
+            raise ConfigurationError(f"The proxy set in the environment can't be used: {error}") from error
+
+
+async def require_success(response: "httpx2.Response", endpoint: Endpoint) -> None:
+    """Raises what the status means, or if a web page or packed bytes came. The body is left to be read."""
+    if not response.is_success:
+        refusal = await read_refusal(response)
+        raise error_for_status(response.status_code, response.headers, refusal, endpoint)
+    if media_type(response) == "text/html":
+        await response.aclose()
+        raise ModelRejected(f"{endpoint.shown} answered with a web page. Check base_url, which often ends in /v1.")
+    if _is_packed(response):
+        await response.aclose()
+        raise ModelRejected(
+            f"{endpoint.shown} answered compressed, although it was asked not to. Turn compression off at the server, "
+            "or at the proxy before it."
+        )
+
+
+async def read_refusal(response: "httpx2.Response") -> bytes:
+    """The body of an error, as far as it comes."""
+    import httpx2
+
+    body = bytearray()
+    with suppress(httpx2.HTTPError, TimeoutError):
+        async with asyncio.timeout(ERROR_TIMEOUT):
+            await _read(response, body, MAX_ERROR_BYTES)
+    return b"" if _is_packed(response) else bytes(body[:MAX_ERROR_BYTES])
+
+
+async def _read(response: "httpx2.Response", body: bytearray, limit: int) -> None:
+    """Add what comes over the wire to the body, until just over the limit. The response is closed."""
+    try:
+        async with aclosing(response.aiter_raw()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > limit:
+                    break
+    finally:
+        await response.aclose()
+
+
+def _is_packed(response: "httpx2.Response") -> bool:
+    """A few packed bytes can stand for gigabytes. We ask for none, so they are not unpacked."""
+    return response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+
+
+def media_type(response: "httpx2.Response") -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _checked_url(base_url: str) -> str:
+    url = base_url.strip().rstrip("/")
+    try:
+        parts = urlsplit(url)
+        host_ok = parts.hostname and not any(char.isspace() for char in url)
+        usable = parts.scheme in ("http", "https") and host_ok and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ConfigurationError(f"base_url must look like http://127.0.0.1:8080/v1, not {base_url!r}.")
+    return url
+
+
+def _checked_key(api_key: str | None) -> str | None:
+    key = (api_key or "").strip()
+    if not key.isascii() or not key.isprintable():
+        raise ConfigurationError("The API key holds characters that can't be sent. Was it copied whole?")
+    return key or None
+
+
+def is_loopback(host: str) -> bool:
+    """A proxy can't reach our own machine, so none is used for it."""
+    import ipaddress
+
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified

@@ -1,0 +1,208 @@
+"""What can go wrong with a model server, in words that say what to do about it."""
+
+import json
+import os
+import re
+import socket
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from mulligan.runtime.lenient_json import as_list, as_object, as_text
+from mulligan.types.errors import (
+    ConfigurationError,
+    ModelError,
+    ModelOverloaded,
+    ModelRejected,
+    ModelUnreachable,
+    PromptTooLong,
+    ReplyCutOff,
+)
+
+MAX_MESSAGE = 300
+"""A server's own message is cut to so many characters."""
+LOADING_WAIT = 5.0
+"""A server that loads its model says so, but not how long it takes: a small one needs 3 to 5 seconds."""
+_WORTH_WAITING = frozenset({408, 409, 425, 429})
+"""Refusals that are about the moment, not about the request."""
+_FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
+"""Sent with 429 although no waiting helps."""
+_REQUEST_AT_FAULT = re.compile(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a request goes, as far as an error needs to know."""
+
+    url: str
+    model: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The address without credentials and query."""
+        try:
+            parts = urlsplit(self.url)
+        except ValueError:  # the address came from a server
+            return "an address that can't be read"
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else self.url
+
+
+def error_for_status(status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint) -> ModelError:
+    """What an HTTP answer other than 200 means. Header names are lower case."""
+    payload = _json_body(body)
+    said = _shortened(_message(payload) if payload is not None else _plain_text(body), endpoint)
+    quoted = _quoted(said)
+    where = f"The model server at {endpoint.shown}"
+    too_long = _too_long(f"{where} refused the request ({status}){quoted}", said, as_object(payload).get("error"))
+    if too_long and status != 429:
+        return too_long
+    if status == 429 and _code(as_object(payload).get("error")) in _FINAL_CODES:
+        return ModelRejected(f"{where} refused the request (429){quoted}")
+    if status in _WORTH_WAITING or status >= 500:
+        wait = retry_after_seconds(headers.get("retry-after", ""), now=time.time())
+        if wait is None and status == 503 and "loading" in said.lower():
+            wait = LOADING_WAIT
+        return ModelOverloaded(f"{where} can't answer now ({status}){quoted}", retry_after=wait)
+    if status in (401, 403):
+        advice = "Check MULLIGAN_API_KEY." if endpoint.api_key else "It wants an API key: set MULLIGAN_API_KEY."
+        return ModelRejected(f"{where} denied access ({status}){quoted} {advice}")
+    if status == 404:
+        what = f"the model {endpoint.model!r}" if endpoint.model else "that path"
+        return ModelRejected(f"{where} does not know {what} (404){quoted} Check base_url, which often ends in /v1.")
+    if status < 400:
+        target = _shortened(Endpoint(headers.get("location", "elsewhere")).shown, endpoint)
+        return ModelRejected(f"{where} points to {target} ({status}). Set base_url to the address it really has.")
+    return ModelRejected(f"{where} refused the request ({status}){quoted}")
+
+
+def error_in_reply(error: Any, endpoint: Endpoint) -> ModelError:
+    """What an `error` object means that came in place of a piece of the reply."""
+    said = _shortened(_message({"error": error}), endpoint)
+    text = f"The model server at {endpoint.shown} failed while it answered{_quoted(said)}"
+    if too_long := _too_long(text, said, error):
+        return too_long
+    code = _code(error)
+    if re.fullmatch("[1-5][0-9]{2}", code):
+        number = int(code)
+        rejected = 400 <= number < 500 and number not in _WORTH_WAITING
+    else:
+        rejected = bool(_REQUEST_AT_FAULT.search(f"{code} {as_text(as_object(error).get('type'))}".lower()))
+    return ModelRejected(text) if rejected else ModelOverloaded(text)
+
+
+@contextmanager
+def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: float) -> Generator[None]:
+    """Turns errors of the HTTP client into ours."""
+    import httpx2  # 80 ms, paid only by those who talk to a server
+
+    where = endpoint.shown
+    try:
+        yield
+    except httpx2.ConnectTimeout as error:
+        message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
+        raise ModelUnreachable(message) from error
+    except httpx2.ReadTimeout as error:
+        raise kept_waiting(endpoint, idle_timeout) from error
+    except TimeoutError as error:
+        did = f"{where} took more than {idle_timeout:g} s for an answer that it had begun."
+        raise ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.") from error
+    except httpx2.ConnectError as error:
+        reason = _connect_failure(error)
+        raise ModelUnreachable(f"No connection to {where}: {reason}. Is the model server running?") from error
+    except httpx2.ProxyError as error:
+        raise ModelUnreachable(f"The proxy on the way to {where} failed: {_shortened(str(error), endpoint)}") from error
+    except httpx2.TimeoutException as error:
+        raise ModelUnreachable(f"{where} took no data for too long.") from error
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+        raise ConfigurationError(f"A request to {where} can't be made: check base_url and the API key.") from error
+    except httpx2.HTTPError as error:
+        said = _shortened(str(error), endpoint) or type(error).__name__
+        raise ReplyCutOff(f"{where} broke off its answer: {said}") from error
+
+
+def kept_waiting(endpoint: Endpoint, seconds: float, *, signs_of_life: bool = False) -> ModelUnreachable:
+    """The reply did not go on for so long, in silence or with signs of life that say nothing."""
+    where = endpoint.shown
+    if signs_of_life:
+        did = f"{where} sent signs of life, but nothing of its reply, for {seconds:g} s."
+        return ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.")
+    return ModelUnreachable(f"{where} was silent for {seconds:g} s. A slow model may need a longer idle_timeout.")
+
+
+def retry_after_seconds(value: str, *, now: float) -> float | None:
+    """How long a `Retry-After` asks to wait: seconds, or a date; None if it says neither."""
+    value = value.strip()
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", value):
+        return float(value)
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _too_long(text: str, said: str, error: Any) -> PromptTooLong | None:
+    from mulligan.models.wire.context_refusals import read_refusal  # its patterns take a while to compile
+
+    told = read_refusal(said, error)
+    if told is None:
+        return None
+    return PromptTooLong(text, context_length=told.context_length, prompt_tokens=told.prompt_tokens)
+
+
+def _json_body(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _message(payload: Any) -> str:
+    """The words in an error body, wherever the server put them."""
+    said = as_object(payload)
+    error = said.get("error")
+    details = [as_text(as_object(detail).get("msg")) for detail in as_list(said.get("detail"))]
+    found = (as_object(error).get("message"), error, said.get("message"), said.get("detail"), "; ".join(details))
+    return next((text for value in found if (text := as_text(value))), "")
+
+
+def _code(error: Any) -> str:
+    code = as_object(error).get("code")
+    return str(code) if isinstance(code, int | str) else ""
+
+
+def _plain_text(body: bytes) -> str:
+    text = body.decode("utf-8", "replace").strip()
+    # A web page is of no use in an error, and its first line least of all.
+    return "" if text.startswith("<") else text
+
+
+def _shortened(text: str, endpoint: Endpoint) -> str:
+    """One line, without the key, and without anything that a terminal would act on."""
+    text = text[: 10 * MAX_MESSAGE]
+    if endpoint.api_key:
+        text = text.replace(endpoint.api_key, "[API key]")
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= MAX_MESSAGE else f"{line[:MAX_MESSAGE]}…"
+
+
+def _quoted(said: str) -> str:
+    """The end of a sentence that gives the server's own words, if it had any."""
+    return f": {said}" if said.endswith((".", "!", "?", "…")) else f": {said}." if said else "."
+
+
+def _connect_failure(error: BaseException) -> str:
+    """The system's own reason, from under the layers of the HTTP client."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return "its host name is not known"
+        if isinstance(cause, OSError) and cause.errno:
+            return os.strerror(cause.errno).lower()
+        cause = cause.__cause__ or cause.__context__
+    return str(error) or "the connection failed"

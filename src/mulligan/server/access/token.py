@@ -1,0 +1,62 @@
+"""Who may come in: on this machine everybody, from elsewhere who has the token.
+
+The token is shown once, when it is made. What is kept is its hash: 32 random bytes need no slow one.
+"""
+
+import hmac
+import os
+import secrets
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from mulligan.server.access.rate_limits import Buckets
+from mulligan.types.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    digest: str | None = None
+    """Of the token. None: the door is open."""
+    attempts: Buckets = field(default_factory=lambda: Buckets(size=10, a_second=1 / 6))
+    """At logging in."""
+
+    def admits(self, token: str | None) -> bool:
+        if self.digest is None:
+            return True
+        return token is not None and hmac.compare_digest(_digest(token), self.digest)
+
+
+def token_file(home: Path) -> Path:
+    return home / "server-token"
+
+
+def kept_digest(home: Path) -> str | None:
+    """Of the token that was made before; None if there is none."""
+    file = token_file(home)
+    try:
+        return file.read_text(encoding="ascii").strip() or None
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{file} can't be read: {error}. --new-token makes another") from error
+
+
+def make_token(home: Path) -> str:
+    """A new one. The one before is void."""
+    token = secrets.token_urlsafe(32)
+    file = token_file(home)
+    fresh = file.with_suffix(f".{os.getpid()}")
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as out:
+            out.write(_digest(token) + "\n")
+        fresh.replace(file)
+    except OSError as error:
+        raise ConfigurationError(f"{file} can't be written: {error.strerror}") from error
+    return token
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,61 @@
+"""Questions that work waits for, until a person answers on the page."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+
+from mulligan.core.visible_text import in_full, visible
+from mulligan.server.frames.envelopes import Ask, Asked, AskSettled
+from mulligan.server.frames.hub import FrameHub, Place
+from mulligan.store.ids import new_id
+from mulligan.types.commands import Verdict
+
+
+@dataclass(slots=True)
+class OpenAsks:
+    """Those that are open. A question ends with its answer, or with the work that asked it."""
+
+    hub: FrameHub
+    _open: dict[str, tuple[Ask, asyncio.Future[bool]]] = field(
+        default_factory=dict[str, tuple[Ask, asyncio.Future[bool]]]
+    )
+
+    async def put(self, place: Place, what: str, verdict: Verdict) -> bool:
+        """Ask, and wait for the answer."""
+        ask = Ask(
+            id=new_id(),
+            project_id=place.project_id,
+            chat_id=place.chat_id,
+            run_id=place.run_id,
+            what=in_full(what),
+            reason=visible(verdict.reason),
+            can_remember="network" in verdict.opens,
+            asked_at=time.time(),
+        )
+        answer = asyncio.get_running_loop().create_future()
+        self._open[ask.id] = (ask, answer)
+        self.hub.publish(Asked(ask=ask), place)
+        try:
+            return await answer
+        finally:
+            del self._open[ask.id]
+            granted = answer.result() if answer.done() and not answer.cancelled() else None
+            self.hub.publish(AskSettled(ask_id=ask.id, granted=granted), place)
+
+    def answer(self, ask_id: str, *, granted: bool) -> Ask | None:
+        """The question that this answers; None if it is not open any more: one answer counts, the first."""
+        if ask_id not in self._open or self._open[ask_id][1].done():
+            return None
+        ask, answer = self._open[ask_id]
+        answer.set_result(granted)
+        return ask
+
+    def open_ones(self, *, chat_id: str | None = None, run_id: str | None = None) -> tuple[Ask, ...]:
+        """All, or those of a chat or a run."""
+        return tuple(
+            ask
+            for ask, answer in self._open.values()
+            if not answer.done()
+            and (chat_id is None or ask.chat_id == chat_id)
+            and (run_id is None or ask.run_id == run_id)
+        )

@@ -1,0 +1,190 @@
+"""Where frames are numbered, kept for a while, and handed to every page that listens.
+
+Everything here runs on the event loop and never waits, so a number, what is kept and what pages get always agree.
+"""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import islice
+from secrets import token_hex
+
+from pydantic_core import PydanticSerializationError
+
+from mulligan.core.text_fields import with_texts
+from mulligan.core.visible_text import visible
+from mulligan.server.frames.envelopes import Envelope, ServerFrame
+from mulligan.types.frames import Frame, ReasoningStreamed, TextStreamed
+from mulligan.types.run_frames import RunFrame
+
+KEPT = 20_000
+"""Frames for pages that come back or lag: 20 seconds of twenty chats at 50 tokens a second, hours of one."""
+KEPT_CHARACTERS = 64_000_000
+"""The same in JSON: some frames hold whole files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a frame belongs to."""
+
+    project_id: str
+    chat_id: str | None = None
+    run_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        """By which work is known: one piece of it at a time."""
+        return self.run_id or self.chat_id or self.project_id
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """An envelope, written out once for all pages."""
+
+    seq: int
+    json: str
+
+
+class Subscription:
+    """One page's way through what the hub keeps: the number that it has got to. It holds no frames of its own, so a
+    page that does not read costs nothing, and one that falls too far behind is told to load everything again."""
+
+    def __init__(self, hub: "FrameHub", since: int, *, resync: bool) -> None:
+        self._hub = hub
+        self._since = since
+        self.resync = resync
+        """What the page has can't be completed."""
+        self.due = asyncio.Event()
+        """Set while there is something to take."""
+        self.notice()
+
+    @property
+    def since(self) -> int:
+        """The newest number that the page was given."""
+        return self._since
+
+    def notice(self) -> None:
+        if self._hub.seq > self._since:
+            self.due.set()
+
+    def take(self, most: int) -> tuple[Posted, ...] | None:
+        """What comes next, in order. None if that is not kept any more: what is older than now is lost to the page."""
+        taken = self._hub.after(self._since, most)
+        if taken is None:
+            self._since = self._hub.seq
+        elif taken:
+            self._since = taken[-1].seq
+        if self._since == self._hub.seq:
+            self.due.clear()
+        return taken
+
+
+@dataclass(slots=True)
+class FrameHub:
+    kept: int = KEPT
+    kept_characters: int = KEPT_CHARACTERS
+    epoch: str = field(default_factory=lambda: token_hex(8))
+    seq: int = 0
+    """Of the newest frame."""
+    _posted: deque[Posted] = field(default_factory=deque[Posted])
+    _characters: int = 0
+    _pages: set[Subscription] = field(default_factory=set[Subscription])
+    _live: dict[str, "_Live"] = field(default_factory=dict[str, "_Live"])
+
+    def publish(self, frame: Frame | RunFrame | ServerFrame, place: Place) -> Envelope:
+        self.seq += 1
+        envelope, written = _written(
+            Envelope(seq=self.seq, project_id=place.project_id, chat_id=place.chat_id, run_id=place.run_id, frame=frame)
+        )
+        self._keep(Posted(envelope.seq, written))
+        for key in {place.chat_id, place.run_id}:
+            if key in self._live:
+                self._live[key].add(envelope)
+        for page in self._pages:
+            page.notice()
+        return envelope
+
+    def open_live(self, key: str) -> None:
+        """From now on all frames of this chat or run are kept, for pages that open in the middle."""
+        self._live[key] = _Live()
+
+    def close_live(self, key: str) -> None:
+        self._live.pop(key, None)
+
+    def live(self, key: str) -> tuple[Envelope, ...]:
+        """The frames of the turn or run under way; empty if there is none."""
+        return self._live[key].envelopes() if key in self._live else ()
+
+    def subscribe(self, *, since: int | None, epoch: str | None) -> Subscription:
+        """Everything after `since`, as far as it is kept, then what comes. Without `since`, what comes."""
+        resync = since is not None and (epoch != self.epoch or since > self.seq or self.after(since, 1) is None)
+        page = Subscription(self, self.seq if since is None or resync else since, resync=resync)
+        self._pages.add(page)
+        return page
+
+    def leave(self, page: Subscription) -> None:
+        self._pages.discard(page)
+
+    def after(self, since: int, most: int) -> tuple[Posted, ...] | None:
+        """At most so many frames that follow a number. None if some of them are not kept any more."""
+        oldest = self.seq - len(self._posted) + 1
+        if since < oldest - 1:
+            return None
+        start, behind = since - oldest + 1, self.seq - since
+        if behind > start:
+            return tuple(islice(self._posted, start, start + most))
+        # Mostly a page is only a little behind, and a deque is walked from the end that one begins at.
+        return tuple(islice(reversed(self._posted), behind))[::-1][:most]
+
+    def _keep(self, posted: Posted) -> None:
+        self._posted.append(posted)
+        self._characters += len(posted.json)
+        while len(self._posted) > self.kept or self._characters > self.kept_characters:
+            self._characters -= len(self._posted.popleft().json)
+
+
+def _written(envelope: Envelope) -> tuple[Envelope, str]:
+    """As it can be sent, and as JSON. Half of a surrogate pair, as a model or a file name may have it, is written out:
+    it must not end a turn, nor keep a page from loading it."""
+    try:
+        return envelope, envelope.model_dump_json()
+    except PydanticSerializationError:
+        sendable = with_texts(envelope, visible)
+        return sendable, sendable.model_dump_json()
+
+
+class _Live:
+    """The frames of one turn or run. Text that streams becomes one piece, so that a long turn is quick to load; it is
+    joined only when somebody asks, so that a long text costs no more a token than a short one."""
+
+    def __init__(self) -> None:
+        self._before: list[Envelope] = []
+        self._newest: Envelope | None = None
+        self._pieces: list[str] = []
+        """The text of the newest, if that streams."""
+
+    def add(self, envelope: Envelope) -> None:
+        frame = envelope.frame
+        if not self._goes_on(frame):
+            if self._newest:
+                self._before.append(self._joined(self._newest))
+            self._pieces = []
+        if isinstance(frame, TextStreamed | ReasoningStreamed):
+            self._pieces.append(frame.text)
+        self._newest = envelope
+
+    def envelopes(self) -> tuple[Envelope, ...]:
+        return (*self._before, self._joined(self._newest)) if self._newest else ()
+
+    def _goes_on(self, frame: Frame | RunFrame | ServerFrame) -> bool:
+        last = self._newest.frame if self._newest else None
+        return (
+            isinstance(frame, TextStreamed | ReasoningStreamed)
+            and isinstance(last, TextStreamed | ReasoningStreamed)
+            and (last.type, last.message_id) == (frame.type, frame.message_id)
+        )
+
+    def _joined(self, envelope: Envelope) -> Envelope:
+        if len(self._pieces) <= 1:
+            return envelope
+        return envelope.model_copy(update={"frame": envelope.frame.model_copy(update={"text": "".join(self._pieces)})})

@@ -1,0 +1,138 @@
+"""Turns and runs that this server carries out: begun by a request, they go on whoever watches, until they end."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from mulligan.ports.outlets import Log
+from mulligan.server.approvals import OpenAsks
+from mulligan.server.frames.envelopes import ChatChanged, ServerFrame, Told, WorkFailed
+from mulligan.server.frames.hub import FrameHub, Place
+from mulligan.types.commands import Verdict
+from mulligan.types.errors import ChatBusy, MulliganError
+from mulligan.types.frames import Frame, TurnEnd
+from mulligan.types.run_frames import RunFrame
+
+_AT: ContextVar[Place | None] = ContextVar("at", default=None)
+
+
+def place_of_work() -> Place | None:
+    """Where the piece of work belongs that is being carried out right here; None outside of any."""
+    return _AT.get()
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """Where one piece of work is shown, and who is asked about it."""
+
+    place: Place
+    hub: FrameHub
+    asks: OpenAsks
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """A turn's last frame is out: for whoever watches it has ended, though it may still be tidying up."""
+
+    def emit(self, frame: Frame | RunFrame | ServerFrame) -> None:
+        if isinstance(frame, TurnEnd) and self.place.run_id is None:
+            self.over.set()
+        self.hub.publish(frame, self.place)
+
+    def tell(self, words: str) -> None:
+        self.emit(Told(text=words))
+
+    async def approve(self, what: str, verdict: Verdict) -> bool:
+        return await self.asks.put(self.place, what, verdict)
+
+
+Work = Callable[[Outlet], Coroutine[Any, Any, object]]
+Begin = Callable[[Work], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    task: asyncio.Task[None]
+    outlet: Outlet
+
+
+@dataclass(slots=True)
+class LiveWork:
+    """What is under way, by the id of its chat or run. One piece of work at a time for each."""
+
+    hub: FrameHub
+    asks: OpenAsks
+    log: Log
+    _under_way: dict[str, _UnderWay] = field(default_factory=dict[str, _UnderWay])
+    _reserved: set[str] = field(default_factory=set[str])
+
+    def busy(self, key: str) -> bool:
+        """Something is being done here, or about to begin."""
+        return key in self._under_way or key in self._reserved
+
+    def shows(self, key: str) -> bool:
+        """Something is being done here, and frames of it are still to come."""
+        return key in self._reserved or (key in self._under_way and not self._under_way[key].outlet.over.is_set())
+
+    def begin(self, place: Place, work: Work) -> None:
+        """Start it. Raises `ChatBusy` if something is under way for this chat or run."""
+        self._refuse_busy(place)
+        self._start(place, work)
+
+    @asynccontextmanager
+    async def reserved(self, place: Place) -> AsyncGenerator[Begin, None]:
+        """Whoever has to look at things first may begin when that is done, and nobody else in between. Raises
+        `ChatBusy` if something is under way; for a turn whose end was told it is waited."""
+        while place.key in self._under_way and not self.shows(place.key):
+            await asyncio.wait([self._under_way[place.key].task])
+        self._refuse_busy(place)
+        self._reserved.add(place.key)
+        try:
+            yield partial(self._start, place)
+        finally:
+            self._reserved.discard(place.key)
+
+    async def abort(self, key: str) -> bool:
+        """Stop it, and wait until it is closed. False if nothing was under way."""
+        if key not in self._under_way:
+            return False
+        task = self._under_way[key].task
+        if not task.cancelling():  # a second cancel would disturb it while it closes
+            task.cancel()
+        await asyncio.wait([task])
+        return True
+
+    async def close(self) -> None:
+        """Stop everything. Turns are closed as aborted."""
+        await asyncio.gather(*(self.abort(key) for key in tuple(self._under_way)))
+
+    def _refuse_busy(self, place: Place) -> None:
+        if self.busy(place.key):
+            raise ChatBusy("a turn is under way here: stop it, or wait until it has ended")
+
+    def _start(self, place: Place, work: Work) -> None:
+        self.hub.open_live(place.key)
+        outlet = Outlet(place, self.hub, self.asks)
+        task = asyncio.create_task(self._carry_out(outlet, work))
+        self._under_way[place.key] = _UnderWay(task, outlet)
+        # Not in the task itself: one that is cancelled before it first runs never runs at all.
+        task.add_done_callback(lambda _task: self._ended(place))
+
+    async def _carry_out(self, outlet: Outlet, work: Work) -> None:
+        place = outlet.place
+        _AT.set(place)
+        try:
+            await work(outlet)
+        except asyncio.CancelledError:
+            pass  # the turn closed itself as aborted
+        except MulliganError as error:
+            outlet.emit(WorkFailed(error=str(error)))
+        except Exception as error:  # noqa: BLE001 - our own fault: the page must hear of it, and the other work goes on
+            self.log("work_failed", chat=place.chat_id, run=place.run_id, error=repr(error))
+            outlet.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
+
+    def _ended(self, place: Place) -> None:
+        del self._under_way[place.key]
+        self.hub.close_live(place.key)
+        self.hub.publish(ChatChanged(), place)

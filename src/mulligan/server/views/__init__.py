@@ -1,0 +1,1 @@
+"""What the API answers with: bodies, and how the product's values become them."""

@@ -1,0 +1,79 @@
+"""Agents as pages see them, and a look at which external ones are on this machine that keeps nobody waiting."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection
+
+from mulligan.app.agents.installed import Found, RunProcess, look_up, program_of
+from mulligan.app.project_tools import writes
+from mulligan.server.views.bodies import AgentView
+from mulligan.types.agents import AgentSpec
+from mulligan.types.backends import ExternalAgent
+from mulligan.workspace.process import run_process
+
+FRESH = 600.0
+"""Seconds after which programs are asked for their versions again."""
+
+
+class Versions:
+    """The versions of external agents. To ask all programs takes up to 5 seconds, so it is done on the side."""
+
+    def __init__(
+        self,
+        agents: Collection[ExternalAgent],
+        run: RunProcess = run_process,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._agents = agents
+        self._run = run
+        self._monotonic = monotonic
+        self._found: dict[str, Found] = {}
+        self._asked_at: float | None = None
+        self._asking: asyncio.Task[None] | None = None
+
+    def known(self) -> dict[str, Found]:
+        """By the agents' names: what the last look found, empty before the first. Where that is old, another begins."""
+        if self._asked_at is None or self._monotonic() - self._asked_at > FRESH:
+            self._asked_at = self._monotonic()
+            self._asking = asyncio.create_task(self._look())
+        return self._found
+
+    async def settled(self) -> None:
+        """Wait for the look that is under way, if there is one."""
+        if self._asking:
+            await asyncio.wait([self._asking])
+
+    async def close(self) -> None:
+        if self._asking:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
+
+    async def _look(self) -> None:
+        self._found = await look_up(self._agents, self._run)
+
+
+def native_view(agent: AgentSpec) -> AgentView:
+    return AgentView(
+        name=agent.name,
+        description=agent.description,
+        kind="native",
+        writes=writes(agent),
+        here=True,
+        tools=agent.tools,
+        source=agent.source,
+    )
+
+
+def external_view(agent: ExternalAgent, found: Found | None) -> AgentView:
+    """Whether its program is here is seen at once, whatever the last look found."""
+    return AgentView(
+        name=agent.name,
+        description=agent.description,
+        kind="external",
+        writes=True,
+        here=program_of(agent) is not None,
+        version=found.version if found else None,
+        install=agent.install,
+        source=agent.source,
+    )

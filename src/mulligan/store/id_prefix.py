@@ -1,0 +1,27 @@
+"""The one row whose id begins as a person typed it."""
+
+from mulligan.store.database import Queries, Row, Value
+from mulligan.store.ids import as_typed
+from mulligan.store.serialization import storable
+from mulligan.types.errors import ConfigurationError
+
+SHOWN = 3
+"""Ids that are named where several begin so."""
+
+
+async def one_by_prefix(queries: Queries, sql: str, prefix: str, *, what: str, where: str = "", **values: Value) -> Row:
+    """`sql` selects rows by `substr(id, 1, :length) = :typed`, ordered by id, and limits them to four.
+
+    Raises `ConfigurationError` if there is none, or more than one. `what` names the thing, as in `chat`; `where` says
+    where it was looked for and how to list all.
+    """
+    typed = storable(as_typed(prefix))
+    if not typed:
+        raise ConfigurationError(f"no {what} was named: give the beginning of its id")
+    rows = await queries.fetch_all(sql, length=len(typed), typed=typed, **values)
+    if not rows:
+        raise ConfigurationError(f"there is no {what} {prefix!r}{where}")
+    if len(rows) > 1:
+        ids = ", ".join(row["id"] for row in rows[:SHOWN]) + (", …" if len(rows) > SHOWN else "")
+        raise ConfigurationError(f"{prefix!r} is the beginning of several {what}s ({ids}): type more of it")
+    return rows[0]

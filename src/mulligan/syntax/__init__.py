@@ -1,0 +1,1 @@
+"""Everything that knows a programming language: grammars, functions, imports, comments and strings, test files."""

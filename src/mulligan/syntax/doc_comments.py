@@ -1,0 +1,80 @@
+"""The first line of a comment, in languages that have no docstrings."""
+
+import re
+from collections.abc import Sequence
+
+from mulligan.syntax.signatures import cut
+
+_ANNOTATION = re.compile(r"\s*+(?:@\w|#!?\[|\[\w[^\]]*\]\s*$|template\s*<|\)\s*$)")
+_OPENS = re.compile(r"/\*+!?|\*+/|\*|//[/!]?|#+!?|--|<!--|\"\"\"|'''")
+_CLOSES = ("*/", "-->", '"""', "'''")
+_NO_WORDS = re.compile(r"[\W_]*$|@\w+|<\?php|-\*-|coding[:=]|eslint|prettier|noqa|pylint|type:|!/|\$Id|SPDX|ts-check")
+_LICENSE = re.compile(r"copyright|licen[sc]e|all rights reserved|permission is hereby|redistribution", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:summary|para|p|c|b|i|code|see[^<>]*+|remarks)\s*+/?>")
+
+
+FARTHEST = 200
+"""Rows of a comment: each symbol looks back over them."""
+
+
+def comment_above(rows: Sequence[str], row: int, marks: tuple[str, ...]) -> str:
+    """The first line of the comment that ends right above a row, annotations between them left out."""
+    last = row - 1
+    while (
+        last > row - FARTHEST
+        and last >= 0
+        and _ANNOTATION.match(rows[last])
+        and not rows[last].lstrip().startswith(marks)
+    ):
+        last -= 1
+    first = _comment_start(rows, last, marks)
+    return _first_words(rows[first : last + 1]) if first is not None else ""
+
+
+def comment_at_top(rows: Sequence[str], marks: tuple[str, ...]) -> str:
+    """What a file says of itself in its first comment."""
+    said: list[str] = []
+    in_block = False
+    for row in rows[:60]:
+        text = row.strip()
+        if text.startswith(("#!", "<?php")):
+            continue
+        if not in_block and text and not text.startswith((*marks, "/*")):
+            break
+        in_block = (in_block or text.startswith("/*")) and "*/" not in text
+        said.append(row)
+    licensed = any(_LICENSE.search(row) for row in said)
+    return "" if licensed else _first_words(said)
+
+
+def _comment_start(rows: Sequence[str], last: int, marks: tuple[str, ...]) -> int | None:
+    if last < 0:
+        return None
+    text = rows[last].strip()
+    if text.endswith("*/"):
+        for row in range(last, max(-1, last - FARTHEST), -1):
+            if "/*" in rows[row]:
+                return row if rows[row].lstrip().startswith("/*") else None
+        return None
+    first = last + 1
+    while first > max(0, last - FARTHEST) and rows[first - 1].lstrip().startswith(marks):
+        first -= 1
+    return first if first <= last else None
+
+
+def _first_words(rows: Sequence[str]) -> str:
+    for row in rows:
+        text = _TAG.sub("", _without_marks(row)).strip()
+        if text and not _NO_WORDS.match(text):
+            return cut(text)
+    return ""
+
+
+def _without_marks(row: str) -> str:
+    """Without what opens a comment before the words, and what closes it behind them."""
+    text = row.strip()
+    if opened := _OPENS.match(text):
+        text = text[opened.end() :].strip()
+    closed = next((mark for mark in _CLOSES if text.endswith(mark)), "")
+    text = text.removesuffix(closed)
+    return (text.rstrip("*") if closed == "*/" else text).strip()

@@ -1,0 +1,133 @@
+"""Where failing tests stand in their files, and the few lines around them that they use."""
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from mulligan.syntax.blanking import closing, masked
+from mulligan.syntax.blocks import Block, split_blocks
+from mulligan.syntax.functions import SCRIPTS, CodeFunction, functions_in, innermost, names_in, parsed
+from mulligan.types.fixing import FailingTest
+
+SHORT = 8
+"""Lines of a fixture, a helper or a constant that are shown beside the tests that use it."""
+
+
+def failing_bodies(path: str, lines: Sequence[str], failing: Sequence[FailingTest], at: Collection[int]) -> list[Block]:
+    """The bodies of these tests, in the order of the failures. A test that is not found by its name is looked for at
+    the lines that failed."""
+    found: list[Block] = []
+    for test in failing:
+        found += _by_title(path, lines, test) if path.endswith(SCRIPTS) else _by_name(path, lines, test)
+    return list(dict.fromkeys(found or _at_lines(path, lines, at)))
+
+
+def support_of(path: str, lines: Sequence[str], bodies: Sequence[Block]) -> list[Block]:
+    """What the bodies use of their file and is short: fixtures, helpers, constants, and what is set up before each."""
+    taken = [*bodies]
+    used = {name for each in bodies for name in _names(path, lines, each)}
+    found: list[Block] = []
+    set_up = [each for each in _set_up(path, lines, bodies) if used & _names(path, lines, each) - {"self", "this"}]
+    for block in (*set_up, *_defined(path, lines, used)):
+        if block.last - block.first < SHORT and not any(_overlap(block, each) for each in taken):
+            found.append(block)
+            taken.append(block)
+    return found
+
+
+def _names(path: str, lines: Sequence[str], block: Block) -> set[str]:
+    return names_in(path, "\n".join(lines[block.first - 1 : block.last]))
+
+
+def _by_name(path: str, lines: Sequence[str], test: FailingTest) -> list[Block]:
+    name = re.split(r"[\[/( ]", test.name.rpartition("::")[2].strip(), maxsplit=1)[0].rpartition(".")[2]
+    named = [each for each in functions_in(path, lines) if each.name == name]
+    owned = [each for each in named if each.owner and re.search(rf"\b{re.escape(each.owner)}\b", test.id)]
+    return [Block(each.first, each.last) for each in (owned or named)[:1]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Titled:
+    """A call such as `test('title', () => {…})`."""
+
+    word: str
+    title: str
+    block: Block
+
+
+def _by_title(path: str, lines: Sequence[str], test: FailingTest) -> list[Block]:
+    calls = [each for each in _titled(path, lines) if each.word in _TESTS and each.title]
+    full = " ".join(test.name.split())
+    fitting = [each for each in calls if full == each.title or full.endswith(f" {each.title}")]
+    return [max(fitting, key=lambda each: len(each.title)).block] if fitting else []
+
+
+def _titled(path: str, lines: Sequence[str]) -> Iterator[_Titled]:
+    text = "\n".join(lines)
+    code = masked(path, text)
+    for found in _CALL.finditer(code):
+        opening = found.end() - 1
+        end = closing(code, opening)
+        if again := _CALLED_AGAIN.match(code, end):  # `each([…])` gives a function that takes the title
+            opening = again.end() - 1
+            end = closing(code, opening)
+        title = _TITLE.match(text, opening)
+        last = code.count("\n", 0, end) + 1
+        first = code.count("\n", 0, found.start(1)) + 1
+        yield _Titled(found[1], " ".join(title[2].split()) if title else "", Block(first, last))
+
+
+def _at_lines(path: str, lines: Sequence[str], at: Collection[int]) -> list[Block]:
+    if path.endswith(SCRIPTS):
+        blocks = [each.block for each in _titled(path, lines) if each.word in _TESTS]
+        around = [[each for each in blocks if each.first <= line <= each.last] for line in at]
+        return [max(each, key=lambda block: block.first) for each in around if each]
+    functions = functions_in(path, lines)
+    inner = [innermost(functions, line) for line in at]
+    return [Block(each.first, each.last) for each in inner if each]
+
+
+def _set_up(path: str, lines: Sequence[str], bodies: Sequence[Block]) -> Iterator[Block]:
+    if path.endswith(SCRIPTS):
+        yield from (each.block for each in _titled(path, lines) if each.word in _BEFORE)
+        return
+    functions = functions_in(path, lines)
+    owners = {each.owner for each in functions for body in bodies if each.first == body.first}
+    yield from (_block(each) for each in functions if each.name in _BEFORE and each.owner in owners)
+
+
+def _defined(path: str, lines: Sequence[str], used: Collection[str]) -> Iterator[Block]:
+    """Functions and constants of the file that are used, and what these use in turn is left alone."""
+    yield from (_block(each) for each in functions_in(path, lines) if each.name in used and not each.owner)
+    tree = parsed("\n".join(lines)) if path.endswith((".py", ".pyi")) else None
+    if tree is not None:
+        for node in tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and _assigned(node) & set(used):
+                yield Block(node.lineno, node.end_lineno or node.lineno)
+    else:
+        for block in split_blocks(path, lines):
+            declared = _DECLARED.match(lines[block.first - 1])
+            if declared and declared[1] in used:
+                yield Block(block.first, block.last)
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+
+
+def _block(function: CodeFunction) -> Block:
+    return Block(function.first, function.last)
+
+
+def _overlap(one: Block, other: Block) -> bool:
+    return one.first <= other.last and other.first <= one.last
+
+
+_TESTS = frozenset({"test", "it", "specify"})
+_BEFORE = frozenset({"beforeEach", "before", "beforeAll", "setUp", "setup_method", "setUpClass"})
+_CALL = re.compile(r"(?<![\w.$])(test|it|specify|beforeEach|before|beforeAll)(?:\.(?:only|each|concurrent|skip))*\s*\(")
+_CALLED_AGAIN = re.compile(r"\)\s*\(")
+_TITLE = re.compile(r"\(\s*(['\"`])((?:\\.|(?!\1)[^\\])*)\1", re.DOTALL)
+_DECLARED = re.compile(r"(?:const|let|var)\s+([\w$]+)\s*(?:[:=]|:=|\w)")

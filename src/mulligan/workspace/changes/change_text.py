@@ -1,0 +1,98 @@
+"""A change of a file as people read it: what it does line by line, and what lines don't say."""
+
+import re
+
+from mulligan.core.byte_sizes import size_words
+from mulligan.core.line_diff import NumberedLine, hunks, line_counts, unified_diff
+from mulligan.core.visible_text import on_one_line, visible
+from mulligan.types.changes import FileImage, PendingChange
+from mulligan.workspace.files.images import decode
+
+
+def exact_diff(change: PendingChange) -> str | None:
+    """The diff to the character, for programs; None where there is no text to compare."""
+    texts = _texts(change)
+    return None if texts is None else unified_diff(*texts, shown_path(change))
+
+
+def numbered_hunks(change: PendingChange, *, context: int) -> list[list[NumberedLine]]:
+    """Line by line, as exact; nothing where there is no text to compare."""
+    texts = _texts(change)
+    return [] if texts is None else hunks(*texts, context=context)
+
+
+def line_changes(change: PendingChange) -> tuple[int, int] | None:
+    """Lines added and removed; None where there is no text to compare."""
+    texts = _texts(change)
+    return None if texts is None else line_counts(*texts)
+
+
+def notes(change: PendingChange) -> list[str]:
+    """What a diff does not say: links, binary files, modes, encodings."""
+    return [note for note in (_kind_note(change), mode_note(change), _encoding_note(change)) if note]
+
+
+def mode_note(change: PendingChange) -> str:
+    was, becomes = (image.mode if image else None for image in (change.before, change.after))
+    if becomes == "100755" and was != becomes:
+        return f"becomes a program (mode {becomes})" if was else f"a program (mode {becomes})"
+    return f"is no program any more (mode {becomes})" if (was, becomes) == ("100755", "100644") else ""
+
+
+def end_note(change: PendingChange) -> str:
+    """How the file ends, where lines are shown without their endings."""
+    before, after = _texts(change) or (None, None)
+    if after and after[-1] not in "\r\n":
+        return "no newline at the end"
+    return "gets a newline at the end" if after and before and before[-1] not in "\r\n" else ""
+
+
+def shown_path(change: PendingChange) -> str:
+    """The path on one line, whatever is in it."""
+    return on_one_line(change.path)
+
+
+def shown_line(line: str, *, mixed: bool) -> str:
+    """A line without its ending, fit to be shown. Where line endings differ, a carriage return is what the change may
+    be about."""
+    body = line.rstrip("\r\n")
+    return visible(body) + ("^M" if mixed and "\r" in line[len(body) :] else "")
+
+
+def has_several_line_endings(change: PendingChange) -> bool:
+    return len({ending for text in _texts(change) or () for ending in re.findall("\r\n|\r|\n", text or "")}) > 1
+
+
+def _texts(change: PendingChange) -> tuple[str | None, str | None] | None:
+    """The text before and after, None for no file; nothing at all if one of the two is no text."""
+    found: list[str | None] = []
+    for image in (change.before, change.after):
+        decoded = decode(image) if image else None
+        if image and decoded is None:
+            return None
+        found.append(decoded.text if decoded else None)
+    return found[0], found[1]
+
+
+def _kind_note(change: PendingChange) -> str:
+    before, after = change.before, change.after
+    if before and after:
+        return f"{_kind(before)} becomes {_kind(after)}" if _texts(change) is None else ""
+    there = after or before
+    if there is None or (_texts(change) is not None and there.data):
+        return ""
+    return f"{'new' if after else 'deleted'}: {_kind(there)}"
+
+
+def _kind(image: FileImage) -> str:
+    if image.mode == "120000":
+        return f"a symbolic link to {on_one_line(image.data.decode('utf-8', 'surrogateescape'))}"
+    if decode(image) is None:
+        return f"a binary file of {size_words(len(image.data))}"
+    return "a text file" if image.data else "an empty file"
+
+
+def _encoding_note(change: PendingChange) -> str:
+    decoded = [decode(image) if image else None for image in (change.before, change.after)]
+    was, becomes = (each.encoding if each else None for each in decoded)
+    return f"encoding: {was} becomes {becomes}" if was and becomes and was != becomes else ""

@@ -1,0 +1,176 @@
+"""Pending changes carried out: applied, rewound, rejected, and settled after a crash."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mulligan.ports.changes import ChangeStore
+from mulligan.runtime.uninterrupted import to_its_end
+from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.changes.file_locks import file_lock
+from mulligan.workspace.changes.hunks import Misfit
+from mulligan.workspace.changes.merging import Fitted, fit_change
+from mulligan.workspace.changes.writing import remove_left_behind, write_image
+from mulligan.workspace.files.confined_folders import present_image, split
+from mulligan.workspace.files.paths import printable
+
+FROM: dict[WriteAction, ChangeStatus] = {"apply": "pending", "rewind": "applied"}
+TO: dict[WriteAction, ChangeStatus] = {"apply": "applied", "rewind": "reverted"}
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOutcome:
+    """What came of one change."""
+
+    change: PendingChange
+    """As it stands afterwards."""
+    success: bool
+    message: str
+
+
+class PendingChanges:
+    """The changes of one project, in its store and on its disk.
+
+    A change that does not fit is an outcome, never an exception, and the others go on. Raises `StoreError`.
+    """
+
+    def __init__(self, root: Path, store: ChangeStore, *, project: str) -> None:
+        self._root = root.resolve()
+        self._store = store
+        self._project = project
+
+    async def recover(self) -> list[ChangeOutcome]:
+        """Settle the writes that dead processes left, by what is on the disk, and remove their temporary files."""
+        left = await self._store.left_writes(self._project)
+        outcomes = [await self._guarded(change, partial(self._recovered, change)) for change in left]
+        await asyncio.to_thread(remove_left_behind, self._root, [split(change.path)[0] for change in left])
+        return [outcome for outcome in outcomes if outcome]
+
+    async def apply(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
+        """In the order they were staged, whatever the order given."""
+        return await self._carry_out("apply", sorted(changes, key=lambda change: change.seq))
+
+    async def rewind(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
+        """The newest first, whatever the order given."""
+        return await self._carry_out("rewind", sorted(changes, key=lambda change: -change.seq))
+
+    async def reject(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
+        outcomes: list[ChangeOutcome] = []
+        for change in changes:
+            rejected = await self._store.set_change_status(change.id, "rejected", expected="pending")
+            now = await self._store.find_change(self._project, change.id)
+            said = "rejected" if rejected else _not_possible(now, "only pending changes can be rejected")
+            outcomes.append(_outcome(now, said, success=rejected))
+        return outcomes
+
+    async def _carry_out(self, action: WriteAction, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
+        return [await self._guarded(change, partial(self._carried_out, action, change)) for change in changes]
+
+    async def _guarded(
+        self, change: PendingChange, work: Callable[[], Coroutine[Any, Any, Result]]
+    ) -> Result | ChangeOutcome:
+        """Do it under the file's lock. Between the note that a write begins and the note that it is done nobody may
+        give up."""
+        try:
+            async with file_lock(self._root, change.path):
+                return await to_its_end(work())
+        except CallRejected as refused:
+            return ChangeOutcome(change, success=False, message=str(refused))
+
+    async def _carried_out(self, action: WriteAction, given: PendingChange) -> ChangeOutcome:
+        change = await self._store.find_change(self._project, given.id)
+        if change.status != FROM[action]:
+            rule = f"only {FROM[action]} changes can be {_PAST[action]}"
+            return _outcome(change, _not_possible(change, rule), success=False)
+        try:
+            present = await asyncio.to_thread(present_image, self._root, change.path)
+        except CallRejected as refused:
+            return ChangeOutcome(change, success=False, message=str(refused))
+        old, new = (change.before, change.after) if action == "apply" else (change.after, change.before)
+        fitted = await asyncio.to_thread(fit_change, old, new, present)
+        if isinstance(fitted, Misfit):
+            return ChangeOutcome(change, success=False, message=f"{_shown(change)} {fitted.why}.")
+        if fitted.image == present:
+            return await self._already(action, change, present)
+        return await self._write(action, change, present, fitted)
+
+    async def _already(self, action: WriteAction, change: PendingChange, present: FileImage | None) -> ChangeOutcome:
+        """What stood there before is noted as what was applied: a rewind must not take away what somebody else did."""
+        done = await self._store.begin_write(change.id, FileWrite(action, present, present), expected=FROM[action])
+        if done:
+            await self._store.end_write(change.id, TO[action])
+        now = await self._store.find_change(self._project, change.id)
+        said = f"{_PAST[action]}; the file was so already" if done else _BUSY
+        return _outcome(now, said, success=done)
+
+    async def _write(
+        self, action: WriteAction, change: PendingChange, present: FileImage | None, fitted: Fitted
+    ) -> ChangeOutcome:
+        write = FileWrite(action, present, fitted.image)
+        if not await self._store.begin_write(change.id, write, expected=FROM[action]):
+            return _outcome(change, _BUSY, success=False)
+        failure = await asyncio.to_thread(self._put, change.path, present, fitted.image)
+        await self._store.end_write(change.id, FROM[action] if failure else TO[action])
+        now = await self._store.find_change(self._project, change.id)
+        if failure:
+            return ChangeOutcome(now, success=False, message=failure)
+        onto = " onto the file as it is now, which had changed on disk" if fitted.merged else ""
+        return _outcome(now, f"{_PAST[action]}{onto}", success=True)
+
+    def _put(self, path: str, present: FileImage | None, image: FileImage | None) -> str | None:
+        """Why it failed. What the disk shows counts: an error may come when all is done."""
+        try:
+            write_image(self._root, path, expected=present, image=image)
+        except CallRejected as refused:
+            with suppress(CallRejected):
+                if present_image(self._root, path) == image:
+                    return None
+            return str(refused)
+        return None
+
+    async def _recovered(self, given: PendingChange) -> ChangeOutcome | None:
+        """None if another process settled it meanwhile."""
+        change = await self._store.find_change(self._project, given.id)
+        write = change.under_way
+        if write is None or given.under_way != write:
+            return None
+        try:
+            present = await asyncio.to_thread(present_image, self._root, change.path)
+            known = present in (write.before, write.after)
+        except CallRejected:
+            present, known = None, False
+        done = known and present == write.after
+        await self._store.end_write(change.id, TO[write.action] if done else FROM[write.action])
+        now = await self._store.find_change(self._project, change.id)
+        was = f"was being {_PAST[write.action]} when a process ended"
+        if not known:
+            said = f"{was}, and the file changed since: it counts as {now.status}. Look at the file"
+        else:
+            said = f"{was}; it is {now.status}, as the file on the disk shows"
+        return _outcome(now, said, success=known)
+
+
+_PAST: dict[WriteAction, str] = {"apply": "applied", "rewind": "rewound"}
+
+_BUSY = "another process is at this change; try again"
+
+
+def _not_possible(change: PendingChange, rule: str) -> str:
+    if change.under_way:
+        return "a process that is writing it, or was killed, has not let go of it; try again"
+    return f"it is {change.status}; {rule}"
+
+
+def _outcome(change: PendingChange, said: str, *, success: bool) -> ChangeOutcome:
+    return ChangeOutcome(change, success, f"{_shown(change)}: {said}")
+
+
+def _shown(change: PendingChange) -> str:
+    return printable(change.path)

@@ -1,0 +1,189 @@
+"""The changes that an agent makes in one chat: staged, and applied at once where the person agreed to that."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from mulligan.core.secret_masking import refuse_masks
+from mulligan.ports.changes import ChangeStore, Staged
+from mulligan.types.changes import FileImage, PendingChange
+from mulligan.types.edits import TextEdit
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.changes.pending import PendingChanges
+from mulligan.workspace.files.confined_folders import refuse_closed
+from mulligan.workspace.files.images import Decoded, decode, encode
+from mulligan.workspace.files.missing_paths import nothing_there
+from mulligan.workspace.files.paths import Located, Missing, printable
+from mulligan.workspace.files.ripgrep import Ripgrep
+from mulligan.workspace.files.staged_view import StagedView
+from mulligan.workspace.files.targets import (
+    StagedImages,
+    file_on_the_way,
+    find_target,
+    holds_staged,
+    is_there,
+    link_itself,
+    new_path,
+)
+from mulligan.workspace.files.text_files import LARGEST, binary_words
+
+
+class StagedEditing:
+    """`Editing` for one chat. What is staged is made from what the chat sees: the disk and its own pending changes."""
+
+    message_id: str | None
+    """The turn that stages. It may be set once its row exists."""
+
+    def __init__(
+        self,
+        root: Path,
+        store: ChangeStore,
+        *,
+        project: str,
+        chat_id: str,
+        message_id: str | None,
+        apply_now: bool,
+        on_change: Callable[[PendingChange], None],
+    ) -> None:
+        self.message_id = message_id
+        self._root = root.resolve()
+        self._store = store
+        self._project = project
+        self._chat_id = chat_id
+        self._apply_now = apply_now
+        self._on_change = on_change
+        self._view = StagedView(self._root, store, project=project, chat_id=chat_id)
+        self._ripgrep = Ripgrep(self._root)
+        # Calls of one step run in parallel: each must see what the one before it staged.
+        self._one_at_a_time = asyncio.Lock()
+
+    async def edit(self, path: str, edits: Sequence[TextEdit]) -> Staged:
+        from mulligan.core.edits import apply_edits
+
+        async with self._one_at_a_time:
+            staged = await self._view.images()
+            found = await asyncio.to_thread(find_target, self._root, path, staged)
+            if isinstance(found, Missing):
+                if not edits or edits[0].old:
+                    raise await nothing_there(self._root, found, staged, self._ripgrep)
+                return await self._make(path, await asyncio.to_thread(apply_edits, "", edits), staged)
+            _refuse_secret(found)
+            before = await self._image(found)
+            decoded = _text_of(before, found.shown)
+            for edit in edits:
+                refuse_masks(f"{edit.old}\n{edit.new}", decoded.text)
+            text = await asyncio.to_thread(apply_edits, decoded.text, edits)
+            after = FileImage(encode(text, decoded), before.mode)
+            return await self._stage(found.relative, before, after)
+
+    async def create(self, path: str, text: str) -> Staged:
+        async with self._one_at_a_time:
+            return await self._make(path, text, await self._view.images())
+
+    async def delete(self, path: str) -> Staged:
+        async with self._one_at_a_time:
+            staged = await self._view.images()
+            found = await asyncio.to_thread(find_target, self._root, path, staged)
+            if isinstance(found, Missing):
+                raise await nothing_there(self._root, found, staged, self._ripgrep)
+            _refuse_secret(found)
+            # A link is deleted itself, not what it leads to.
+            target = await asyncio.to_thread(link_itself, self._root, found)
+            named = replace(found, relative=target)
+            taken_back = await self._take_back(target, await self._image(named))
+            return taken_back or await self._stage(target, await self._image(named), None)
+
+    async def waiting(self) -> int:
+        """Those of calls that were made earlier in the same step included: this waits for them."""
+        async with self._one_at_a_time:
+            return len(await self._view.pending())
+
+    async def staged(self) -> StagedImages:
+        """What the chat's own reads see in place of the disk."""
+        return await self._view.images()
+
+    async def _make(self, path: str, text: str, staged: StagedImages) -> Staged:
+        target = await asyncio.to_thread(new_path, self._root, path)
+        refuse_closed(target)
+        refuse_masks(text)
+        if await asyncio.to_thread(is_there, self._root, target, staged):
+            is_folder = holds_staged(target, staged) or await asyncio.to_thread((self._root / target).is_dir)
+            words = "is a folder. Use another name" if is_folder else "exists already. Use edit_file to change it"
+            raise CallRejected("exec_error", f"{printable(target)} {words}.")
+        if blocking := await asyncio.to_thread(file_on_the_way, self._root, target, staged):
+            words = f"{printable(target)} can't be made: {printable(blocking)} is a file, not a folder."
+            raise CallRejected("exec_error", words)
+        return await self._stage(target, None, FileImage(encode(text, None)))
+
+    async def _image(self, found: Located) -> FileImage:
+        """The file as the chat sees it. Raises `CallRejected` if it can't be changed."""
+        image = await self._view.image(found.relative)
+        if image is None:
+            words = f"{found.shown} is a symbolic link to something that does not exist."
+            raise CallRejected("exec_error", words)
+        if len(image.data) > LARGEST:
+            size, limit = len(image.data) / 1e6, LARGEST / 1e6
+            words = f"{found.shown} is too large to be changed by tools ({size:.1f} MB, the limit is {limit:.0f} MB)."
+            raise CallRejected("exec_error", words)
+        return image
+
+    async def _stage(self, path: str, before: FileImage | None, after: FileImage | None) -> Staged:
+        change = await self._store.add_change(
+            project=self._project,
+            path=path,
+            before=before,
+            after=after,
+            chat_id=self._chat_id,
+            message_id=self.message_id,
+        )
+        if self._apply_now:
+            change = await self._apply(change)
+        self._on_change(change)
+        return Staged(change, _text(before), _text(after))
+
+    async def _apply(self, change: PendingChange) -> PendingChange:
+        changes = PendingChanges(self._root, self._store, project=self._project)
+        (outcome,) = await changes.apply([change])
+        if not outcome.success:
+            await changes.reject([change])
+            raise CallRejected("exec_error", outcome.message)
+        return outcome.change
+
+    async def _take_back(self, path: str, before: FileImage) -> Staged | None:
+        """A file that this chat staged and nobody applied was never there: its changes are rejected.
+
+        None where the file is on the disk, or was put there meanwhile: then its deletion is a change of its own.
+        """
+        waiting = [change for change in await self._view.pending() if change.path == path]
+        made = next((place for place in reversed(range(len(waiting))) if waiting[place].kind == "create"), len(waiting))
+        chain = waiting[made:]
+        joined = all(one.after == other.before for one, other in pairwise(chain))
+        if not chain or not joined or chain[-1].after != before:
+            return None
+        rejected = await PendingChanges(self._root, self._store, project=self._project).reject(chain[::-1])
+        for outcome in rejected:
+            self._on_change(outcome.change)
+        if not all(outcome.success for outcome in rejected) or await self._view.image(path):
+            return None
+        return Staged(replace(rejected[-1].change, before=before, after=None), _text(before), None)
+
+
+def _refuse_secret(found: Located) -> None:
+    if found.secret:
+        words = f"{printable(found.asked)} may hold secrets (keys, passwords, tokens) and is not open to tools."
+        raise CallRejected("permission_denied", words)
+
+
+def _text_of(image: FileImage, shown: str) -> Decoded:
+    decoded = decode(image)
+    if decoded is None:
+        kind = "a symbolic link" if image.mode == "120000" else binary_words(image.data)
+        raise CallRejected("exec_error", f"{shown} is {kind}, and can't be edited as text.")
+    return decoded
+
+
+def _text(image: FileImage | None) -> str | None:
+    decoded = decode(image) if image else None
+    return decoded.text if decoded else None

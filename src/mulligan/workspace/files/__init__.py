@@ -1,0 +1,1 @@
+"""Reading a project: paths that stay inside it, text, listings, searches, with staged changes counted in."""

@@ -1,0 +1,112 @@
+"""One project's files, behind the `Workspace` Protocol."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from mulligan.core.secrets import holds_secrets
+from mulligan.ports.files import DirEntry, FileText, Found, GrepQuery, GrepResult, Listing
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.files.gitignore import ignored_names, rules_base
+from mulligan.workspace.files.globs import choose
+from mulligan.workspace.files.missing_paths import nothing_there
+from mulligan.workspace.files.overlay import entries_with_staged, grep_with_staged, visible, with_staged
+from mulligan.workspace.files.paths import Located, is_internal, printable
+from mulligan.workspace.files.ripgrep import Ripgrep
+from mulligan.workspace.files.targets import StagedImages, StagedSource, find_target, holds_staged, nothing_staged
+from mulligan.workspace.files.text_files import read_text_file, text_of
+
+
+class ProjectFiles:
+    """What tools may see of a project: files inside it that hold no secrets.
+
+    What is staged is seen as if it were done.
+    """
+
+    def __init__(self, root: Path, *, ripgrep: Ripgrep | None = None, staged: StagedSource = nothing_staged) -> None:
+        self._root = root.resolve()
+        self._ripgrep = ripgrep or Ripgrep(self._root)
+        self._staged = staged
+
+    async def read_text(self, path: str) -> FileText:
+        staged = await self._staged()
+        file = await self._find(path, staged)
+        _refuse_secrets(file, secret=file.secret)
+        image = staged.get(file.relative)
+        if image is None:
+            return await asyncio.to_thread(read_text_file, file.real, file.shown)
+        if image.mode == "120000":
+            words = f"{file.shown} will be a symbolic link to {printable(os.fsdecode(image.data))}."
+            raise CallRejected("exec_error", words)
+        return await asyncio.to_thread(text_of, image.data, file.shown)
+
+    async def list_dir(self, path: str) -> Listing:
+        staged = await self._staged()
+        folder = await self._find(path, staged)
+        return await asyncio.to_thread(_list_folder, self._root, folder, staged)
+
+    async def find_files(self, pattern: str, path: str, limit: int) -> Found:
+        staged = await self._staged()
+        folder = await self._find(path, staged)
+        on_disk = await asyncio.to_thread(folder.real.is_dir)
+        if not on_disk and not holds_staged(folder.relative, staged):
+            raise CallRejected("exec_error", f"{folder.shown} is not a folder.")
+        paths = await self._ripgrep.files(folder) if on_disk else []
+        if staged:
+            paths = with_staged(paths, await asyncio.to_thread(visible, self._root, folder, staged))
+        found = await asyncio.to_thread(choose, pattern, paths, folder.relative)
+        return Found(paths=tuple(printable(each) for each in found[:limit]), total=len(found))
+
+    async def grep(self, query: GrepQuery) -> GrepResult:
+        staged = await self._staged()
+        target = await self._find(query.path, staged)
+        is_folder = await asyncio.to_thread(target.real.is_dir) or holds_staged(target.relative, staged)
+        _refuse_secrets(target, secret=holds_secrets(target.relative) if is_folder else target.secret)
+        if not staged:
+            return await self._ripgrep.grep(query, target)
+        return await grep_with_staged(self._ripgrep, self._root, query, target, staged)
+
+    async def _find(self, path: str, staged: StagedImages) -> Located:
+        found = await asyncio.to_thread(find_target, self._root, path, staged)
+        if isinstance(found, Located):
+            return found
+        raise await nothing_there(self._root, found, staged, self._ripgrep)
+
+
+def _refuse_secrets(target: Located, *, secret: bool) -> None:
+    if secret:
+        words = f"{printable(target.asked)} may hold secrets (keys, passwords, tokens) and is not open to tools."
+        raise CallRejected("permission_denied", words)
+
+
+def _list_folder(root: Path, folder: Located, staged: StagedImages) -> Listing:
+    only_staged = holds_staged(folder.relative, staged) and not folder.real.is_dir()
+    entries = [] if only_staged else _entries(folder, is_file=folder.relative in staged)
+    if staged:
+        entries = entries_with_staged(entries, folder.relative, staged)
+    ignored = ignored_names(folder.real, rules_base(root), [entry.name for entry in entries])
+    listed = [DirEntry(printable(entry.name), entry.size) for entry in entries if entry.name not in ignored]
+    listed.sort(key=lambda entry: (entry.size is not None, entry.name.casefold(), entry.name))
+    return Listing(path=folder.shown, entries=tuple(listed), hidden=len(ignored))
+
+
+def _entries(folder: Located, *, is_file: bool) -> list[DirEntry]:
+    file_words = f"{folder.shown} is a file; use view_file."
+    if is_file:
+        raise CallRejected("exec_error", file_words)
+    try:
+        with os.scandir(folder.real) as scan:
+            return [_entry(each) for each in scan if not is_internal(each.name)]
+    except NotADirectoryError as error:
+        raise CallRejected("exec_error", file_words) from error
+    except OSError as error:
+        raise CallRejected("exec_error", f"{folder.shown} can't be listed: {error.strerror}.") from error
+
+
+def _entry(found: "os.DirEntry[str]") -> DirEntry:
+    try:
+        if found.is_dir():
+            return DirEntry(f"{found.name}/", None)
+        return DirEntry(found.name, found.stat().st_size)
+    except OSError:  # a link that leads nowhere, or a file that was just deleted
+        return DirEntry(found.name, 0)

@@ -1,0 +1,63 @@
+"""A project as one chat sees it: the disk, and the chat's own changes that wait."""
+
+import asyncio
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from mulligan.ports.changes import ChangeStore
+from mulligan.types.changes import FileImage, PendingChange
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.changes.merging import Fitted, fit_change
+from mulligan.workspace.files.confined_folders import present_image
+from mulligan.workspace.files.targets import StagedImages
+
+
+class StagedView:
+    """Shows each file as it would be if the chat's pending changes were applied now, one after the other.
+
+    A change that no longer fits, because the disk changed under it, is passed over, as applying would do.
+    """
+
+    def __init__(self, root: Path, store: ChangeStore, *, project: str, chat_id: str) -> None:
+        self._root = root
+        self._store = store
+        self._project = project
+        self._chat_id = chat_id
+
+    async def pending(self) -> list[PendingChange]:
+        return await self._store.changes(self._project, statuses=("pending",), chat_id=self._chat_id)
+
+    async def images(self) -> StagedImages:
+        """Where the view differs from the disk."""
+        changes = await self.pending()
+        return await asyncio.to_thread(self._images, changes) if changes else {}
+
+    async def image(self, path: str) -> FileImage | None:
+        """The file as the chat sees it. Raises `CallRejected` for what is no file."""
+        changes = [change for change in await self.pending() if change.path == path]
+        present = await asyncio.to_thread(present_image, self._root, path)
+        return await asyncio.to_thread(done_to, present, changes)
+
+    def _images(self, changes: list[PendingChange]) -> StagedImages:
+        images: dict[str, FileImage | None] = {}
+        by_path = attrgetter("path")
+        for path, group in groupby(sorted(changes, key=by_path), key=by_path):
+            try:
+                present = present_image(self._root, path)
+            except CallRejected:  # a folder, or a link to one, took its place: that is what is seen
+                continue
+            image = done_to(present, group)
+            if image != present:
+                images[path] = image
+        return images
+
+
+def done_to(present: FileImage | None, changes: Iterable[PendingChange]) -> FileImage | None:
+    """What a file becomes by changes, of which those that don't fit are passed over."""
+    for change in changes:
+        fitted = fit_change(change.before, change.after, present)
+        if isinstance(fitted, Fitted):
+            present = fitted.image
+    return present

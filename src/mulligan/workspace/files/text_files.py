@@ -1,0 +1,93 @@
+"""A file's text, or words that say why there is none."""
+
+import os
+import stat
+from pathlib import Path
+
+from mulligan.ports.files import FileText
+from mulligan.runtime.regular_files import special_kind
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.files.images import decode_bytes
+
+LARGEST = 5_000_000
+"""Bytes. A model can't use more, and decoding more would be felt."""
+
+SIGNATURES = (
+    (b"\x89PNG", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF8", "GIF"),
+    (b"RIFF", "RIFF (WebP, WAV or AVI)"),
+    (b"%PDF", "PDF"),
+    (b"PK\x03\x04", "ZIP"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\x7fELF", "ELF"),
+    (b"MZ", "a Windows program"),
+    (b"\xca\xfe\xba\xbe", "a Java class or a Mach-O program"),
+    (b"\xcf\xfa\xed\xfe", "a Mach-O program"),
+    (b"\x00asm", "WebAssembly"),
+    (b"SQLite format 3", "SQLite"),
+    (b"GGUF", "a GGUF model"),
+    (b"wOF2", "a font"),
+)
+
+
+def read_text_file(real: Path, shown: str) -> FileText:
+    """Read a file whose links are resolved; `shown` is its name in what is said. Raises `CallRejected`."""
+    return text_of(_read_bytes(real, shown), shown)
+
+
+def text_of(data: bytes, shown: str) -> FileText:
+    """The bytes of a file as text. Raises `CallRejected` for what is binary or too large."""
+    if len(data) > LARGEST:
+        raise _too_large(shown, len(data))
+    decoded = decode_bytes(data)
+    if decoded is None:
+        raise CallRejected("exec_error", f"{shown} is {binary_words(data)}.")
+    return FileText(path=shown, lines=split_lines(decoded.text), encoding=decoded.encoding)
+
+
+def binary_words(data: bytes) -> str:
+    """What is known of bytes that are no text."""
+    kind = next((f", looks like {name}" for signature, name in SIGNATURES if data.startswith(signature)), "")
+    return f"a binary file, {len(data):,} bytes{kind}"
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    r"""Lines end in \n, \r\n or \r and in nothing else; a last line ending begins no new line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return tuple(lines[:-1] if lines[-1] == "" else lines)
+
+
+def _read_bytes(real: Path, shown: str) -> bytes:
+    try:
+        # Asked before opening: opening a device can do something, and opening a pipe waits for its other end.
+        _refuse_what_is_no_file(real.stat(), shown)
+        # The last name is no link any more; should it have become one meanwhile, it is not followed.
+        opened = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
+            _refuse_what_is_no_file(os.fstat(opened), shown)
+            return file.read(LARGEST + 1)
+    except FileNotFoundError as error:
+        raise CallRejected("exec_error", f"{shown} is a symbolic link to something that does not exist.") from error
+    except OSError as error:
+        raise CallRejected("exec_error", f"{shown} can't be read: {error.strerror}.") from error
+
+
+def _refuse_what_is_no_file(info: os.stat_result, shown: str) -> None:
+    if stat.S_ISDIR(info.st_mode):
+        raise CallRejected("exec_error", f"{shown} is a folder; use list_dir.")
+    if words := special_kind(info.st_mode):
+        raise CallRejected("exec_error", f"{shown} is {words}, not a file that can be read.")
+    if info.st_size > LARGEST:
+        raise _too_large(shown, info.st_size)
+
+
+def _too_large(shown: str, size: int) -> CallRejected:
+    return CallRejected(
+        "exec_error",
+        f"{shown} is too large to view ({size / 1_000_000:.1f} MB, the limit is {LARGEST / 1_000_000:.0f} MB); "
+        "use grep with this path to find the lines that matter.",
+    )

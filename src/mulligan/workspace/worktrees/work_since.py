@@ -1,0 +1,86 @@
+"""What was done in a work tree since its base, as far as it was not brought back yet."""
+
+import filecmp
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mulligan.types.checkpoints import WorkTree
+from mulligan.workspace.checkpoints import capture
+from mulligan.workspace.checkpoints.heads import commit_of
+from mulligan.workspace.checkpoints.model import Apart, Commit, FileMove, Snapshot
+from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.files.images import LARGEST_IMAGE
+from mulligan.workspace.git import Git, open_repository
+from mulligan.workspace.worktrees.agent_leavings import left_behind
+from mulligan.workspace.worktrees.layout import BROUGHT, Place, is_away, is_empty
+from mulligan.workspace.worktrees.model import Loss
+
+COMMITS_NAMED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDone:
+    now: Snapshot
+    moves: list[FileMove]
+    """From what was known to now."""
+
+
+async def take_stock(root: Path, *, label: str = "", before: Snapshot | None = None) -> Snapshot:
+    """What a checkout or a work tree holds, up to what a pending change can hold."""
+    return await capture(root, checkpoint_id=None, label=label, limit_bytes=LARGEST_IMAGE, before=before)
+
+
+async def starting_point(git: Git, base: str) -> str:
+    """What counts as known: the content that was brought back last, or the base."""
+    return await commit_of(git, BROUGHT) or base
+
+
+async def work_since(git: Git, start: str, *, label: str = "") -> WorkDone:
+    """What differs in a work tree from the content of a commit."""
+    now = await take_stock(git.work_tree, label=label)
+    moves = await file_moves(git, start, now.tree)
+    if any(move.after is None and not is_away(git.work_tree / move.path) for move in moves):
+        # Not deleted but ignored by now: it is captured all the same.
+        now = await take_stock(git.work_tree, label=label, before=replace(now, tree=start, branches={}))
+        moves = await file_moves(git, start, now.tree)
+    return WorkDone(now, moves)
+
+
+async def find_loss(tree: WorkTree, *, label: str = "") -> tuple[Loss, Snapshot]:
+    """What would be lost with the work tree, and a snapshot of it."""
+    root = Path(tree.path)
+    git = await open_repository(root)
+    work = await work_since(git, await starting_point(git, tree.base_commit), label=label)
+    apart = work_apart(root, Path(tree.project), work.now.outside_tree)
+    is_left = left_behind(git)
+    moved = {move.path for move in work.moves if move.before or not is_left(move.path)}
+    files = moved | {each.path for each in apart if not is_left(each.path)}
+    return Loss(tuple(sorted(files)), await _loose_commits(git, tree, work.now)), work.now
+
+
+def work_apart(root: Path, checkout: Path, not_covered: Iterable[Apart]) -> list[Apart]:
+    """What no snapshot covers and may be somebody's work: a folder with something in it, and a file that the checkout
+    has not, or not so."""
+    return [each for each in not_covered if _may_be_work(root / each.path, checkout / each.path)]
+
+
+def _may_be_work(path: Path, original: Path) -> bool:
+    try:
+        if path.is_dir() and not path.is_symlink():
+            return not is_empty(path)
+        if not path.is_file():
+            return False
+        return not original.is_file() or not filecmp.cmp(path, original, shallow=False)
+    except OSError:
+        return True
+
+
+async def _loose_commits(git: Git, tree: WorkTree, now: Snapshot) -> tuple[Commit, ...]:
+    if now.head.commit is None:
+        return ()
+    own = Place(git.git_dir.name, Path()).branch.removeprefix("refs/heads/")
+    others = (f"--exclude={own}", "--branches", "--tags", "--remotes", tree.base_commit)
+    shown = ("log", f"--max-count={COMMITS_NAMED}", "-z", "--format=%H %s")
+    lines = (await git.run(*shown, now.head.commit, "--not", *others, "--")).stdout.decode("utf-8", "replace")
+    return tuple(Commit(*line.split(" ", 1)) for line in lines.split("\0") if line)
