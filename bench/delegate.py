@@ -21,12 +21,12 @@ from bench.results import Baseline, Figure, Yielded, at_most
 from mulligan.app.configuration import load_configuration
 from mulligan.app.delegated_turn import Outlets
 from mulligan.app.delegation import Delegations
-from mulligan.app.project_tools import nobody_to_ask
-from mulligan.app.session import House, open_house
+from mulligan.app.project_tools import deny_unasked
+from mulligan.app.session import Session, open_session
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.pool import BackendPool, MakeBackend
-from mulligan.loop.delegated import AgentsModel, run_delegated_turn
+from mulligan.loop.delegated import ExternalAgentModel, run_delegated_turn
 from mulligan.loop.plan import TurnPlan
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.frames import Frame
@@ -74,9 +74,9 @@ async def _times(project: Path, home: Path) -> list[list[float]]:
         name="scripted", kind="acp", command=(sys.executable, str(SCRIPTED)), env={"SCRIPTED_ACP": str(script)}
     )
     configuration = load_configuration(project, {}, {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no"})
-    async with open_house(configuration) as house:
+    async with open_session(configuration) as house:
         backend = AcpBackend(agent, model=None, log=house.log, stderr_folder=home)
-        outlets = Outlets(_print_frame, _ignore, nobody_to_ask)
+        outlets = Outlets(_print_frame, _ignore, deny_unasked)
         delegations = Delegations(house, {agent.name: agent})
         try:
             direct = await _direct(backend, project)
@@ -99,7 +99,7 @@ async def _direct(backend: AcpBackend, folder: Path) -> Drive:
     return drive
 
 
-async def _through_mulligan(house: House, agent: ExternalAgent, backend: AcpBackend) -> Drive:
+async def _through_mulligan(house: Session, agent: ExternalAgent, backend: AcpBackend) -> Drive:
     project = house.settings.project
     pool, dispatcher = BackendPool(_always(backend), log=house.log), Dispatcher()
     session = await backend.ensure_session(project, None)
@@ -110,7 +110,7 @@ async def _through_mulligan(house: House, agent: ExternalAgent, backend: AcpBack
 
     async def drive() -> None:
         chat = chats.pop()
-        plan = TurnPlan(chat.id, agent.name, system="", model=AgentsModel(agent.name), tools=(), step_limit=0)
+        plan = TurnPlan(chat.id, agent.name, system="", model=ExternalAgentModel(agent.name), tools=(), step_limit=0)
 
         async def events() -> AsyncGenerator[AgentEvent, None]:
             opened = await lease.backend.ensure_session(project, session)

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from mulligan.core.context_budget import ContextBudget
-from mulligan.core.payload import recall, units_of
+from mulligan.core.payload import compacted_view, units_of
 from mulligan.core.provenance import Ledger, ledger_of, split_ledger
 from mulligan.loop.compact import compact_chat
 from mulligan.loop.plan import TurnPlan
@@ -86,7 +86,7 @@ def _no_log(event: str, **fields: object) -> None:
 
 def _compare(history: list[Message], truth: Ledger, outcome: Outcome) -> None:
     """Every path is in the summary or still shown; the summary holds none that isn't true."""
-    view = recall(history)
+    view = compacted_view(history)
     listed = split_ledger(view.summary or "")[1]
     known = listed
     for unit in units_of(history):

@@ -19,7 +19,7 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.harness import Serving
-from mulligan.models.scripted.model import Reply, Script
+from mulligan.models.scripted.model import Script, ScriptedReply
 
 TOKEN = re.compile(r"(\d{6}):(\d+) ")
 ENDS = {"turn_end", "work_failed"}
@@ -54,7 +54,7 @@ class Load:
     def script(self) -> Script:
         """Some 17 characters a token, as the time stands in it: four times as many as is usual."""
         words = [f"{number:06d}:$t " for number in range(1, self.tokens + 1)]
-        reply = Reply(text="".join(words), chunk_size=len(words[0]), chunk_delay=1 / self.rate, timed=True)
+        reply = ScriptedReply(text="".join(words), chunk_size=len(words[0]), chunk_delay=1 / self.rate, timed=True)
         return Script(replies=(reply,), then="repeat_last")
 
 

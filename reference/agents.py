@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mulligan.app.agents.definitions import load_agents
 from mulligan.app.agents.external import load_external_agents
-from mulligan.app.project_tools import writes
+from mulligan.app.project_tools import can_write
 from mulligan.core.step_budget import STEP_CEILING
 from mulligan.types.agents import AgentSpec
 from mulligan.types.backends import BackendKind, ExternalAgent
@@ -118,7 +118,7 @@ def _linked(name: str) -> str:
 
 
 def _may(agent: AgentSpec) -> str:
-    return "edits and runs commands" if writes(agent) else "reads"
+    return "edits and runs commands" if can_write(agent) else "reads"
 
 
 def _steps(agent: AgentSpec) -> str:

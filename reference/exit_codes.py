@@ -38,7 +38,7 @@ def blocks() -> list[str]:
             ((code(reason), str(each)) for reason, each in sorted(EXIT_CODES.items(), key=lambda item: item[::-1])),
         ),
         (
-            f"In place of 0 it is {UNFINISHED} if the last edit of a file was refused (`unlanded`), and {WAITING} if "
+            f"In place of 0 it is {UNFINISHED} if the last edit of a file was refused (`unapplied`), and {WAITING} if "
             "changes wait for a yes (`pending`)."
         ),
         "## Fix runs",

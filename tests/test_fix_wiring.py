@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from mulligan.app.configuration import load_configuration
-from mulligan.app.fix_requests import Wish, begin_run, take_up_run
+from mulligan.app.fix_requests import FixRequest, resume_run, start_run
 from mulligan.app.fix_runs import FixRuns
-from mulligan.app.project_tools import yes_to_all
-from mulligan.app.session import House, open_house
+from mulligan.app.project_tools import approve_all
+from mulligan.app.session import Session, open_session
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import running
 from mulligan.types.fixing import RunState
@@ -42,7 +42,7 @@ WRONG = {
     ]
 }
 DONE = {"text": "Done."}
-WISH = Wish("make the tests pass", "fast", ("python3 -m unittest -q",), 60.0)
+WISH = FixRequest("make the tests pass", "fast", ("python3 -m unittest -q",), 60.0)
 
 
 class Killed(BaseException):
@@ -62,18 +62,18 @@ def project(tmp_path: Path) -> Path:
 @asynccontextmanager
 async def house_with(
     project: Path, replies: list[dict[str, Any]], model: str | None = "m"
-) -> AsyncGenerator[House, None]:
+) -> AsyncGenerator[Session, None]:
     script = Script.model_validate({"replies": replies, "then": "loop"})
     environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
     with running(script) as server:
         flags = {"model": model, "base_url": server.base_url}
-        async with open_house(load_configuration(project, flags, environ)) as house:
-            yield house
+        async with open_session(load_configuration(project, flags, environ)) as session:
+            yield session
 
 
-def kill_after(house: House, saves: int) -> Callable[[], None]:
+def kill_after(session: Session, saves: int) -> Callable[[], None]:
     """Let so many states be stored, and no more."""
-    save, left = house.store.save_run, saves
+    save, left = session.store.save_run, saves
 
     async def counted(state: RunState) -> None:
         nonlocal left
@@ -82,26 +82,26 @@ def kill_after(house: House, saves: int) -> Callable[[], None]:
         left -= 1
         await save(state)
 
-    house.store.save_run = counted  # pyright: ignore[reportAttributeAccessIssue] - the place of the kill
+    session.store.save_run = counted  # pyright: ignore[reportAttributeAccessIssue] - the place of the kill
 
     def heal() -> None:
-        house.store.save_run = save  # pyright: ignore[reportAttributeAccessIssue]
+        session.store.save_run = save  # pyright: ignore[reportAttributeAccessIssue]
 
     return heal
 
 
 async def run_and_resume(project: Path, replies: list[dict[str, Any]], saves: int) -> RunEnd:
-    async with house_with(project, replies) as house:
-        runs = FixRuns(house, lambda _frame: None, yes_to_all)
-        heal = kill_after(house, saves)
+    async with house_with(project, replies) as session:
+        runs = FixRuns(session, lambda _frame: None, approve_all)
+        heal = kill_after(session, saves)
         with pytest.raises(Killed):
             await runs.start(WISH, apply=True)
         heal()
-        kept = await house.store.runs(str(project))
+        kept = await session.store.runs(str(project))
     # The model answers from the beginning again: whatever node comes first, it must ask for what it needs.
     left = {"baseline": 0, "planner": 0, "coder": 1, "verifier": 0, "snitch": 0, "done": 0}[kept[0].state.node]
-    async with house_with(project, replies[left:] + replies[:left]) as house:
-        return await FixRuns(house, lambda _frame: None, yes_to_all).resume(kept[0].state.id, apply=True)
+    async with house_with(project, replies[left:] + replies[:left]) as session:
+        return await FixRuns(session, lambda _frame: None, approve_all).resume(kept[0].state.id, apply=True)
 
 
 @pytest.mark.parametrize("saves", range(6))
@@ -131,8 +131,8 @@ async def test_a_run_killed_at_its_report_is_reported_once_when_resumed(project:
 async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(
     project: Path, now: str | None, expected: str
 ) -> None:
-    async with house_with(project, [DONE], model=None) as house:
-        begun = await begin_run(house, replace(WISH, model="named"))
-        await house.store.release_run(begun.state.id)
-    async with house_with(project, [DONE], model=now) as house:
-        assert (await take_up_run(house, begun.state.id)).model == expected
+    async with house_with(project, [DONE], model=None) as session:
+        begun = await start_run(session, replace(WISH, model="named"))
+        await session.store.release_run(begun.state.id)
+    async with house_with(project, [DONE], model=now) as session:
+        assert (await resume_run(session, begun.state.id)).model == expected

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.app.model_selection import ModelRoom
-from mulligan.app.session import unseen
+from mulligan.app.model_selection import ModelSelector
+from mulligan.app.session import unwatched_download
 from mulligan.models.known.profiles import ProfileCache
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import serve_script
@@ -24,9 +24,13 @@ ASKING = ModelRequest(messages=(UserText("hi"),))
 
 
 @asynccontextmanager
-async def room(home: Path, environ: dict[str, str] | None = None, **settings: Any) -> AsyncGenerator[ModelRoom, None]:
+async def room(
+    home: Path, environ: dict[str, str] | None = None, **settings: Any
+) -> AsyncGenerator[ModelSelector, None]:
     values = {"home": home, "project": home, "discovery": False, "downloads": False, **settings}
-    made = ModelRoom(Settings.model_validate(values), tell=TOLD.append, pulling=unseen, environ=environ or {})
+    made = ModelSelector(
+        Settings.model_validate(values), tell=TOLD.append, pulling=unwatched_download, environ=environ or {}
+    )
     TOLD.clear()
     try:
         yield made
@@ -34,14 +38,14 @@ async def room(home: Path, environ: dict[str, str] | None = None, **settings: An
         await made.close()
 
 
-async def ask(made: ModelRoom, name: str | None = None) -> list[object]:
+async def ask(made: ModelSelector, name: str | None = None) -> list[object]:
     answering = await made.ready(name)
     return [event async for event in answering.model.stream(ASKING)]
 
 
 async def test_a_named_server_is_asked_first_and_about_its_model_beside_it(tmp_path: Path) -> None:
     script = Script.model_validate(
-        {"replies": [{"text": "Hello."}], "guise": {"kind": "llama.cpp", "context_length": 8192}}
+        {"replies": [{"text": "Hello."}], "server_style": {"kind": "llama.cpp", "context_length": 8192}}
     )
     async with serve_script(script) as server:
         async with room(tmp_path, base_url=server.base_url, model="scripted") as made:
@@ -53,7 +57,7 @@ async def test_a_named_server_is_asked_first_and_about_its_model_beside_it(tmp_p
 
 
 async def test_what_is_known_from_before_is_used_at_once(tmp_path: Path) -> None:
-    script = Script.model_validate({"replies": [{"text": "Hello."}], "then": "loop", "guise": {"kind": "vllm"}})
+    script = Script.model_validate({"replies": [{"text": "Hello."}], "then": "loop", "server_style": {"kind": "vllm"}})
     async with serve_script(script) as server:
         known = {"server": server.base_url, "model": "m", "context_length": 4096, "agency": "guided"}
         ProfileCache(tmp_path).put(ModelProfile.model_validate(known))
@@ -74,7 +78,7 @@ async def test_a_server_that_was_restarted_with_another_context_is_believed_and_
         ProfileCache(tmp_path).put(ModelProfile.model_validate(known))
         answering = await made.ready("m")
         told = {"server": server, "model": "m", "kind": "llama.cpp", "context_length": 16384, "native_tools": True}
-        answering.adaptive.hear(ModelProfile.model_validate(told))
+        answering.adaptive.learn(ModelProfile.model_validate(told))
     kept = ProfileCache(tmp_path).get(server, "m")
     assert kept is not None
     assert (kept.kind, kept.context_length, kept.native_tools, kept.ability) == ("llama.cpp", 16384, False, 0.5)
@@ -82,7 +86,7 @@ async def test_a_server_that_was_restarted_with_another_context_is_believed_and_
 
 async def test_the_person_knows_better_than_the_server(tmp_path: Path) -> None:
     script = Script.model_validate(
-        {"replies": [{"text": "Hello."}], "guise": {"kind": "llama.cpp", "context_length": 8192}}
+        {"replies": [{"text": "Hello."}], "server_style": {"kind": "llama.cpp", "context_length": 8192}}
     )
     async with serve_script(script) as server:
         settings: dict[str, Any] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.app.configuration import Configuration, load_configuration
-from mulligan.app.session import House, known_agents, open_house, telling
+from mulligan.app.session import Session, change_emitter, known_agents, open_session
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import running
 from mulligan.types.errors import ConfigurationError
@@ -24,7 +24,7 @@ def configured(tmp_path: Path, toml: str = "") -> Configuration:
 
 
 async def test_a_project_may_not_make_an_agent_that_writes_the_default(tmp_path: Path) -> None:
-    async with open_house(configured(tmp_path, 'agent = "coder"\n')) as house:
+    async with open_session(configured(tmp_path, 'agent = "coder"\n')) as house:
         with pytest.raises(ConfigurationError, match="--agent coder"):
             house.agent()
         assert house.agent("coder").name == "coder"
@@ -33,7 +33,7 @@ async def test_a_project_may_not_make_an_agent_that_writes_the_default(tmp_path:
 async def test_a_person_may(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "mulligan.toml").write_text('agent = "coder"\n')
-    async with open_house(configured(tmp_path)) as house:
+    async with open_session(configured(tmp_path)) as house:
         assert house.agent().name == "coder"
 
 
@@ -61,23 +61,23 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def house(repository: Path, tmp_path: Path) -> AsyncGenerator[House, None]:
+async def house(repository: Path, tmp_path: Path) -> AsyncGenerator[Session, None]:
     """With a model that says it is done."""
     environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
     with running(Script.model_validate({"replies": [{"text": "Done."}], "then": "loop"})) as server:
         flags = {"model": "m", "base_url": server.base_url}
-        async with open_house(load_configuration(repository, flags, environ)) as opened:
+        async with open_session(load_configuration(repository, flags, environ)) as opened:
             yield opened
 
 
-async def take_turn(house: House, agent: str, chat: Chat | None = None) -> Chat:
+async def take_turn(house: Session, agent: str, chat: Chat | None = None) -> Chat:
     spec, frames = house.agent(agent), list[Frame]()
     chat = chat or await house.new_chat("do it", spec)
     await house.answer(chat, "do it", spec, frames.append)
     return chat
 
 
-async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat(house: House) -> None:
+async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat(house: Session) -> None:
     chat = await take_turn(house, "coder")
     await take_turn(house, "coder", chat)
     (session,) = await house.store.sessions(chat_id=chat.id)
@@ -85,19 +85,19 @@ async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat
     assert {each.session_id for each in await house.store.checkpoints(chat_id=chat.id)} == {session.id}
 
 
-async def test_each_chat_has_its_own_session(house: House) -> None:
+async def test_each_chat_has_its_own_session(house: Session) -> None:
     one, other = await take_turn(house, "coder"), await take_turn(house, "coder")
     (first,) = await house.store.sessions(chat_id=one.id)
     (second,) = await house.store.sessions(chat_id=other.id)
     assert first.id != second.id
 
 
-async def test_an_agent_that_only_reads_has_no_session(house: House) -> None:
+async def test_an_agent_that_only_reads_has_no_session(house: Session) -> None:
     chat = await take_turn(house, "default")
     assert await house.store.sessions(chat_id=chat.id) == []
 
 
-async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(house: House) -> None:
+async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(house: Session) -> None:
     chat = await take_turn(house, "coder")
     (taken,) = await house.store.checkpoints(chat_id=chat.id)
     restored = await (await house.checkpoints(Path(taken.root))).restore(taken, tell=lambda _words: None)
@@ -106,8 +106,10 @@ async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(house: Ho
     assert [each.status for each in await house.store.sessions(chat_id=chat.id)] == ["crashed", "open"]
 
 
-async def test_a_path_that_is_no_text_can_be_told(house: House) -> None:
+async def test_a_path_that_is_no_text_can_be_told(house: Session) -> None:
     project, frames = str(house.settings.project), list[Frame]()
-    telling(frames.append)(await house.store.add_change(project=project, path="a\udcff", before=None, after=None))
+    change_emitter(frames.append)(
+        await house.store.add_change(project=project, path="a\udcff", before=None, after=None)
+    )
     assert isinstance(frames[0], ChangeMade)
     assert frames[0].model_dump_json()

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.app.agents import installed
-from mulligan.app.agents.installed import Found, look_up, program_of
+from mulligan.app.agents.installed import InstalledProgram, find_installed, program_of
 from mulligan.types.backends import ExternalAgent
 from mulligan.workspace.process import ProcessEnd, run_process
 
@@ -44,12 +44,14 @@ async def test_the_version_is_what_the_program_says(
     script: str, version: str | None, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     path = program(tmp_path / "bin", "robo", script)
-    assert await look_up([agent("mine", "robo")], run_process, environ) == {"mine": Found(path, version)}
+    assert await find_installed([agent("mine", "robo")], run_process, environ) == {
+        "mine": InstalledProgram(path, version)
+    }
 
 
 async def test_an_agent_that_is_not_on_path_is_not_found(tmp_path: Path, environ: dict[str, str]) -> None:
     program(tmp_path / "elsewhere", "robo", "echo 1.0")
-    assert await look_up([agent("mine", "robo")], run_process, environ) == {"mine": Found(None, None)}
+    assert await find_installed([agent("mine", "robo")], run_process, environ) == {"mine": InstalledProgram(None, None)}
 
 
 async def test_a_program_that_can_not_be_started_is_found_without_a_version(
@@ -57,7 +59,7 @@ async def test_a_program_that_can_not_be_started_is_found_without_a_version(
 ) -> None:
     path = program(tmp_path / "bin", "robo", "")
     Path(path).write_text("#!/no/such/interpreter\n", encoding="utf-8")
-    assert await look_up([agent("mine", "robo")], run_process, environ) == {"mine": Found(path, None)}
+    assert await find_installed([agent("mine", "robo")], run_process, environ) == {"mine": InstalledProgram(path, None)}
 
 
 async def test_a_program_that_never_says_its_version_is_not_waited_for(
@@ -65,12 +67,12 @@ async def test_a_program_that_never_says_its_version_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(installed, "TIME_LIMIT", 0.1)
     path = program(tmp_path / "bin", "robo", "exec tail -f /dev/null")
-    assert await look_up([agent("mine", "robo")], run_process, environ) == {"mine": Found(path, None)}
+    assert await find_installed([agent("mine", "robo")], run_process, environ) == {"mine": InstalledProgram(path, None)}
 
 
 async def test_a_program_of_several_agents_is_asked_once(tmp_path: Path, environ: dict[str, str]) -> None:
     program(tmp_path / "bin", "robo", f"echo asked >> {tmp_path / 'asked'}; echo 1.0")
-    found = await look_up([agent("one", "robo"), agent("two", "robo")], run_process, environ)
+    found = await find_installed([agent("one", "robo"), agent("two", "robo")], run_process, environ)
     assert [each.version for each in found.values()] == ["1.0", "1.0"]
     assert (tmp_path / "asked").read_text(encoding="utf-8") == "asked\n"
 
@@ -80,7 +82,7 @@ async def test_all_programs_are_asked_at_the_same_time(tmp_path: Path, environ: 
     for name, other in (("one", "two"), ("two", "one")):
         wait = f"touch {tmp_path / name}; until [ -e {tmp_path / other} ]; do :; done; echo 1.0"
         program(tmp_path / "bin", name, wait)
-    found = await look_up([agent("one", "one"), agent("two", "two")], run_process, environ)
+    found = await find_installed([agent("one", "one"), agent("two", "two")], run_process, environ)
     assert [each.version for each in found.values()] == ["1.0", "1.0"]
 
 
@@ -91,7 +93,9 @@ async def test_an_agent_without_version_arguments_is_not_run(tmp_path: Path, env
         raise AssertionError((argv, cwd, env, time_limit, output_cap))
 
     path = program(tmp_path / "bin", "robo", "echo 1.0")
-    assert await look_up([agent("mine", "robo", version_args=())], never, environ) == {"mine": Found(path, None)}
+    assert await find_installed([agent("mine", "robo", version_args=())], never, environ) == {
+        "mine": InstalledProgram(path, None)
+    }
 
 
 def test_a_path_of_the_agents_own_counts(tmp_path: Path, environ: dict[str, str]) -> None:

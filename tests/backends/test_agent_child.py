@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mulligan.backends.agent_process import (
     STDERR_LIMIT,
     TAIL_BYTES,
-    Child,
-    Lines,
-    words_for_exit,
+    AgentProcess,
+    LineSplitter,
+    describe_exit,
 )
 from mulligan.backends.agent_processes import marked
 from mulligan.types.backends import ExternalAgent
@@ -31,18 +31,18 @@ AGENT = ExternalAgent(
 )
 MARK = "of-a-test"
 
-Start = Callable[[str], Awaitable[Child]]
+Start = Callable[[str], Awaitable[AgentProcess]]
 
 
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Starts a shell script as an agent."""
-    children: list[Child] = []
+    children: list[AgentProcess] = []
     mark = f"{MARK}-{tmp_path}"
 
-    async def start(script: str) -> Child:
+    async def start(script: str) -> AgentProcess:
         argv = ["sh", "-c", script]
-        child = await Child.start(
+        child = await AgentProcess.start(
             AGENT, argv, cwd=tmp_path, env=os.environ, mark=mark, stderr=tmp_path / "logs" / "stderr"
         )
         children.append(child)
@@ -54,7 +54,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     assert await marked(mark) == frozenset()
 
 
-async def all_lines(child: Child) -> list[bytes]:
+async def all_lines(child: AgentProcess) -> list[bytes]:
     lines: list[bytes] = []
     while (line := await child.line()) is not None:
         lines.append(line)
@@ -65,13 +65,13 @@ async def all_lines(child: Child) -> list[bytes]:
     ("code", "words"), [(0, "exit code 0"), (3, "exit code 3"), (-9, "SIGKILL"), (-250, "signal 250")]
 )
 def test_an_exit_has_words(code: int, words: str) -> None:
-    assert words_for_exit(code) == words
+    assert describe_exit(code) == words
 
 
 @given(st.lists(st.binary(max_size=20).filter(lambda line: b"\n" not in line)), st.lists(st.integers(1, 30)))
 def test_lines_are_the_same_however_they_are_cut(lines: list[bytes], cuts: list[int]) -> None:
     data = b"".join(line + b"\n" for line in lines)
-    splitter = Lines()
+    splitter = LineSplitter()
     taken: list[bytes] = []
     for cut in cuts:
         taken += splitter.take(data[:cut])
@@ -83,7 +83,7 @@ def test_lines_are_the_same_however_they_are_cut(lines: list[bytes], cuts: list[
 @given(st.lists(st.binary(max_size=12).filter(lambda line: b"\n" not in line)), st.integers(1, 7))
 def test_lines_that_are_too_long_are_left_out_and_counted(lines: list[bytes], piece: int) -> None:
     data = b"".join(line + b"\n" for line in lines)
-    splitter = Lines(limit=6)
+    splitter = LineSplitter(limit=6)
     taken = [line for at in range(0, len(data), piece) for line in splitter.take(data[at : at + piece])]
 
     assert taken == [line for line in lines if len(line) <= 6]
@@ -170,7 +170,7 @@ async def test_it_is_ended(start: Start, script: str, how: str) -> None:
     patient = how == "exit code 4"
     await child.end(end_of_input=30 if patient else 0.05, terminate=30 if how == "SIGTERM" else 0.05)
 
-    assert words_for_exit(child.exit_code or 0) == how
+    assert describe_exit(child.exit_code or 0) == how
 
 
 async def test_all_that_it_started_ends_with_it(start: Start) -> None:
@@ -193,7 +193,7 @@ async def test_all_that_it_started_ends_with_it(start: Start) -> None:
 )
 async def test_why_it_can_not_be_started_is_told(tmp_path: Path, argv: list[str], words: str) -> None:
     with pytest.raises(BackendError, match=f"helper could not be started: .*{words}"):
-        await Child.start(AGENT, argv, cwd=tmp_path, env=os.environ, mark=MARK, stderr=tmp_path / "stderr")
+        await AgentProcess.start(AGENT, argv, cwd=tmp_path, env=os.environ, mark=MARK, stderr=tmp_path / "stderr")
 
 
 DIES = """

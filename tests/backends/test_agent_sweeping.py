@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.backends.agent_processes import MARK, MarkedProcess, family, marked, sweep
+from mulligan.backends.agent_processes import MARK, MarkedProcess, marked, process_tree, sweep
 
 Run = Callable[..., subprocess.Popen[bytes]]
 
@@ -72,11 +72,11 @@ def test_a_family_is_the_root_and_all_that_hang_on_it() -> None:
     root, helper, tool = (MarkedProcess(pid, 1, parent) for pid, parent in ((10, 1), (11, 10), (12, 11)))
     orphan, its_child = MarkedProcess(20, 1, 1), MarkedProcess(21, 1, 20)
 
-    assert family([its_child, tool, orphan, root, helper], 10) == {root, helper, tool}
+    assert process_tree([its_child, tool, orphan, root, helper], 10) == {root, helper, tool}
 
 
 def test_a_root_that_is_gone_has_no_family() -> None:
-    assert family([MarkedProcess(11, 1, 10)], 10) == frozenset()
+    assert process_tree([MarkedProcess(11, 1, 10)], 10) == frozenset()
 
 
 def test_a_process_stays_the_same_when_its_parent_ends() -> None:

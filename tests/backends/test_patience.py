@@ -1,20 +1,20 @@
 import pytest
 
-from mulligan.backends.time_limits import Limits, Patience, in_words
+from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline, format_duration
 
-LIMITS = Limits(silence=10, total=30)
+LIMITS = AgentTimeouts(silence=10, total=30)
 SILENT = "was stopped: it gave no sign for 10 seconds"
 LONG = "was stopped: a turn may take 30 seconds"
 
 
 @pytest.mark.parametrize(("now", "overdue"), [(9.9, None), (10, SILENT)])
 def test_silence_has_an_end(now: float, overdue: str | None) -> None:
-    assert Patience(LIMITS, 0).overdue(now) == overdue
+    assert TurnDeadline(LIMITS, 0).overdue(now) == overdue
 
 
 @pytest.mark.parametrize(("now", "overdue"), [(14.9, None), (15, SILENT)])
 def test_a_sign_makes_the_silence_begin_anew(now: float, overdue: str | None) -> None:
-    patience = Patience(LIMITS, 0)
+    patience = TurnDeadline(LIMITS, 0)
     patience.sign(5)
 
     assert patience.overdue(now) == overdue
@@ -23,7 +23,7 @@ def test_a_sign_makes_the_silence_begin_anew(now: float, overdue: str | None) ->
 
 @pytest.mark.parametrize(("now", "overdue"), [(29.9, None), (30, LONG)])
 def test_a_turn_has_an_end_whatever_happens_in_it(now: float, overdue: str | None) -> None:
-    patience = Patience(LIMITS, 0)
+    patience = TurnDeadline(LIMITS, 0)
     for second in range(30):
         patience.sign(second)
 
@@ -32,7 +32,7 @@ def test_a_turn_has_an_end_whatever_happens_in_it(now: float, overdue: str | Non
 
 
 def test_nothing_is_overdue_while_a_person_thinks() -> None:
-    patience = Patience(LIMITS, 0)
+    patience = TurnDeadline(LIMITS, 0)
     patience.question(1)
 
     assert patience.overdue(1000) is None
@@ -41,7 +41,7 @@ def test_nothing_is_overdue_while_a_person_thinks() -> None:
 
 @pytest.mark.parametrize(("now", "overdue"), [(1009, None), (1010, SILENT)])
 def test_the_silence_begins_anew_with_an_answer(now: float, overdue: str | None) -> None:
-    patience = Patience(LIMITS, 0)
+    patience = TurnDeadline(LIMITS, 0)
     patience.question(1)
     patience.answer(1000)
 
@@ -52,7 +52,7 @@ def test_the_silence_begins_anew_with_an_answer(now: float, overdue: str | None)
 def test_the_time_of_questions_does_not_count_for_the_turn_and_not_twice_for_two(
     now: float, overdue: str | None
 ) -> None:
-    patience = Patience(LIMITS, 0)
+    patience = TurnDeadline(LIMITS, 0)
     patience.question(1)
     patience.question(500)
     patience.answer(600)
@@ -66,4 +66,4 @@ def test_the_time_of_questions_does_not_count_for_the_turn_and_not_twice_for_two
     ("seconds", "words"), [(600, "10 minutes"), (60, "1 minute"), (1, "1 second"), (0.5, "0.5 seconds")]
 )
 def test_times_have_words(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert format_duration(seconds) == words

@@ -13,7 +13,7 @@ import pexpect
 import pytest
 from rich.console import Console
 
-from mulligan.models.scripted.script import Reply, Script
+from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server import RunningServer, running
 from tests.forked_command import run_forked
 
@@ -51,7 +51,7 @@ def serve(environment: dict[str, str]) -> Iterator[Callable[..., RunningServer]]
     """Start a server that gives these replies. The command finds it by the environment."""
     with ExitStack() as servers:
 
-        def start(*replies: Reply) -> RunningServer:
+        def start(*replies: ScriptedReply) -> RunningServer:
             server = servers.enter_context(running(Script(replies=replies)))
             environment["MULLIGAN_BASE_URL"] = server.base_url
             return server

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 Start = Callable[..., Any]
 
-SAME_CALL = Reply(tool_calls=(ScriptedCall(name="view_file", arguments={"path": "turn.py"}),), times=3)
-QUESTION = Reply(
+SAME_CALL = ScriptedReply(tool_calls=(ScriptedCall(name="view_file", arguments={"path": "turn.py"}),), times=3)
+QUESTION = ScriptedReply(
     tool_calls=(ScriptedCall(name="ask_user", arguments={"question": "Which colour?", "options": ["red", "blue"]}),)
 )
 
@@ -31,14 +31,14 @@ def chat(in_terminal: Start) -> Start:
 
 
 def test_it_says_where_it_is_who_answers_and_with_what(serve: Start, chat: Start, project: Path) -> None:
-    server = serve(Reply(text="unused"))
+    server = serve(ScriptedReply(text="unused"))
     terminal = chat("--model", "qwen", "--agent", "reviewer", columns=200)
     terminal.sees(f"Mulligan in {project}")
     terminal.sees(f"reviewer answers, with qwen at {server.base_url}")
 
 
 def test_messages_are_answered_one_after_the_other_in_one_chat(serve: Start, chat: Start, run: Start) -> None:
-    server = serve(Reply(text="It is in **turn.py**."), Reply(text="Line one."))
+    server = serve(ScriptedReply(text="It is in **turn.py**."), ScriptedReply(text="Line one."))
     terminal = chat()
     terminal.says("where is the turn?")
     terminal.sees("turn.py")
@@ -53,7 +53,9 @@ def test_messages_are_answered_one_after_the_other_in_one_chat(serve: Start, cha
 
 
 def test_ctrl_c_stops_an_answer_and_the_chat_goes_on(serve: Start, chat: Start) -> None:
-    server = serve(Reply(text="A story without an end.", chunk_size=8, hang=2), Reply(text="Yes, still here."))
+    server = serve(
+        ScriptedReply(text="A story without an end.", chunk_size=8, hang=2), ScriptedReply(text="Yes, still here.")
+    )
     terminal = chat()
     terminal.says("tell me a story")
     terminal.sees("A story ")
@@ -66,7 +68,7 @@ def test_ctrl_c_stops_an_answer_and_the_chat_goes_on(serve: Start, chat: Start) 
 
 
 def test_ctrl_c_pressed_again_and_again_ends_only_the_turn(serve: Start, chat: Start) -> None:
-    serve(Reply(text="A story without an end.", chunk_size=8, hang=2), Reply(text="Yes, still here."))
+    serve(ScriptedReply(text="A story without an end.", chunk_size=8, hang=2), ScriptedReply(text="Yes, still here."))
     terminal = chat()
     terminal.says("tell me a story")
     terminal.sees("A story ")
@@ -78,7 +80,7 @@ def test_ctrl_c_pressed_again_and_again_ends_only_the_turn(serve: Start, chat: S
 
 
 def test_a_kill_during_a_turn_closes_it_and_ends_the_chat(serve: Start, chat: Start, run: Start) -> None:
-    serve(Reply(text="A story without an end.", chunk_size=8, hang=2))
+    serve(ScriptedReply(text="A story without an end.", chunk_size=8, hang=2))
     terminal = chat()
     terminal.says("tell me a story")
     terminal.sees("A story ")
@@ -89,7 +91,7 @@ def test_a_kill_during_a_turn_closes_it_and_ends_the_chat(serve: Start, chat: St
 
 
 def test_continue_goes_on_after_a_doom_loop(serve: Start, chat: Start) -> None:
-    serve(SAME_CALL, Reply(text="I went in circles."), Reply(text="Now I know."))
+    serve(SAME_CALL, ScriptedReply(text="I went in circles."), ScriptedReply(text="Now I know."))
     terminal = chat()
     terminal.says("look")
     terminal.sees("To go on: /continue")
@@ -100,7 +102,7 @@ def test_continue_goes_on_after_a_doom_loop(serve: Start, chat: Start) -> None:
 
 
 def test_continue_without_a_stopped_turn_says_that_there_is_nothing(serve: Start, chat: Start) -> None:
-    serve(Reply(text="Done."))
+    serve(ScriptedReply(text="Done."))
     terminal = chat()
     terminal.says("/continue")
     terminal.sees("there is nothing to continue")
@@ -111,7 +113,7 @@ def test_continue_without_a_stopped_turn_says_that_there_is_nothing(serve: Start
 
 
 def test_a_question_is_answered_by_the_number_of_an_option(serve: Start, chat: Start) -> None:
-    server = serve(QUESTION, Reply(text="Blue it is."))
+    server = serve(QUESTION, ScriptedReply(text="Blue it is."))
     terminal = chat()
     terminal.says("paint it")
     terminal.sees("Which colour?")
@@ -123,7 +125,7 @@ def test_a_question_is_answered_by_the_number_of_an_option(serve: Start, chat: S
 
 
 def test_a_resumed_chat_shows_its_last_exchange_and_its_open_question(serve: Start, chat: Start, run: Start) -> None:
-    server = serve(QUESTION, Reply(text="Red it is."))
+    server = serve(QUESTION, ScriptedReply(text="Red it is."))
     paused = run("ask", "paint it")
     assert paused.returncode == 6
     chat_id = paused.stderr.rsplit("--chat ", 1)[1].split()[0]
@@ -150,7 +152,7 @@ def test_without_a_server_it_opens_says_what_to_set_and_keeps_what_was_typed(cha
 
 
 def test_a_model_error_leaves_one_at_the_prompt(serve: Start, chat: Start) -> None:
-    serve(Reply(status=401, body="wrong key"), Reply(text="Better."))
+    serve(ScriptedReply(status=401, body="wrong key"), ScriptedReply(text="Better."))
     terminal = chat()
     terminal.says("hi")
     terminal.sees("wrong key")
@@ -160,7 +162,7 @@ def test_a_model_error_leaves_one_at_the_prompt(serve: Start, chat: Start) -> No
 
 
 def test_new_lines_and_pasted_lines_stay_in_one_message(serve: Start, chat: Start) -> None:
-    server = serve(Reply(text="Thanks."))
+    server = serve(ScriptedReply(text="Thanks."))
     terminal = chat()
     terminal.at_prompt()
     terminal.types("one\x1b\rtwo\x0athree\x1b[200~\rfour\rfive\x1b[201~\r")
@@ -169,7 +171,7 @@ def test_new_lines_and_pasted_lines_stay_in_one_message(serve: Start, chat: Star
 
 
 def test_an_unknown_command_says_what_exists_and_stays_to_be_mended(serve: Start, chat: Start) -> None:
-    server = serve(Reply(text="unused"))
+    server = serve(ScriptedReply(text="unused"))
     terminal = chat(columns=120)
     terminal.says("/hlp")
     terminal.sees("/hlp is no command; did you mean /help?")
@@ -181,7 +183,7 @@ def test_an_unknown_command_says_what_exists_and_stays_to_be_mended(serve: Start
 
 
 def test_agent_and_model_change_from_the_next_message_on(serve: Start, chat: Start, run: Start) -> None:
-    server = serve(Reply(text="First."), Reply(text="Second."))
+    server = serve(ScriptedReply(text="First."), ScriptedReply(text="Second."))
     terminal = chat()
     terminal.says("hi")
     terminal.sees("answered")
@@ -201,7 +203,7 @@ def test_agent_and_model_change_from_the_next_message_on(serve: Start, chat: Sta
 
 
 def test_new_begins_another_chat(serve: Start, chat: Start, run: Start) -> None:
-    serve(Reply(text="First."), Reply(text="Second."))
+    serve(ScriptedReply(text="First."), ScriptedReply(text="Second."))
     terminal = chat()
     terminal.says("hi")
     terminal.sees("answered")
@@ -220,7 +222,7 @@ def test_ctrl_d_leaves(chat: Start) -> None:
 
 
 def test_ctrl_c_clears_the_line_then_asks_then_leaves(serve: Start, chat: Start) -> None:
-    server = serve(Reply(text="unused"))
+    server = serve(ScriptedReply(text="unused"))
     terminal = chat()
     terminal.at_prompt()
     terminal.types("never sent\x03")

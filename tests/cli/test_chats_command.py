@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mulligan.cli.text.chat_export import ChatExport
-from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 Start = Callable[..., Any]
 
@@ -17,8 +17,8 @@ Start = Callable[..., Any]
 def chat_id(serve: Start, run: Start) -> str:
     """A chat of one answered turn."""
     serve(
-        Reply(tool_calls=(ScriptedCall(name="view_file", arguments='{"path": "turn.py",}'),)),
-        Reply(text="It returns `one`."),
+        ScriptedReply(tool_calls=(ScriptedCall(name="view_file", arguments='{"path": "turn.py",}'),)),
+        ScriptedReply(text="It returns `one`."),
     )
     done = run("ask", "what does turn return?")
     assert done.returncode == 0, done.stderr
@@ -27,9 +27,11 @@ def chat_id(serve: Start, run: Start) -> str:
 
 def test_ask_prints_the_answer_alone_and_tells_the_rest_beside_it(serve: Start, run: Start) -> None:
     serve(
-        Reply(text="Let me see.", tool_calls=(ScriptedCall(name="view_file", arguments='{"path": "turn.py",}'),)),
-        Reply(text="Half an ans", cut_after=1),
-        Reply(text="It returns `one`."),
+        ScriptedReply(
+            text="Let me see.", tool_calls=(ScriptedCall(name="view_file", arguments='{"path": "turn.py",}'),)
+        ),
+        ScriptedReply(text="Half an ans", cut_after=1),
+        ScriptedReply(text="It returns `one`."),
     )
     done = run("ask", "what does turn return?")
     assert done.stdout == "It returns `one`.\n"
@@ -57,7 +59,7 @@ def test_other_projects_are_listed_only_if_asked_for(run: Start, tmp_path: Path)
 
 
 def test_a_list_says_how_many_it_left_out(serve: Start, run: Start) -> None:
-    serve(Reply(text="Yes.", times=2))
+    serve(ScriptedReply(text="Yes.", times=2))
     run("ask", "first?")
     run("ask", "second?")
     done = run("chats", "list", "--limit", "1")

@@ -4,21 +4,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 Start = Callable[..., Any]
 
 BEFORE = "def turn():\n    return 'one'\n"
 
 
-def calling(name: str, **arguments: str) -> Reply:
-    return Reply(tool_calls=(ScriptedCall(name=name, arguments=arguments),))
+def calling(name: str, **arguments: str) -> ScriptedReply:
+    return ScriptedReply(tool_calls=(ScriptedCall(name=name, arguments=arguments),))
 
 
 EDIT = calling("edit_file", path="turn.py", old="return 'one'", new="return 'two'")
 CREATE = calling("create_file", path="new.py", content="x = 1\n")
 TOUCH = calling("run_command", command="touch made.txt")
-DONE = Reply(text="Changed.")
+DONE = ScriptedReply(text="Changed.")
 
 
 def test_each_change_is_shown_and_done_as_the_person_says(serve: Start, in_terminal: Start, project: Path) -> None:

@@ -26,7 +26,7 @@ from mulligan.cli.commands.doctor_checks import (
 from mulligan.models.embedded.catalog import load_catalog
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.models.embedded.machine import Machine
-from mulligan.models.scripted.script import Reply
+from mulligan.models.scripted.script import ScriptedReply
 from mulligan.types.errors import ModelUnreachable
 from mulligan.types.profiles import FoundServer
 from mulligan.types.settings import Settings
@@ -178,7 +178,7 @@ def test_without_an_embedded_model_it_says_how_to_get_one(tmp_path: Path) -> Non
 def test_with_a_server_that_answers_it_can_work(
     project: Path, serve: Start, in_environment: Callable[[], None]
 ) -> None:
-    server = serve(Reply(text="unused"))
+    server = serve(ScriptedReply(text="unused"))
     in_environment()
     done = run_doctor("-C", str(project), "--json")
     checks = {check["name"]: check for check in map(json.loads, done.stdout.splitlines())}

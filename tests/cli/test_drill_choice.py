@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.commands.drill_selection import chosen, known_names
+from mulligan.cli.commands.drill_selection import known_names, select_faults
 from mulligan.drill.fault import Fault, Group
 from mulligan.types.errors import ConfigurationError
 
@@ -25,19 +25,19 @@ GALLERY = (fault("same-call", "loops"), fault("cycle", "loops"), fault("hopeless
     ],
 )
 def test_faults_are_chosen_by_name_and_by_group(names: list[str], played: list[str]) -> None:
-    assert [each.name for each in chosen(GALLERY, names)] == played
+    assert [each.name for each in select_faults(GALLERY, names)] == played
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_ones_and_where_all_are_listed() -> None:
     with pytest.raises(
         ConfigurationError, match=r"no group 'same-cal'; near to it: same-call; `mulligan drill --list`"
     ):
-        chosen(GALLERY, ["cycle", "same-cal"])
+        select_faults(GALLERY, ["cycle", "same-cal"])
 
 
 def test_a_name_that_is_near_to_none_gets_no_guesses() -> None:
     with pytest.raises(ConfigurationError, match=r"no group 'xyzzy'; `mulligan drill --list`"):
-        chosen(GALLERY, ["xyzzy"])
+        select_faults(GALLERY, ["xyzzy"])
 
 
 def test_names_to_choose_from_are_the_groups_then_the_faults() -> None:

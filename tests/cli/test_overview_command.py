@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mulligan.app.configuration import load_configuration
-from mulligan.app.session import open_house
+from mulligan.app.session import open_session
 
 Start = Callable[..., Any]
 
@@ -49,6 +49,6 @@ async def test_the_map_leaves_behind_what_a_turn_starts_from(
     run: Start, shop: Path, environment: dict[str, str]
 ) -> None:
     run("overview")
-    async with open_house(load_configuration(shop, {}, environment)) as house:
-        state = await house.workbench(house.settings.project).index().refresh()
+    async with open_session(load_configuration(shop, {}, environment)) as session:
+        state = await session.project_tools(session.settings.project).index().refresh()
     assert (state.files, state.parsed) == (4, 0)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.cli.text.safe_text import forgiving, one_line, safe_text
+from mulligan.cli.text.safe_text import lenient_stream, one_line, safe_text
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_one_line_is_one_line_within_its_limit(text: str, limit: int) -> None:
 
 def test_a_stream_that_lacks_a_character_shows_a_question_mark() -> None:
     latin = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
-    forgiving(latin).write("✓ ü")
+    lenient_stream(latin).write("✓ ü")
     latin.seek(0)
     assert latin.read() == "? ü"

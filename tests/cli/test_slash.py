@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.interactive.slash_commands import Command, Say, Unknown, read_line
+from mulligan.cli.interactive.slash_commands import Command, Say, UnknownCommand, read_line
 
 
 @pytest.mark.parametrize(
@@ -10,9 +10,9 @@ from mulligan.cli.interactive.slash_commands import Command, Say, Unknown, read_
         pytest.param("/help", Command("/help"), id="a command"),
         pytest.param("/QUIT ", Command("/quit"), id="in capitals"),
         pytest.param("/agent  architect ", Command("/agent", "architect"), id="with an argument"),
-        pytest.param("/contineu", Unknown("/contineu", "/continue"), id="a near miss"),
-        pytest.param("/xyzzy", Unknown("/xyzzy", None), id="nothing near"),
-        pytest.param("/", Unknown("/", None), id="a lone slash"),
+        pytest.param("/contineu", UnknownCommand("/contineu", "/continue"), id="a near miss"),
+        pytest.param("/xyzzy", UnknownCommand("/xyzzy", None), id="nothing near"),
+        pytest.param("/", UnknownCommand("/", None), id="a lone slash"),
         pytest.param("/etc/hosts: what is it?", Say("/etc/hosts: what is it?"), id="a path"),
         pytest.param("/help\nme", Say("/help\nme"), id="more than one line"),
         pytest.param("2", Say("2"), id="a number without a question"),

@@ -11,7 +11,7 @@ from rich.console import Console
 from mulligan.cli.text.sentences import IN_CHAT
 from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.core.sentinel_text import sentinel_text
-from mulligan.models.scripted.script import Reply
+from mulligan.models.scripted.script import ScriptedReply
 from mulligan.types.frames import (
     MessageComplete,
     ReasoningStreamed,
@@ -298,7 +298,7 @@ async def test_a_dumb_terminal_gets_final_text_and_no_movements(paper: Any) -> N
 def test_waiting_shows_for_whom_and_how_long(
     serve: Callable[..., Any], in_terminal: Callable[..., Any], project: Path
 ) -> None:
-    serve(Reply(hang=0))
+    serve(ScriptedReply(hang=0))
     terminal = in_terminal("ask", "anyone there?", "-C", str(project))
     # On a busy machine the first look may come late; what counts is that the seconds go on.
     terminal.sees("waiting for scripted… ")

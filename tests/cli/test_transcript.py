@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.text.transcript import Exchange, how_it_ended, last_exchange, open_question
+from mulligan.cli.text.transcript import LastExchange, how_it_ended, last_exchange, open_question
 from mulligan.types.messages import Message, Part, Status, Synthesis, Text, ToolCallPart, TurnMeta, UserMeta
 from mulligan.types.sentinels import Aborted
 from mulligan.types.tool_calls import Question
@@ -33,7 +33,7 @@ CALL = ToolCallPart(call_id="1", name="ask_user", arguments={"question": "Which?
 
 def test_the_last_exchange_is_the_last_message_and_the_last_words() -> None:
     history = [asked("one"), replied(Text(text="1")), asked("two"), replied(Text(text="hm"), Text(text="2")), STOPPED]
-    assert last_exchange(history) == Exchange("two", "2", "answered")
+    assert last_exchange(history) == LastExchange("two", "2", "answered")
 
 
 def test_a_chat_without_a_turn_has_no_exchange() -> None:
@@ -69,11 +69,11 @@ def synthesis(*parts: Part, status: Status = "complete") -> Message:
 def test_a_synthesis_is_the_answer_as_a_whole() -> None:
     parts = (Text(text="A shop."), Synthesis(tool="get_codebase_overview"), Text(text="\n\nNot read: `b.py`."))
     history = [asked("what?"), replied(Text(text="hm"), reason="synthesized"), synthesis(*parts)]
-    assert last_exchange(history) == Exchange(
+    assert last_exchange(history) == LastExchange(
         "what?", "A shop.\n\nNot read: `b.py`.", "answered from what was gathered"
     )
 
 
 def test_a_synthesis_that_failed_leaves_the_turns_own_answer() -> None:
     history = [asked("what?"), replied(Text(text="A shop.")), synthesis(status="failed")]
-    assert last_exchange(history) == Exchange("what?", "A shop.", "answered")
+    assert last_exchange(history) == LastExchange("what?", "A shop.", "answered")

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.codecontext.link_graph import Web, empty_web
+from mulligan.codecontext.link_graph import LinkGraph, empty_link_graph
 from mulligan.codecontext.neighbors import find_neighbors, follow_neighbors, groups_of
 from mulligan.codecontext.ranking import ONE, find_ranks, follow_ranks, shares_of
 
@@ -13,8 +13,8 @@ Links = dict[int, dict[int, int]]
 """Of each file: what it uses, and how much."""
 
 
-def web_of(files: int, links: Links) -> Web:
-    web = empty_web(files)
+def web_of(files: int, links: Links) -> LinkGraph:
+    web = empty_link_graph(files)
     for place, used in links.items():
         web.replace(place, list(used), list(used.values()))
     return web

@@ -177,13 +177,13 @@ def test_before_the_verifier(given: RunState, expected: str) -> None:
 )
 def test_after_the_verifier(given: RunState, after: Check, expected: str, keep: bool) -> None:
     judged = after_verifier(given, (after,))
-    assert (reason_of(judged.turn), judged.keep) == (expected, keep)
+    assert (reason_of(judged.next_step), judged.keep) == (expected, keep)
 
 
 def test_green_before_and_after_is_said_to_show_no_more_than_that_nothing_broke() -> None:
     judged = after_verifier(state(baseline=(GREEN,), standing=(GREEN,)), (GREEN,))
-    assert isinstance(judged.turn, Conclude)
-    assert "not that the goal is reached" in judged.turn.explanation
+    assert isinstance(judged.next_step, Conclude)
+    assert "not that the goal is reached" in judged.next_step.explanation
 
 
 def test_a_summary_names_what_was_taken_back() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from mulligan.core.guards import DoneCall, Guards
-from mulligan.core.next_move import Finding, GoOn, Stop, Synthesize
+from mulligan.core.next_move import GoOn, ProjectFinding, Stop, Synthesize
 from mulligan.types.tool_calls import Failed, Succeeded
 
 LOOK = DoneCall("view_file", {"path": "a.py"}, Succeeded("a"))
@@ -71,4 +71,4 @@ def test_which_result_an_answer_is_synthesized_from(calls: list[DoneCall], found
         assert move == GoOn()
     else:
         assert isinstance(found.outcome, Succeeded)
-        assert move == Synthesize(Finding(found.name, found.outcome), otherwise=GoOn())
+        assert move == Synthesize(ProjectFinding(found.name, found.outcome), otherwise=GoOn())

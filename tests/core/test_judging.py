@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, reaches
+from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, reaches_goal
 from mulligan.types.fixing import Check, FailingTest, TestCounts, TestReport
 
 COMMAND = "python -m pytest -q"
@@ -124,17 +124,17 @@ def test_a_goal_names_failures_by_code_names_alone(goal: str, named: set[str] | 
 
 def test_a_named_failure_that_is_gone_reaches_the_goal_though_another_was_red_before() -> None:
     baseline = [check("t.py::test_a", "t.py::test_b")]
-    assert reaches("fix test_a", baseline, [check("t.py::test_b")])
-    assert not reaches("make the tests pass", baseline, [check("t.py::test_b")])
+    assert reaches_goal("fix test_a", baseline, [check("t.py::test_b")])
+    assert not reaches_goal("make the tests pass", baseline, [check("t.py::test_b")])
 
 
 def test_a_named_failure_that_is_gone_does_not_excuse_a_new_one() -> None:
-    assert not reaches("fix test_a", [check("t.py::test_a", "t.py::test_b")], [check("t.py::test_c")])
+    assert not reaches_goal("fix test_a", [check("t.py::test_a", "t.py::test_b")], [check("t.py::test_c")])
 
 
 def test_a_build_that_broke_hides_the_named_failure_and_reaches_nothing() -> None:
     baseline = [check("t.py::test_a", "t.py::test_b")]
-    assert not reaches("fix test_a", baseline, [check("make", blocked=("*",))])
+    assert not reaches_goal("fix test_a", baseline, [check("make", blocked=("*",))])
 
 
 def test_evidence_says_what_each_command_said_before_and_says_now() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.unapplied_edits import unlanded_edits
+from mulligan.core.unapplied_edits import unapplied_edits
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 
 
@@ -27,5 +27,5 @@ def played(*calls: tuple[str, str, bool]) -> list[Part]:
         pytest.param([("view_file", "a.py", False)], (), id="reading is no change"),
     ],
 )
-def test_the_last_word_on_each_file_counts(calls: list[tuple[str, str, bool]], unlanded: tuple[str, ...]) -> None:
-    assert unlanded_edits(played(*calls)) == unlanded
+def test_the_last_word_on_each_file_counts(calls: list[tuple[str, str, bool]], unapplied: tuple[str, ...]) -> None:
+    assert unapplied_edits(played(*calls)) == unapplied

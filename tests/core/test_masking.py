@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mulligan.core.secret_masking import Mask, is_masked, masked, masked_record, refuse_masks
+from mulligan.core.secret_masking import Mask, is_masked, mask_record, mask_secrets, refuse_masks
 from mulligan.types.errors import CallRejected
 from tests.fixing.run_states import a_command_run, a_run
 
@@ -102,12 +102,12 @@ STAYS = [
 
 @pytest.mark.parametrize(("text", "expected"), MASKED)
 def test_what_looks_like_a_secret_is_masked(text: str, expected: str) -> None:
-    assert masked(text) == expected
+    assert mask_secrets(text) == expected
 
 
 @pytest.mark.parametrize("text", STAYS)
 def test_what_is_no_secret_stays(text: str) -> None:
-    assert masked(text) == text
+    assert mask_secrets(text) == text
 
 
 @pytest.mark.parametrize(
@@ -135,19 +135,19 @@ def test_a_private_key_is_masked_line_by_line(text: str) -> None:
 @given(st.text(alphabet="sk-ghp_eyJ.AIza:/@=TOKEN\n 09", max_size=300))
 @example("TOKEN=a1B2c3D4e5 password='x9kfjw2q'")
 def test_masking_twice_is_masking_once(text: str) -> None:
-    assert masked(masked(text)) == masked(text)
+    assert mask_secrets(mask_secrets(text)) == mask_secrets(text)
 
 
 @given(st.text(alphabet=st.characters(exclude_characters=":=>,-_."), max_size=400))
 def test_text_without_any_shape_is_unchanged(text: str) -> None:
     """No rule is met without one of these signs, but for tokens of one word."""
-    assert masked(text) == text or any(each in text for each in ("AKIA", "ASIA", "AIza", "dapi", "earer"))
+    assert mask_secrets(text) == text or any(each in text for each in ("AKIA", "ASIA", "AIza", "dapi", "earer"))
 
 
 @given(st.lists(st.sampled_from([pem(), GITHUB, "password: 'x9kfjw2q'", "İ", "\r\n", "token=", '"', "\\", " a "])))
 def test_secrets_among_anything_are_never_shown_and_lines_stay(pieces: list[str]) -> None:
     text = "\n".join(pieces)
-    shown = masked(text)
+    shown = mask_secrets(text)
     assert GITHUB not in shown
     assert KEY_LINES[1] not in shown
     assert shown.count("\n") == text.count("\n")
@@ -160,7 +160,7 @@ def test_secrets_among_anything_are_never_shown_and_lines_stay(pieces: list[str]
 )  # fmt: skip
 def test_what_stands_behind_a_crafted_flood_is_still_found(piece: str) -> None:
     flood = piece * (200_000 // len(piece))
-    assert GITHUB not in masked(f"{flood}\n{GITHUB}")
+    assert GITHUB not in mask_secrets(f"{flood}\n{GITHUB}")
 
 
 def test_known_values_are_masked_wherever_they_stand() -> None:
@@ -184,11 +184,11 @@ def test_known_values_are_masked_wherever_they_stand() -> None:
 def test_every_text_of_a_record_is_masked() -> None:
     state = a_run(goal=f"use {GITHUB}", files=(GITHUB,), runs=(a_command_run(1, summary=GITHUB),))
     mask = "[masked: GitHub token]"
-    assert masked_record(state) == a_run(goal=f"use {mask}", files=(mask,), runs=(a_command_run(1, summary=mask),))
+    assert mask_record(state) == a_run(goal=f"use {mask}", files=(mask,), runs=(a_command_run(1, summary=mask),))
 
 
 def test_text_with_a_mask_is_refused_unless_the_file_itself_holds_these_words() -> None:
-    text = masked(f"token is {GITHUB}")
+    text = mask_secrets(f"token is {GITHUB}")
     assert is_masked(text)
     with pytest.raises(CallRejected, match=r"\[masked: GitHub token\] stands for a value that you are not shown"):
         refuse_masks(text, f"token is {GITHUB}")

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mulligan.core.mistakes import MistakeState
-from mulligan.core.next_move import Finding, GoOn, Nudge, Pause, Stop, Synthesize, next_move
+from mulligan.core.next_move import GoOn, Nudge, Pause, ProjectFinding, Stop, Synthesize, next_move
 from mulligan.core.repetition import Loop
 from mulligan.types.sentinels import MistakeRecovery
 from mulligan.types.tool_calls import Question, Succeeded
@@ -18,7 +18,7 @@ QUIET: dict[str, Any] = {
     "limit": 200,
 }
 ASKED: dict[str, Any] = {"question": Question("which?")}
-FOUND: dict[str, Any] = {"finding": Finding("get_codebase_overview", Succeeded("a map"))}
+FOUND: dict[str, Any] = {"finding": ProjectFinding("get_codebase_overview", Succeeded("a map"))}
 LOOPING: dict[str, Any] = {"loop": Loop(("grep",), 3)}
 FAILING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3)}
 ESCALATING: dict[str, Any] = {**FAILING, "pattern": "escalate"}

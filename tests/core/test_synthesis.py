@@ -8,8 +8,8 @@ from mulligan.core.context_budget import ContextBudget
 from mulligan.core.synthesis import (
     MOST_TOKENS,
     SYNTHESIS_SYSTEM,
-    Asked,
-    Source,
+    SynthesisQuestion,
+    SynthesisSource,
     fit_sources,
     synthesis_messages,
     synthesis_room,
@@ -20,9 +20,9 @@ from mulligan.types.model_io import SystemText, UserText, WireMessage
 ORDER = ["MULLIGAN.md", "AGENTS.md", "CONTEXT.md", "ROADMAP.md", "one.py", "two.py", "three.py"]
 
 
-def source(path: str, lines: int = 100) -> Source:
+def source(path: str, lines: int = 100) -> SynthesisSource:
     """A hundred lines have about 2,000 characters."""
-    return Source(path, ("0123456789 abcdefgh",) * lines, lines, document=path.endswith(".md"))
+    return SynthesisSource(path, ("0123456789 abcdefgh",) * lines, lines, document=path.endswith(".md"))
 
 
 SOURCES = [source(path) for path in ORDER]
@@ -115,7 +115,11 @@ def test_without_a_mulligan_md_everything_may_go() -> None:
 
 def test_the_request_holds_the_result_the_sources_and_the_question_at_its_end() -> None:
     messages, kept = synthesis_messages(
-        Asked("What is here?"), tool="get_codebase_overview", result="3 files.", sources=SOURCES, room=100_000
+        SynthesisQuestion("What is here?"),
+        tool="get_codebase_overview",
+        result="3 files.",
+        sources=SOURCES,
+        room=100_000,
     )
     text = text_of(messages)
     assert kept == tuple(SOURCES)
@@ -127,7 +131,7 @@ def test_the_request_holds_the_result_the_sources_and_the_question_at_its_end() 
 
 
 def test_the_request_says_what_it_leaves_out_and_what_was_asked_before() -> None:
-    asked = Asked("And the tests?", "What is here?")
+    asked = SynthesisQuestion("And the tests?", "What is here?")
     messages, _ = synthesis_messages(asked, tool="t", result="r", sources=SOURCES, room=12_000)
     assert "Not given for lack of room: two.py, three.py" in text_of(messages)
     assert text_of(messages).endswith("Before that the person had asked: What is here?\nQuestion: And the tests?")
@@ -141,7 +145,9 @@ def test_the_request_says_what_it_leaves_out_and_what_was_asked_before() -> None
 )
 def test_the_request_never_outgrows_its_room(room: int, question: str, result: str, lengths: list[int]) -> None:
     sources = [source(path, lines) for path, lines in zip(ORDER, lengths, strict=False)]
-    messages, kept = synthesis_messages(Asked(question), tool="t", result=result, sources=sources, room=room)
+    messages, kept = synthesis_messages(
+        SynthesisQuestion(question), tool="t", result=result, sources=sources, room=room
+    )
     assert len(SYNTHESIS_SYSTEM) + len(text_of(messages)) <= room
     assert [each.path for each in kept] == [each.path for each in sources][: len(kept)]
     assert not sources or kept

@@ -106,8 +106,8 @@ MUTATIONS = (
     Mutation(
         "a model is believed that says Done",
         "loop/open_turn.py",
-        "        unlanded = unlanded_edits(self.record.parts)",
-        "        unlanded = ()",
+        "        unapplied = unapplied_edits(self.record.parts)",
+        "        unapplied = ()",
         ("nothing-done",),
     ),
     Mutation(

@@ -13,7 +13,7 @@ MUTATIONS = (
     Mutation(
         "a restore forgets the index",
         "workspace/checkpoints/carry_out.py",
-        "await both(restore_index(self._area, self._plan, index_commit), self._learn())",
+        "await run_both(restore_index(self._area, self._plan, index_commit), self._learn())",
         "await self._learn()",
         ("persons-work",),
     ),

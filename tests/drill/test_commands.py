@@ -9,27 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.drill.commands import MARK, CommandEnd, Commands, loaded
-from mulligan.models.scripted.script import Reply, Script
+from mulligan.drill.commands import MARK, CommandEnd, WarmCommands, loaded
+from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.runtime.marked_processes import marked
 from mulligan.types.errors import MulliganError
 
-HANGS = Script(replies=(Reply(text="Let me see", hang=1),))
+HANGS = Script(replies=(ScriptedReply(text="Let me see", hang=1),))
 
 
 @pytest.fixture
-async def commands() -> AsyncGenerator[Commands]:
+async def commands() -> AsyncGenerator[WarmCommands]:
     async with loaded() as started:
         yield started
 
 
-async def run(commands: Commands, folder: Path, *words: str, patience: float = 60.0) -> CommandEnd:
+async def run(commands: WarmCommands, folder: Path, *words: str, patience: float = 60.0) -> CommandEnd:
     env = {**os.environ, "MULLIGAN_HOME": str(folder / "home"), "MULLIGAN_DISCOVERY": "no"}
     return await commands.run([*words, "-C", str(folder)], folder=folder, env=env, time_limit=patience)
 
 
-async def test_exit_code_and_both_outputs_come_back(commands: Commands, tmp_path: Path) -> None:
+async def test_exit_code_and_both_outputs_come_back(commands: WarmCommands, tmp_path: Path) -> None:
     listed = await run(commands, tmp_path, "agents", "--json")
     assert (listed.code, listed.stderr) == (0, b"")
     assert "coder" in [json.loads(line)["name"] for line in listed.stdout.splitlines()]
@@ -38,7 +38,7 @@ async def test_exit_code_and_both_outputs_come_back(commands: Commands, tmp_path
     assert refused.stderr.startswith(b"mulligan: ")
 
 
-async def test_each_has_its_own_environment_and_folder(commands: Commands, tmp_path: Path) -> None:
+async def test_each_has_its_own_environment_and_folder(commands: WarmCommands, tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
         folder.mkdir()
@@ -46,7 +46,7 @@ async def test_each_has_its_own_environment_and_folder(commands: Commands, tmp_p
     assert [(folder / "home" / "mulligan.db").exists() for folder in folders] == [True, True]
 
 
-async def test_one_that_takes_too_long_is_ended(commands: Commands, tmp_path: Path) -> None:
+async def test_one_that_takes_too_long_is_ended(commands: WarmCommands, tmp_path: Path) -> None:
     async with serve_script(HANGS) as server:
         ended = await run(commands, tmp_path, "ask", "hm?", "--base-url", server.base_url, "--model", "m", patience=3.0)
         assert ended.code is None
@@ -63,7 +63,7 @@ async def test_when_it_is_left_nothing_runs(tmp_path: Path) -> None:
     assert not marked(f"{MARK}={commands.mark}")
 
 
-async def test_if_the_loaded_program_dies_it_is_said(commands: Commands, tmp_path: Path) -> None:
+async def test_if_the_loaded_program_dies_it_is_said(commands: WarmCommands, tmp_path: Path) -> None:
     async with serve_script(HANGS) as server:
         words = ("ask", "hm?", "--base-url", server.base_url, "--model", "m")
         asking = asyncio.create_task(run(commands, tmp_path, *words))

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.drill.deeds import told
-from mulligan.drill.observed import Ended, Seen
+from mulligan.drill.deeds import describe_deeds
+from mulligan.drill.observed import FinishedCommand, Observation
 
 ANSWERED = {"type": "turn_end", "stop_reason": "answered"}
 
@@ -14,9 +14,9 @@ def result(failure: str | None = None, name: str = "view_file") -> dict[str, Any
     return {"type": "tool_result", "name": name} | ({"failure": failure} if failure else {})
 
 
-def seen(*frames: dict[str, Any], exit_code: int | None = 0) -> Seen:
-    run = Ended(("ask",), exit_code, frames, stderr="", requests=(), seconds=0.1)
-    return Seen((run,), photos=())
+def seen(*frames: dict[str, Any], exit_code: int | None = 0) -> Observation:
+    run = FinishedCommand(("ask",), exit_code, frames, stderr="", requests=(), seconds=0.1)
+    return Observation((run,), photos=())
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def seen(*frames: dict[str, Any], exit_code: int | None = 0) -> Seen:
     ],
 )
 def test_a_run_is_told_by_what_its_frames_say(frames: list[dict[str, Any]], words: str) -> None:
-    assert told(seen(*frames)) == words
+    assert describe_deeds(seen(*frames)) == words
 
 
 def test_a_command_that_had_to_be_ended_is_told_so() -> None:
-    assert told(seen(ANSWERED, exit_code=None)) == "answered, did not end"
+    assert describe_deeds(seen(ANSWERED, exit_code=None)) == "answered, did not end"

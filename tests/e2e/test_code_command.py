@@ -110,7 +110,7 @@ def test_a_text_that_stands_twice_is_refused_and_both_places_are_named(mulligan:
 def test_done_is_not_believed_while_an_edit_is_refused(mulligan: Command, file: Path) -> None:
     edit = call("edit_file", path="load.py", old="nothing of the sort stands here", new="x")
     done = code(mulligan, [edit, {"text": "All done."}], "--yes")
-    assert (done.end["stop_reason"], done.end["unlanded"], done.code) == ("answered", ["load.py"], 4)
+    assert (done.end["stop_reason"], done.end["unapplied"], done.code) == ("answered", ["load.py"], 4)
     assert "not done" in done.end["explanation"]
     assert file.read_text(encoding="utf-8") == BEFORE
 

@@ -36,7 +36,7 @@ def chat_of(calls: int, context: int, summary: dict[str, Any]) -> Script:
                 *reading,
                 {"text": "It is function_7_3."},
             ],
-            "guise": {"kind": "llama.cpp", "context_length": context, "overflow": "refuse"},
+            "server_style": {"kind": "llama.cpp", "context_length": context, "overflow": "refuse"},
         }
     )
 

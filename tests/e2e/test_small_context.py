@@ -29,8 +29,8 @@ def test_reading_far_more_than_fits_ends_with_an_answer(protocol: str, long_file
 
     answer = '{"tool": "answer", "text": "In long_3.py."}' if protocol == "constrained" else "In long_3.py."
     replies = [*map(reading, range(12)), {"text": answer}]
-    guise = {"kind": "llama.cpp", "context_length": 4096, "overflow": "refuse"}
-    with running(Script.model_validate({"replies": replies, "guise": guise})) as server:
+    server_style = {"kind": "llama.cpp", "context_length": 4096, "overflow": "refuse"}
+    with running(Script.model_validate({"replies": replies, "server_style": server_style})) as server:
         done = long_files.ask(server.base_url, "--protocol", protocol)
         assert len(server.requests()) == 13
     assert (done.end["stop_reason"], done.end["steps"], done.code) == ("answered", 13, 0)

@@ -12,11 +12,11 @@ from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LinePlace
-from mulligan.fixing.guided_coder import Repair, repair
+from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.guided_questions import BURST
 from mulligan.loop.one_reply import one_reply
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import ModelRequest, UserText
@@ -64,7 +64,7 @@ EARLY, LATE = "return days < 0", "return days > 0"
 class Bench:
     """A folder, real runs of unittest on it, and a scripted model."""
 
-    def __init__(self, folder: Path, *replies: str | Reply, checks: int = 120, cost: int = 1) -> None:
+    def __init__(self, folder: Path, *replies: str | ScriptedReply, checks: int = 120, cost: int = 1) -> None:
         (folder / "fines.py").write_text(FINES)
         (folder / "test_fines.py").write_text(TESTS)
         self.folder = folder
@@ -72,7 +72,9 @@ class Bench:
         self.syntax = TreeSitterSyntax()
         self.model = ScriptedModel(
             Script(
-                replies=tuple(each if isinstance(each, Reply) else Reply(text=each) for each in (*replies, NO_USE)),
+                replies=tuple(
+                    each if isinstance(each, ScriptedReply) else ScriptedReply(text=each) for each in (*replies, NO_USE)
+                ),
                 then="repeat_last",
             )
         )
@@ -80,7 +82,7 @@ class Bench:
         self.cost = cost
         self.notes: list[str] = []
         self.hints: tuple[str, ...] = ()
-        self.suspects: tuple[LinePlace, ...] = ()
+        self.suspects: tuple[LineLocation, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
         self.hanging = asyncio.Event()
@@ -139,8 +141,8 @@ def listing(*lines: str) -> str:
     return json.dumps({"lines": lines})
 
 
-async def mend(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> Repair:
-    return await repair(bench, await bench.run(), attempt=attempt, tried=tried, say=bench.notes.append)
+async def mend(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> GuidedResult:
+    return await run_guided_coder(bench, await bench.run(), attempt=attempt, tried=tried, say=bench.notes.append)
 
 
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
@@ -180,7 +182,7 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
         "    def test_half(self):\n        self.assertEqual(total(4, 0.5), 4.5)\n\n"
         "    def test_whole(self):\n        self.assertEqual(total(4, 2), 6)\n"
     )
-    bench.suspects = tuple(LinePlace("fines.py", line) for line in range(2, 7))
+    bench.suspects = tuple(LineLocation("fines.py", line) for line in range(2, 7))
     done = await mend(bench)
     helps_some = "fines.py: `a = a + 0` → `a = a + 1`"
     assert bench.notes.index(helps_some) < bench.notes.index("fines.py: `return a - b` → `return a + b`")
@@ -211,14 +213,14 @@ async def test_a_change_that_does_not_parse_is_never_tested(tmp_path: Path) -> N
 async def test_a_correction_in_plain_words_needs_no_second_question(tmp_path: Path) -> None:
     thought = f"It adds, but it should multiply. The corrected line is `{MULTIPLIES}`."
     bench = Bench(tmp_path, NO_USE, NO_USE, thought)
-    bench.suspects = (LinePlace("fines.py", 7),)
+    bench.suspects = (LineLocation("fines.py", 7),)
     await mend(bench)
     assert MULTIPLIES in bench.source
 
 
 async def test_plain_words_without_code_are_asked_for_as_a_change(tmp_path: Path) -> None:
     bench = Bench(tmp_path, NO_USE, NO_USE, "It adds, but it should multiply.", pointing(ADDS, MULTIPLIES))
-    bench.suspects = (LinePlace("fines.py", 7),)
+    bench.suspects = (LineLocation("fines.py", 7),)
     await mend(bench)
     assert MULTIPLIES in bench.source
 
@@ -251,21 +253,21 @@ async def test_the_second_attempt_asks_for_suspects_where_code_can_not_tell_them
 @pytest.mark.parametrize("new", [MULTIPLIES, "days * CENTS"])
 async def test_the_second_attempt_tests_replacements(tmp_path: Path, new: str) -> None:
     bench = Bench(tmp_path, NO_USE, listing("return CENTS", new))
-    bench.suspects = (LinePlace("fines.py", 7),)
+    bench.suspects = (LineLocation("fines.py", 7),)
     await mend(bench, attempt=2)
     assert MULTIPLIES in bench.source
 
 
 async def test_the_last_attempt_tries_slips_without_the_model(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.suspects = (LinePlace("fines.py", 7), LinePlace("fines.py", 11))
+    bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
     done = await mend(bench, attempt=3)
     assert done.standing[0].passed
 
 
 async def test_only_lines_that_failures_point_at_are_offered_at_first(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.suspects = (LinePlace("fines.py", 6), LinePlace("fines.py", 5))
+    bench.suspects = (LineLocation("fines.py", 6), LineLocation("fines.py", 5))
     await mend(bench)
     schema = bench.model.requests[0].schema
     assert schema is not None
@@ -274,7 +276,7 @@ async def test_only_lines_that_failures_point_at_are_offered_at_first(tmp_path: 
 
 async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.suspects = (LinePlace("fines.py", 7),)
+    bench.suspects = (LineLocation("fines.py", 7),)
     await mend(bench, attempt=3)
     schema = bench.model.requests[0].schema
     assert schema is not None
@@ -283,7 +285,7 @@ async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: 
 
 async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("if days < 0:", "if days <= 0:"), checks=1000, cost=BURST)
-    bench.suspects = (LinePlace("fines.py", 5),)
+    bench.suspects = (LineLocation("fines.py", 5),)
     await mend(bench)
     choices = [each.schema["properties"]["new"] for each in bench.model.requests if each.schema]
     offered = next(each["enum"] for each in choices if "enum" in each)
@@ -295,7 +297,7 @@ async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: P
     tested: list[int] = []
     for cost in (1, 24):
         bench = Bench(tmp_path, checks=1000, cost=cost)
-        bench.suspects = (LinePlace("fines.py", 5),)
+        bench.suspects = (LineLocation("fines.py", 5),)
         await mend(bench)
         tested.append(bench.notes.index("Asking which line is wrong."))
     quick, slow = tested
@@ -304,7 +306,7 @@ async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: P
 
 async def test_nothing_is_tested_twice_even_after_a_resume(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("return 0", "return 2"))
-    bench.suspects = (LinePlace("fines.py", 6),)
+    bench.suspects = (LineLocation("fines.py", 6),)
     first = await mend(bench)
     again = Bench(tmp_path, pointing("return 0", "return 2"))
     again.suspects = bench.suspects
@@ -328,7 +330,7 @@ async def test_checks_are_left_for_the_verifier_and_for_later_attempts(
     tmp_path: Path, attempt: int, replies: tuple[str, ...], checks: int, left: int
 ) -> None:
     bench = Bench(tmp_path, *replies, checks=checks)
-    bench.suspects = (LinePlace("fines.py", 6),)
+    bench.suspects = (LineLocation("fines.py", 6),)
     await mend(bench, attempt=attempt)
     assert bench.left == left
 
@@ -354,7 +356,7 @@ async def test_a_file_that_judges_the_run_is_passed_over(tmp_path: Path) -> None
 
 
 async def test_a_model_that_fails_goes_up_and_leaves_what_was_gained(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), Reply(status=500, body="down"))
+    bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), ScriptedReply(status=500, body="down"))
     with pytest.raises(ModelError):
         await mend(bench)
     assert bench.source == FINES.replace(ADDS, MULTIPLIES)
@@ -364,7 +366,7 @@ async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
     standing = await bench.run()
     bench.hangs = True
-    work = asyncio.create_task(repair(bench, standing, attempt=1, tried=(), say=lambda _text: None))
+    work = asyncio.create_task(run_guided_coder(bench, standing, attempt=1, tried=(), say=lambda _text: None))
     await bench.hanging.wait()
     assert MULTIPLIES in bench.source
     work.cancel()

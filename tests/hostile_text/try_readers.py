@@ -12,7 +12,7 @@ from tree_sitter import Tree
 from mulligan.codecontext.manifests import read_manifest
 from mulligan.codecontext.symbol_search import fits
 from mulligan.core.compaction.sections import read_sections
-from mulligan.core.failures import classify_failure, places_in, read_report
+from mulligan.core.failures import classify_failure, locations_in, read_report
 from mulligan.core.project_commands.shell import read_simple
 from mulligan.core.repetition import mask_volatile
 from mulligan.core.retrieval.facts import names_asked
@@ -112,7 +112,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = {
             for command in ("pytest", "npm test", "go test", "cargo test", "ruff check", "make")
         },
         "why it failed": lambda text: classify_failure("make", 1, text),
-        "places": places_in,
+        "places": locations_in,
     },
     "texts": {
         "a comment above": lambda text: _all(comment_above([text, text], row, ("//", "#")) for row in (1, 2)),

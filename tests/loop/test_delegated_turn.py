@@ -14,7 +14,7 @@ from mulligan.loop.delegated import (
     MOST_SAID,
     RESULT_CHARS,
     Aftermath,
-    AgentsModel,
+    ExternalAgentModel,
     run_delegated_turn,
 )
 from mulligan.loop.plan import TurnPlan
@@ -55,7 +55,7 @@ async def delegate_to(
     async def afterwards() -> Aftermath:
         return aftermath or Aftermath()
 
-    plan = TurnPlan(bench.chat_id, "goose", system="", model=AgentsModel("goose"), tools=(), step_limit=0)
+    plan = TurnPlan(bench.chat_id, "goose", system="", model=ExternalAgentModel("goose"), tools=(), step_limit=0)
     return await run_delegated_turn(
         plan, "do it", events, store=bench.store, emit=bench.frames.append, log=bench.remember, afterwards=afterwards
     )

@@ -60,7 +60,7 @@ def pointing(old: str, new: str) -> str:
 async def test_the_line_that_was_pointed_at_is_changed(shelf: Bench) -> None:
     model = script("It adds.", pointing("return days + CENTS", "return days * CENTS"))
     end = await change(shelf, model)
-    assert (end.stop_reason, end.unlanded, end.exit_code) == ("answered", (), 0)
+    assert (end.stop_reason, end.unapplied, end.exit_code) == ("answered", (), 0)
     assert (shelf.project / "fines.py").read_text() == FINES.replace("+", "*")
 
 
@@ -84,7 +84,7 @@ async def test_a_change_that_would_not_parse_is_asked_for_once_more(shelf: Bench
 async def test_a_change_that_can_not_be_used_twice_leaves_the_file_alone_and_is_no_success(shelf: Bench) -> None:
     broken = pointing("return days + CENTS", "return days * (CENTS")
     end = await change(shelf, script("It adds.", broken, broken))
-    assert (end.unlanded, end.exit_code) == (("fines.py",), 4)
+    assert (end.unapplied, end.exit_code) == (("fines.py",), 4)
     assert (shelf.project / "fines.py").read_text() == FINES
     (failed,) = [part for part in (await shelf.answer()).parts if isinstance(part, ToolResultPart) and part.failure]
     assert "would not parse" in failed.content

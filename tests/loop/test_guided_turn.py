@@ -10,7 +10,7 @@ from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.payload import opening
 from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.loop.guided import run_guided_turn
-from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.scripted.model import ScriptedModel, ScriptedReply
 from mulligan.models.wire.retrying import RetryingModel
 from mulligan.types.frames import MessageComplete, TextStreamed, ToolCalled, ToolReturned, TurnEnd
 from mulligan.types.messages import StepStart, Text, ToolCallPart, ToolResultPart
@@ -171,7 +171,7 @@ async def test_a_secret_file_is_never_shown(shelf: Bench) -> None:
 
 
 async def test_an_empty_reply_is_asked_again_and_the_files_stay_recorded(shelf: Bench) -> None:
-    model = script(Reply(), "15 cents.")
+    model = script(ScriptedReply(), "15 cents.")
     end = await ask(shelf, model, "what is fine_for?")
     assert (end.stop_reason, end.steps, len(model.requests)) == ("answered", 1, 2)
     kinds = [part.kind for part in (await shelf.answer()).parts]
@@ -179,7 +179,7 @@ async def test_an_empty_reply_is_asked_again_and_the_files_stay_recorded(shelf: 
 
 
 async def test_two_empty_replies_end_the_turn(shelf: Bench) -> None:
-    end = await ask(shelf, script(Reply(), Reply(), "I can't say."), "what is fine_for?")
+    end = await ask(shelf, script(ScriptedReply(), ScriptedReply(), "I can't say."), "what is fine_for?")
     assert end.stop_reason == "empty_reply"
     assert shelf.sentinels() == [EmptyReply(count=2)]
 
@@ -200,7 +200,7 @@ async def test_a_second_one_that_repeats_itself_ends_it(shelf: Bench) -> None:
 
 
 async def test_a_model_that_fails_leaves_a_failed_message_with_its_files(shelf: Bench) -> None:
-    end = await ask(shelf, script(Reply(status=400)), "what is fine_for?")
+    end = await ask(shelf, script(ScriptedReply(status=400)), "what is fine_for?")
     assert end.stop_reason == "model_error"
     assert isinstance(shelf.sentinels()[0], ModelFailed)
     answer = await shelf.answer()
@@ -209,7 +209,9 @@ async def test_a_model_that_fails_leaves_a_failed_message_with_its_files(shelf: 
 
 
 async def test_an_abort_closes_the_message(shelf: Bench) -> None:
-    task = asyncio.create_task(ask(shelf, script(Reply(text="For 21 " * 9, hang=3)), "How many days is a book lent?"))
+    task = asyncio.create_task(
+        ask(shelf, script(ScriptedReply(text="For 21 " * 9, hang=3)), "How many days is a book lent?")
+    )
     while not any(isinstance(frame, TextStreamed) for frame in shelf.frames):  # noqa: ASYNC110 - frames are a plain list
         await asyncio.sleep(0)
     task.cancel()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.scripted.model import ScriptedModel, ScriptedReply
 from mulligan.types.frames import Frame, MessageComplete, StepStarted, TextStreamed, TurnEnd
 from mulligan.types.messages import Text, ToolCallPart
 from mulligan.types.sentinels import Aborted
@@ -65,7 +65,7 @@ async def assert_cancelled(bench: Bench, end: TurnEnd) -> None:
 
 
 async def test_an_abort_while_the_reply_streams_keeps_what_was_said(bench: Bench) -> None:
-    end = await abort_at(bench, script(Reply(text="It is in " * 10, hang=3)), TextStreamed)
+    end = await abort_at(bench, script(ScriptedReply(text="It is in " * 10, hang=3)), TextStreamed)
     await assert_cancelled(bench, end)
     last = (await bench.answer()).parts[-1]
     assert isinstance(last, Text)
@@ -73,7 +73,7 @@ async def test_an_abort_while_the_reply_streams_keeps_what_was_said(bench: Bench
 
 
 async def test_an_abort_before_the_first_word_ends_cleanly(bench: Bench) -> None:
-    end = await abort_at(bench, script(Reply(text="x", hang=0)), StepStarted)
+    end = await abort_at(bench, script(ScriptedReply(text="x", hang=0)), StepStarted)
     await assert_cancelled(bench, end)
 
 
@@ -87,7 +87,7 @@ async def test_an_abort_while_tools_run_ends_them(bench: Bench) -> None:
 
 
 async def test_an_abort_during_the_last_word_is_an_abort(bench: Bench) -> None:
-    model = script(viewing("a.py"), viewing("a.py"), viewing("a.py"), Reply(text="I saw " * 9, hang=2))
+    model = script(viewing("a.py"), viewing("a.py"), viewing("a.py"), ScriptedReply(text="I saw " * 9, hang=2))
     end = await abort_at(bench, model, TextStreamed)
     assert end.stop_reason == "aborted"
     assert [sentinel.kind for sentinel in bench.sentinels()] == ["doom_loop", "aborted"]
@@ -95,7 +95,7 @@ async def test_an_abort_during_the_last_word_is_an_abort(bench: Bench) -> None:
 
 async def test_an_impatient_person_changes_nothing(bench: Bench) -> None:
     """Cancelled again and again while it closes, the turn still closes."""
-    task = start(bench, script(Reply(text="Well, well", hang=1)))
+    task = start(bench, script(ScriptedReply(text="Well, well", hang=1)))
     await seen(bench, TextStreamed)
     while not task.done():
         task.cancel()

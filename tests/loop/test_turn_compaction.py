@@ -14,7 +14,7 @@ from mulligan.core.payload import SUMMARY_BEGINS, opening
 from mulligan.core.provenance import split_ledger
 from mulligan.loop.compact import compact_chat
 from mulligan.loop.plan import TurnPlan
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel, When
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply, When
 from mulligan.types.errors import ChatBusy
 from mulligan.types.messages import Message, Text, TurnMeta, UserMeta
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText
@@ -32,10 +32,12 @@ def write_files(bench: Bench, count: int, size: int) -> None:
         Path(bench.project, f"m{number}.py").write_text("\n".join(lines))
 
 
-def model_of(*replies: Reply | str, summary: Reply | str = SUMMARY, then: str = "fail") -> ScriptedModel:
+def model_of(
+    *replies: ScriptedReply | str, summary: ScriptedReply | str = SUMMARY, then: str = "fail"
+) -> ScriptedModel:
     """A model with one reply for every request for a summary, and these for the others."""
-    asked = summary if isinstance(summary, Reply) else Reply(text=summary)
-    whole = [Reply(text=reply) if isinstance(reply, str) else reply for reply in replies]
+    asked = summary if isinstance(summary, ScriptedReply) else ScriptedReply(text=summary)
+    whole = [ScriptedReply(text=reply) if isinstance(reply, str) else reply for reply in replies]
     script = {"replies": [asked.model_copy(update={"when": FOR_SUMMARIES}), *whole], "then": then}
     return ScriptedModel(Script.model_validate(script))
 
@@ -45,7 +47,7 @@ def plan_of(bench: Bench, model: ScriptedModel, context: int | None, **more: Any
     return replace(bench.plan(model), budget=lambda: budget, **more)
 
 
-def talking(count: int) -> list[Reply]:
+def talking(count: int) -> list[ScriptedReply]:
     """Steps that can't be hidden: the model says much and reads little."""
     said = [" ".join(f"idea{number}x{word}" for word in range(180)) for number in range(count)]
     return [calling(("view_file", {"path": f"m{number}.py"}), text=said[number]) for number in range(count)]
@@ -133,7 +135,7 @@ async def test_the_ledger_holds_every_file_over_several_compactions(bench: Bench
 
 async def test_people_see_it_and_the_model_does_not(bench: Bench) -> None:
     write_files(bench, 9, 300)
-    model = model_of(*talking(9), "Here.", summary=Reply(text=SUMMARY, reasoning="a secret thought"))
+    model = model_of(*talking(9), "Here.", summary=ScriptedReply(text=SUMMARY, reasoning="a secret thought"))
     await bench.start(plan_of(bench, model, 4096), QUESTION)
     raised = [frame for frame in bench.frames if frame.type == "sentinel"]
     assert raised[0].text.startswith("Context was full: the model summed up what came before, about ")
@@ -161,13 +163,13 @@ async def test_a_useless_summary_is_asked_for_once_more_and_then_mulligan_writes
 @pytest.mark.parametrize(
     "summary",
     [
-        pytest.param(Reply(status=400, body="no"), id="refused"),
-        pytest.param(Reply(text="x", cut_after=0), id="cut off"),
-        pytest.param(Reply(text="The end is near. " * 4000), id="the same for ever"),
-        pytest.param(Reply(reasoning="hm " * 20_000), id="thoughts for ever"),
+        pytest.param(ScriptedReply(status=400, body="no"), id="refused"),
+        pytest.param(ScriptedReply(text="x", cut_after=0), id="cut off"),
+        pytest.param(ScriptedReply(text="The end is near. " * 4000), id="the same for ever"),
+        pytest.param(ScriptedReply(reasoning="hm " * 20_000), id="thoughts for ever"),
     ],
 )
-async def test_no_model_can_make_compaction_fail_a_turn(bench: Bench, summary: Reply) -> None:
+async def test_no_model_can_make_compaction_fail_a_turn(bench: Bench, summary: ScriptedReply) -> None:
     write_files(bench, 9, 300)
     model = model_of(*talking(9), "Here.", summary=summary)
     plan = plan_of(bench, model, 4096)
@@ -239,7 +241,9 @@ async def test_what_a_summary_costs_counts_for_the_turn_and_a_line_is_logged(ben
     model = model_of(
         *talking(5),
         "Here.",
-        summary=Reply.model_validate({"text": SUMMARY, "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 7}}),
+        summary=ScriptedReply.model_validate(
+            {"text": SUMMARY, "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 7}}
+        ),
     )
     end = await bench.start(plan_of(bench, model, 4096), QUESTION)
     assert end.usage.prompt_tokens > 1_000_000
@@ -251,7 +255,7 @@ async def test_what_a_summary_costs_counts_for_the_turn_and_a_line_is_logged(ben
 
 async def test_an_abort_while_a_summary_is_written_ends_the_turn_and_leaves_no_summary(bench: Bench) -> None:
     write_files(bench, 9, 300)
-    model = model_of(*talking(9), "Here.", summary=Reply(text=SUMMARY, hang=1))
+    model = model_of(*talking(9), "Here.", summary=ScriptedReply(text=SUMMARY, hang=1))
     task = asyncio.create_task(bench.start(plan_of(bench, model, 4096), QUESTION))
     while not for_summaries(model) and not task.done():  # noqa: ASYNC110 - requests are a plain list
         await asyncio.sleep(0)

@@ -9,7 +9,7 @@ import pytest
 from bench.hostile_summaries import HostileModel, conversation
 from mulligan.core.compaction.asking import SYSTEM
 from mulligan.core.context_budget import ContextBudget
-from mulligan.core.payload import recall, units_of
+from mulligan.core.payload import compacted_view, units_of
 from mulligan.core.provenance import ledger_of, split_ledger
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, SystemText, TextDelta
 from tests.loop.turn_bench import Bench
@@ -64,7 +64,7 @@ async def test_one_long_turn_keeps_its_ledger_and_fits_at_every_step(bench: Benc
     assert (end.stop_reason, end.steps) == ("answered", 41)
     assert not any(budget.is_full(request.messages, request.tools, None) for request in model.requests)
     history = await bench.messages()
-    view = recall(history)
+    view = compacted_view(history)
     listed = split_ledger(view.summary or "")[1].read
     shown = ledger_of(part for unit in units_of(history) if unit.place > view.covered for part in unit.parts).read
     assert listed | shown == {f"f{number}.py" for number in range(1, 41) if number % 5}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mulligan.core.reply_limits import MOST_CALLS
-from mulligan.models.scripted.model import Reply, ScriptedCall
+from mulligan.models.scripted.model import ScriptedCall, ScriptedReply
 from mulligan.types.frames import MessageComplete, ReplyRetried, TurnEnd
 from mulligan.types.messages import Text, ToolCallPart, ToolResultPart, TurnMeta
 from mulligan.types.sentinels import CapHit, DoomLoop, EmptyReply, MistakeRecovery, ModelFailed, ReplyCut
@@ -117,23 +117,27 @@ async def test_a_call_where_no_tools_were_offered_is_an_empty_reply(bench: Bench
 
 
 @pytest.mark.parametrize(
-    "empty", [pytest.param(Reply(), id="nothing"), pytest.param(Reply(reasoning="Hm, hm."), id="reasoning only")]
+    "empty",
+    [
+        pytest.param(ScriptedReply(), id="nothing"),
+        pytest.param(ScriptedReply(reasoning="Hm, hm."), id="reasoning only"),
+    ],
 )
-async def test_an_empty_reply_is_asked_again_once(bench: Bench, empty: Reply) -> None:
+async def test_an_empty_reply_is_asked_again_once(bench: Bench, empty: ScriptedReply) -> None:
     model = script(empty, "Here.")
     assert (await bench.run(model)).stop_reason == "answered"
     assert "was empty" in repr(model.requests[1].messages[-1])
 
 
 async def test_two_empty_replies_in_a_row_end_the_turn(bench: Bench) -> None:
-    model = script(Reply(), then="repeat_last")
+    model = script(ScriptedReply(), then="repeat_last")
     end = await bench.run(model)
     assert (end.stop_reason, len(model.requests)) == ("empty_reply", 3)
     assert bench.sentinels() == [EmptyReply(count=2)]
 
 
 async def test_empty_replies_with_work_between_them_are_forgiven(bench: Bench) -> None:
-    model = script(Reply(), viewing("a.py"), Reply(), viewing("b.py"), Reply(), "Done.")
+    model = script(ScriptedReply(), viewing("a.py"), ScriptedReply(), viewing("b.py"), ScriptedReply(), "Done.")
     assert (await bench.run(model)).stop_reason == "answered"
 
 
@@ -160,7 +164,7 @@ async def test_replies_that_keep_repeating_themselves_end_the_turn_with_the_sent
 
 
 async def test_an_answer_cut_at_the_token_limit_is_not_taken_for_whole(bench: Bench) -> None:
-    model = script(Reply(text="The turn loop is in", finish_reason="length"), then="repeat_last")
+    model = script(ScriptedReply(text="The turn loop is in", finish_reason="length"), then="repeat_last")
     end = await bench.run(model)
     assert (end.stop_reason, len(model.requests)) == ("model_error", 2)
     assert "token limit" in end.explanation
@@ -185,12 +189,14 @@ async def test_a_question_to_the_person_pauses_the_turn(bench: Bench) -> None:
 @pytest.mark.parametrize(
     "faults",
     [
-        pytest.param([Reply(status=500)] * 2, id="two 500s"),
-        pytest.param([Reply(status=429, headers={"Retry-After": "1"})] * 2, id="two 429s"),
-        pytest.param([Reply(text="The answer is somewhere", cut_after=1)] * 2, id="cut twice"),
+        pytest.param([ScriptedReply(status=500)] * 2, id="two 500s"),
+        pytest.param([ScriptedReply(status=429, headers={"Retry-After": "1"})] * 2, id="two 429s"),
+        pytest.param([ScriptedReply(text="The answer is somewhere", cut_after=1)] * 2, id="cut twice"),
     ],
 )
-async def test_passing_faults_are_ridden_out_and_leave_nothing_behind(bench: Bench, faults: list[Reply]) -> None:
+async def test_passing_faults_are_ridden_out_and_leave_nothing_behind(
+    bench: Bench, faults: list[ScriptedReply]
+) -> None:
     end = await bench.run(script(*faults, "Here."))
     assert (end.stop_reason, end.steps) == ("answered", 1)
     assert len([frame for frame in bench.frames if isinstance(frame, ReplyRetried)]) == 2
@@ -198,7 +204,7 @@ async def test_passing_faults_are_ridden_out_and_leave_nothing_behind(bench: Ben
 
 
 async def test_a_server_that_keeps_failing_is_a_model_error(bench: Bench) -> None:
-    model = script(Reply(status=503), then="repeat_last")
+    model = script(ScriptedReply(status=503), then="repeat_last")
     end = await bench.run(model)
     assert (end.stop_reason, len(model.requests)) == ("model_error", 3)
     assert (await bench.answer()).status == "failed"
@@ -208,7 +214,7 @@ async def test_a_server_that_keeps_failing_is_a_model_error(bench: Bench) -> Non
 
 
 async def test_if_the_last_word_fails_too_mulligan_writes_the_list(bench: Bench) -> None:
-    model = script(viewing("a.py").model_copy(update={"times": 3}), Reply(status=500), then="repeat_last")
+    model = script(viewing("a.py").model_copy(update={"times": 3}), ScriptedReply(status=500), then="repeat_last")
     end = await bench.run(model)
     assert end.stop_reason == "doom_loop"
     last = (await bench.answer()).parts[-1]
@@ -272,7 +278,7 @@ async def test_of_many_calls_in_one_reply_each_has_a_result_and_the_first_are_ru
 )
 async def test_each_call_has_an_id_of_its_own_that_can_be_sent_on(bench: Bench, ids: list[str]) -> None:
     calls = tuple(ScriptedCall(name="view_file", arguments={"path": f"{n}.py"}, id=each) for n, each in enumerate(ids))
-    await bench.run(script(Reply(tool_calls=calls), "Done."))
+    await bench.run(script(ScriptedReply(tool_calls=calls), "Done."))
 
     parts = (await bench.answer()).parts
     called = [part.call_id for part in parts if isinstance(part, ToolCallPart)]

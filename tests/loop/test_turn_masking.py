@@ -3,7 +3,7 @@
 import json
 
 from mulligan.models.protocols.adaptive import AdaptiveModel
-from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.scripted.model import ScriptedModel, ScriptedReply
 from mulligan.types.profiles import ModelProfile
 from tests.loop.turn_bench import Bench, script
 
@@ -13,15 +13,17 @@ def constrained(model: ScriptedModel) -> AdaptiveModel:
     return AdaptiveModel(model, profile, wanted=None, learn=lambda _profile: None)
 
 
-def calling(path: str) -> Reply:
-    return Reply(text=json.dumps({"tool": "view_file", "arguments": {"path": path}}))
+def calling(path: str) -> ScriptedReply:
+    return ScriptedReply(text=json.dumps({"tool": "view_file", "arguments": {"path": path}}))
 
 
-ANSWER = Reply(text=json.dumps({"tool": "answer", "text": "Here."}))
+ANSWER = ScriptedReply(text=json.dumps({"tool": "answer", "text": "Here."}))
 
 
 async def test_a_tool_that_was_called_again_in_vain_is_left_out_of_the_next_schema_alone(bench: Bench) -> None:
-    model = script(calling("a.py"), calling("a.py"), Reply(text='{"tool": "list_dir", "arguments": {}}'), ANSWER)
+    model = script(
+        calling("a.py"), calling("a.py"), ScriptedReply(text='{"tool": "list_dir", "arguments": {}}'), ANSWER
+    )
     end = await bench.start(bench.plan(constrained(model)))
     offered = ["view_file" in json.dumps(request.schema) for request in model.requests]
     assert end.stop_reason == "answered"

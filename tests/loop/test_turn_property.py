@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mulligan.loop.turn import run_turn
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.wire.retrying import RetryingModel
 from mulligan.store.store import open_store
 from mulligan.types.frames import Frame, MessageComplete, TurnEnd
@@ -65,7 +65,7 @@ def replies(draw: st.DrawFn) -> Json:
     abort_after=st.none() | st.integers(0, 40),
 )
 def test_any_script_ends_in_good_order(said: list[Json], then: str, steps: int | None, abort_after: int | None) -> None:
-    script = Script.model_validate({"replies": [Reply.model_validate(reply) for reply in said], "then": then})
+    script = Script.model_validate({"replies": [ScriptedReply.model_validate(reply) for reply in said], "then": then})
     asyncio.run(play(ScriptedModel(script), steps, abort_after))
 
 

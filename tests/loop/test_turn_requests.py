@@ -3,7 +3,7 @@
 import json
 
 from mulligan.core.payload import opening
-from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.scripted.model import ScriptedModel, ScriptedReply
 from mulligan.types.model_io import AssistantReply, ModelRequest, ToolReply, UserText
 from tests.loop.turn_bench import Bench, calling, script, viewing
 
@@ -29,7 +29,7 @@ async def test_each_request_begins_with_the_one_before(bench: Bench) -> None:
         viewing("missing_2.py"),
         viewing("missing_3.py"),
         viewing("missing_4.py"),
-        Reply(),
+        ScriptedReply(),
         calling(("view_file", "{'path': 'c.py',}")),
         "Found it.",
     )
@@ -64,7 +64,7 @@ async def test_calls_without_an_id_get_one_of_nine_letters_and_digits(bench: Ben
         for place, name in enumerate("ab")
     ]
     event = {"choices": [{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": "tool_calls"}]}
-    model = script(Reply(raw=(f"data: {json.dumps(event)}\n\n", "data: [DONE]\n\n")), "Done.")
+    model = script(ScriptedReply(raw=(f"data: {json.dumps(event)}\n\n", "data: [DONE]\n\n")), "Done.")
     await bench.run(model)
     reply = model.requests[1].messages[2]
     assert isinstance(reply, AssistantReply)
@@ -106,7 +106,7 @@ async def test_the_third_continue_in_a_row_is_the_last_that_is_offered(bench: Be
 
 
 async def test_the_store_rebuilds_what_the_loop_sent(bench: Bench) -> None:
-    model = script(viewing("a.py"), calling(("nope", {})), Reply(), "Done.")
+    model = script(viewing("a.py"), calling(("nope", {})), ScriptedReply(), "Done.")
     await bench.run(model)
     rebuilt = opening("Be good.", await bench.messages())
     assert tuple(rebuilt[:-1]) == last_lasting(model)

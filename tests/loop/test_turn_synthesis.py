@@ -11,7 +11,7 @@ import pytest
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.synthesis import SYNTHESIS_SYSTEM
 from mulligan.loop.plan import TurnPlan
-from mulligan.models.scripted.model import Reply, ScriptedModel
+from mulligan.models.scripted.model import ScriptedModel, ScriptedReply
 from mulligan.models.wire.retrying import RetryingModel
 from mulligan.tools.registry import build_code_tools
 from mulligan.types.codecontext import Overview
@@ -91,7 +91,7 @@ def user_text(request: ModelRequest) -> str:
 
 
 async def test_the_answer_is_written_in_a_message_beside_the_one_that_called(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text=ANSWER))
+    model = script(calling(MAP), ScriptedReply(text=ANSWER))
     end = await bench.start(plan(bench, model), "what's in this codebase?")
     own, beside = await pair(bench)
     assert (end.stop_reason, end.steps, end.message_id, end.exit_code) == ("synthesized", 1, own.id, 0)
@@ -105,7 +105,7 @@ async def test_the_answer_is_written_in_a_message_beside_the_one_that_called(ben
 
 
 async def test_it_is_a_second_request_without_tools_and_with_a_system_prompt_of_its_own(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text=ANSWER))
+    model = script(calling(MAP), ScriptedReply(text=ANSWER))
     await bench.start(plan(bench, model), "what's in this codebase?")
     first, second = model.requests
     assert first.tools
@@ -117,7 +117,7 @@ async def test_it_is_a_second_request_without_tools_and_with_a_system_prompt_of_
 
 
 async def test_it_streams_under_its_own_id_and_is_logged_once(bench: Bench) -> None:
-    await bench.start(plan(bench, script(calling(MAP), Reply(text=ANSWER))))
+    await bench.start(plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER))))
     own, beside = await pair(bench)
     said = [frame for frame in bench.frames if isinstance(frame, TextStreamed)]
     assert {frame.message_id for frame in said} == {beside.id}
@@ -135,7 +135,7 @@ async def test_it_streams_under_its_own_id_and_is_logged_once(bench: Bench) -> N
 async def test_the_usage_of_the_pass_counts_in_the_turn(bench: Bench) -> None:
     model = script(
         calling(MAP, usage={"prompt_tokens": 10, "completion_tokens": 1}),
-        Reply.model_validate({"text": ANSWER, "usage": {"prompt_tokens": 500, "completion_tokens": 40}}),
+        ScriptedReply.model_validate({"text": ANSWER, "usage": {"prompt_tokens": 500, "completion_tokens": 40}}),
     )
     end = await bench.start(plan(bench, model))
     assert (end.usage.prompt_tokens, end.usage.completion_tokens) == (510, 41)
@@ -148,7 +148,7 @@ async def test_documents_and_five_files_are_read_from_their_beginnings(bench: Be
     (bench.project / "a.py").write_text("".join(f"a = {number}\n" for number in range(1, 301)))
     (bench.project / "empty.py").write_text("\n")
     found = Finder("get_codebase_overview", "gone.py", "empty.py", *(f"{name}.py" for name in "abcdefg"))
-    model = script(calling(MAP), Reply(text="Well."))
+    model = script(calling(MAP), ScriptedReply(text="Well."))
     await bench.start(plan(bench, model, found))
     text = user_text(model.requests[1])
     assert '<document path="MULLIGAN.md" lines="1-500 of 600">' in text
@@ -165,7 +165,7 @@ async def test_documents_and_five_files_are_read_from_their_beginnings(bench: Be
 
 async def test_in_a_small_context_the_request_fits(bench: Bench) -> None:
     (bench.project / "MULLIGAN.md").write_text("A rule to follow, and the reason for it.\n" * 600)
-    model = script(calling(MAP), Reply(text="Well."))
+    model = script(calling(MAP), ScriptedReply(text="Well."))
     small = replace(plan(bench, model), budget=lambda: ContextBudget(4096))
     assert (await bench.start(small)).stop_reason == "synthesized"
     asked = model.requests[1]
@@ -176,14 +176,14 @@ async def test_in_a_small_context_the_request_fits(bench: Bench) -> None:
 
 async def test_a_slow_model_gets_less_to_read(bench: Bench) -> None:
     (bench.project / "MULLIGAN.md").write_text("A rule to follow.\n" * 400)
-    model = script(calling(MAP), Reply(text="Well."))
+    model = script(calling(MAP), ScriptedReply(text="Well."))
     slow = replace(plan(bench, model), reads_per_second=lambda: 20.0)
     await bench.start(slow)
     assert len(user_text(model.requests[1])) < 1200 * 3.5
 
 
 async def test_what_was_cited_and_not_read_is_named_at_the_end(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text="It starts in `a.py`, see `c.py` and `src/made_up.py`."))
+    model = script(calling(MAP), ScriptedReply(text="It starts in `a.py`, see `c.py` and `src/made_up.py`."))
     await bench.start(plan(bench, model))
     (_, beside) = await pair(bench)
     assert beside.parts[-1] == Text(
@@ -192,7 +192,7 @@ async def test_what_was_cited_and_not_read_is_named_at_the_end(bench: Bench) -> 
 
 
 async def test_the_answer_is_part_of_the_next_request(bench: Bench) -> None:
-    await bench.start(plan(bench, script(calling(MAP), Reply(text=ANSWER))))
+    await bench.start(plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER))))
     model = script("Yes.")
     await bench.run(model, "sure?")
     assert [getattr(message, "text", "") for message in model.requests[0].messages] == [
@@ -209,7 +209,7 @@ async def test_the_real_overview_tool_is_synthesized_from_its_files(bench: Bench
     (bench.project / "README.md").write_text("# A shop\n")
     map_: Overview = replace(overview(0), documents=("README.md",), entry_points=())
     tools = build_code_tools(lambda: HandMadeIndex(map=map_))
-    model = script(calling(MAP), Reply(text="A shop, says `README.md`."))
+    model = script(calling(MAP), ScriptedReply(text="A shop, says `README.md`."))
     given = bench.plan(model, tools=tuple(tools.values()))
     end = await bench.start(replace(given, files=ProjectFiles(bench.project)))
     assert end.stop_reason == "synthesized"
@@ -231,7 +231,7 @@ async def test_a_question_comes_before_a_synthesis(bench: Bench) -> None:
 
 
 async def test_a_synthesis_comes_before_the_step_cap(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text=ANSWER))
+    model = script(calling(MAP), ScriptedReply(text=ANSWER))
     assert (await bench.start(plan(bench, model, steps=1))).stop_reason == "synthesized"
 
 
@@ -239,7 +239,7 @@ async def test_of_two_the_first_in_call_order_is_used_though_the_second_finished
     first, second = Finder(MAP[0], "a.py"), Finder(PARTS[0], "b.py")
     first.let.clear()
     second.after = first.let
-    model = script(calling(MAP, PARTS), Reply(text="Well."))
+    model = script(calling(MAP, PARTS), ScriptedReply(text="Well."))
     await bench.start(plan(bench, model, first, second))
     assert "the result of get_codebase_overview" in user_text(model.requests[1])
     assert logged(bench, "synthesis")["files"] == ["a.py"]
@@ -247,7 +247,7 @@ async def test_of_two_the_first_in_call_order_is_used_though_the_second_finished
 
 async def test_of_two_the_second_is_used_if_the_first_failed(bench: Bench) -> None:
     first, second = Finder(MAP[0], outcome=Failed("exec_error", "broken")), Finder(PARTS[0], "b.py")
-    model = script(calling(MAP, PARTS), Reply(text="Well."))
+    model = script(calling(MAP, PARTS), ScriptedReply(text="Well."))
     assert (await bench.start(plan(bench, model, first, second))).stop_reason == "synthesized"
     assert logged(bench, "synthesis")["tool"] == PARTS[0]
 
@@ -260,17 +260,21 @@ async def test_if_both_failed_the_turn_goes_on_without_a_synthesis(bench: Bench)
 
 
 FAILURES = [
-    pytest.param([Reply(status=400)], id="the model fails"),
-    pytest.param([Reply(text="Half an", cut_after=1)] * 3, id="the stream breaks three times"),
-    pytest.param([Reply(), Reply(reasoning="hm")], id="empty twice"),
-    pytest.param([Reply(text="The same again. " * 60)] * 2, id="repeated twice"),
-    pytest.param([Reply(text='<tool_call>{"name": "grep", "arguments": {}}</tool_call>')] * 2, id="calls twice"),
-    pytest.param([Reply(text="It is a", finish_reason="length")] * 2, id="too long twice"),
+    pytest.param([ScriptedReply(status=400)], id="the model fails"),
+    pytest.param([ScriptedReply(text="Half an", cut_after=1)] * 3, id="the stream breaks three times"),
+    pytest.param([ScriptedReply(), ScriptedReply(reasoning="hm")], id="empty twice"),
+    pytest.param([ScriptedReply(text="The same again. " * 60)] * 2, id="repeated twice"),
+    pytest.param(
+        [ScriptedReply(text='<tool_call>{"name": "grep", "arguments": {}}</tool_call>')] * 2, id="calls twice"
+    ),
+    pytest.param([ScriptedReply(text="It is a", finish_reason="length")] * 2, id="too long twice"),
 ]
 
 
 @pytest.mark.parametrize("replies", FAILURES)
-async def test_a_failure_leaves_a_failed_empty_message_and_a_normal_answer(replies: list[Reply], bench: Bench) -> None:
+async def test_a_failure_leaves_a_failed_empty_message_and_a_normal_answer(
+    replies: list[ScriptedReply], bench: Bench
+) -> None:
     model = script(calling(MAP), *replies, "It is a shop.")
     end = await bench.start(plan(bench, model))
     own, beside = await pair(bench)
@@ -283,7 +287,7 @@ async def test_a_failure_leaves_a_failed_empty_message_and_a_normal_answer(repli
 
 
 @pytest.mark.parametrize("replies", FAILURES)
-async def test_after_a_failure_the_next_requests_know_nothing_of_it(replies: list[Reply], bench: Bench) -> None:
+async def test_after_a_failure_the_next_requests_know_nothing_of_it(replies: list[ScriptedReply], bench: Bench) -> None:
     model = script(calling(MAP), *replies, "It is a shop.", "Yes.")
     await bench.start(plan(bench, model))
     await bench.run(model, "sure?")
@@ -295,7 +299,7 @@ async def test_after_a_failure_the_next_requests_know_nothing_of_it(replies: lis
 
 
 async def test_what_had_streamed_before_a_failure_is_void(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text="It is a", finish_reason="length", times=2), "It is a shop.")
+    model = script(calling(MAP), ScriptedReply(text="It is a", finish_reason="length", times=2), "It is a shop.")
     await bench.start(plan(bench, model))
     _, beside = await pair(bench)
     assert [frame.message_id for frame in bench.frames if isinstance(frame, ReplyRetried)] == [beside.id]
@@ -303,13 +307,13 @@ async def test_what_had_streamed_before_a_failure_is_void(bench: Bench) -> None:
 
 
 async def test_a_second_chance_is_taken(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(), Reply(text=ANSWER))
+    model = script(calling(MAP), ScriptedReply(), ScriptedReply(text=ANSWER))
     assert (await bench.start(plan(bench, model))).stop_reason == "synthesized"
     assert "held no answer" in str(model.requests[2].messages[-1])
 
 
 async def test_a_pass_that_takes_too_long_is_given_up(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text="It is a", hang=1), "It is a shop.")
+    model = script(calling(MAP), ScriptedReply(text="It is a", hang=1), "It is a shop.")
     end = await bench.start(plan(bench, model, seconds=0.05))
     own, beside = await pair(bench)
     assert end.stop_reason == "answered"
@@ -318,14 +322,14 @@ async def test_a_pass_that_takes_too_long_is_given_up(bench: Bench) -> None:
 
 
 async def test_a_pass_that_keeps_failing_does_not_keep_the_other_guards_from_their_work(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(status=400), then="loop")
+    model = script(calling(MAP), ScriptedReply(status=400), then="loop")
     end = await bench.start(plan(bench, model))
     assert end.stop_reason == "doom_loop"
     assert {status for _, status in completed(bench)} == {"failed", "complete"}
 
 
 async def test_after_a_failed_pass_a_stopped_turn_can_be_continued(bench: Bench) -> None:
-    await bench.start(plan(bench, script(calling(MAP), Reply(status=400), "Out of steps."), steps=1))
+    await bench.start(plan(bench, script(calling(MAP), ScriptedReply(status=400), "Out of steps."), steps=1))
     end = await bench.run(script("Here."), "Continue", continues=True)
     assert end.stop_reason == "answered"
 
@@ -348,7 +352,7 @@ async def assert_aborted(bench: Bench, task: asyncio.Task[TurnEnd], beside: str 
 
 
 async def test_an_abort_while_the_pass_streams_goes_on_up(bench: Bench) -> None:
-    model = script(calling(MAP), Reply(text="It is a shop that", hang=1))
+    model = script(calling(MAP), ScriptedReply(text="It is a shop that", hang=1))
     task = asyncio.create_task(bench.start(plan(bench, model)))
     while not any(isinstance(frame, TextStreamed) for frame in bench.frames):  # noqa: ASYNC110 - a plain list
         await asyncio.sleep(0)
@@ -400,7 +404,7 @@ async def test_an_abort_at_any_point_of_the_pass_leaves_nothing_streaming(
 ) -> None:
     where, method, call = point
     (bench.project / "MULLIGAN.md").write_text("Be kind.\n")
-    given = plan(bench, script(calling(MAP), Reply(text=ANSWER)))
+    given = plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER)))
     person = Impatient(monkeypatch)
     person.abort_at(bench.store if where == "store" else given.files, method, when, call=call)
     person.task = asyncio.create_task(bench.start(given))
@@ -410,7 +414,7 @@ async def test_an_abort_at_any_point_of_the_pass_leaves_nothing_streaming(
 async def test_an_abort_while_a_failed_pass_is_given_up_goes_on_up(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = plan(bench, script(calling(MAP), Reply(status=400)))
+    given = plan(bench, script(calling(MAP), ScriptedReply(status=400)))
     person = Impatient(monkeypatch)
     person.abort_at(bench.store, "close_reply", "begun")
     person.task = asyncio.create_task(bench.start(given))
@@ -434,7 +438,7 @@ async def test_a_store_that_fails_in_the_pass_is_told_and_the_message_ended_for_
     async def full(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    given = plan(bench, script(calling(MAP), Reply(text=ANSWER)))
+    given = plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER)))
     opened = bench.store.open_reply
 
     async def open_then_fail(*arguments: Any) -> Message:

@@ -9,12 +9,12 @@ import pytest
 
 from mulligan.core.step_budget import step_limit
 from mulligan.loop.turn import TurnPlan, run_turn
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.wire.retrying import RetryingModel
 from mulligan.ports.models import Model
 from mulligan.ports.tools import Tool
 from mulligan.store.store import SqlStore, open_store
-from mulligan.tools.registry import build_tools, pick
+from mulligan.tools.registry import build_tools, select_tools
 from mulligan.types.frames import Frame, SentinelRaised, TurnEnd
 from mulligan.types.messages import Message, TurnMeta, UserMeta
 from mulligan.types.sentinels import Sentinel
@@ -39,7 +39,7 @@ class Bench:
     log: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
 
     def plan(self, model: Model, *, tools: Sequence[Tool] = (), steps: int | None = None) -> TurnPlan:
-        native = pick(build_tools(ProjectFiles(self.project)), READ_ONLY)
+        native = select_tools(build_tools(ProjectFiles(self.project)), READ_ONLY)
         return TurnPlan(
             chat_id=self.chat_id,
             agent="default",
@@ -93,20 +93,20 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench, None]:
     await store.close()
 
 
-def script(*replies: Reply | str, then: str = "fail") -> ScriptedModel:
+def script(*replies: ScriptedReply | str, then: str = "fail") -> ScriptedModel:
     """A model that gives these replies; a string is plain text."""
-    whole = tuple(Reply(text=reply) if isinstance(reply, str) else reply for reply in replies)
+    whole = tuple(ScriptedReply(text=reply) if isinstance(reply, str) else reply for reply in replies)
     return ScriptedModel(Script.model_validate({"replies": whole, "then": then}))
 
 
-def calling(*calls: tuple[str, Mapping[str, Any] | str], **more: Any) -> Reply:
+def calling(*calls: tuple[str, Mapping[str, Any] | str], **more: Any) -> ScriptedReply:
     """A reply that calls tools: `calling(("view_file", {"path": "a.py"}))`."""
-    return Reply.model_validate(
+    return ScriptedReply.model_validate(
         {"tool_calls": [{"name": name, "arguments": arguments} for name, arguments in calls], **more}
     )
 
 
-def viewing(path: str) -> Reply:
+def viewing(path: str) -> ScriptedReply:
     return calling(("view_file", {"path": path}))
 
 

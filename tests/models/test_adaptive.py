@@ -5,7 +5,7 @@ import pytest
 
 from mulligan.core.context_budget import request_length
 from mulligan.models.protocols.adaptive import AdaptiveModel
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedModel, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.errors import ModelOverloaded, ModelRejected, PromptTooLong
@@ -24,19 +24,23 @@ from mulligan.types.tool_calls import ToolSpec
 
 TOOLS = (ToolSpec("grep", "Search.", {"type": "object", "properties": {"pattern": {"type": "string"}}}),)
 ASKED = ModelRequest((SystemText("Be brief."), UserText("hello")), tools=TOOLS)
-NO_TOOLS = Reply(status=400, body={"error": {"message": 'registry.ollama.ai/library/gemma "does not support tools"'}})
-NO_SCHEMA = Reply(status=400, body={"error": {"message": "response_format of type json_schema is not supported"}})
-AS_TEXT = Reply(text='{"name": "grep", "arguments": {"pattern": "x"}}')
-NATIVELY = Reply(tool_calls=(ScriptedCall(name="grep", arguments={"pattern": "x"}),))
-IN_SCHEMA = Reply(text='{"tool": "grep", "arguments": {"pattern": "x"}}')
-ANSWERED = Reply(text='{"tool": "answer", "text": "fine"}')
-FINE = Reply(text="fine")
+NO_TOOLS = ScriptedReply(
+    status=400, body={"error": {"message": 'registry.ollama.ai/library/gemma "does not support tools"'}}
+)
+NO_SCHEMA = ScriptedReply(
+    status=400, body={"error": {"message": "response_format of type json_schema is not supported"}}
+)
+AS_TEXT = ScriptedReply(text='{"name": "grep", "arguments": {"pattern": "x"}}')
+NATIVELY = ScriptedReply(tool_calls=(ScriptedCall(name="grep", arguments={"pattern": "x"}),))
+IN_SCHEMA = ScriptedReply(text='{"tool": "grep", "arguments": {"pattern": "x"}}')
+ANSWERED = ScriptedReply(text='{"tool": "answer", "text": "fine"}')
+FINE = ScriptedReply(text="fine")
 
 
 class Learner:
     """An adaptive model over a script, with what it learnt and what it was asked."""
 
-    def __init__(self, *replies: Reply, wanted: ToolProtocol | None = None, **known: bool) -> None:
+    def __init__(self, *replies: ScriptedReply, wanted: ToolProtocol | None = None, **known: bool) -> None:
         self.scripted = ScriptedModel(Script(replies=replies))
         self.learnt: list[ModelProfile] = []
         profile = ModelProfile(server="s", model="m").model_copy(update=known)
@@ -80,13 +84,15 @@ async def test_what_is_known_and_wanted_decides(
     "refusal",
     [
         pytest.param(NO_TOOLS, id="Ollama"),
-        pytest.param(Reply(status=500, body="tools param requires --jinja flag"), id="llama.cpp"),
-        pytest.param(Reply(status=400, body='"auto" tool choice requires --enable-auto-tool-choice'), id="vLLM"),
-        pytest.param(Reply(status=404, body="No endpoints found that support tool use"), id="a router"),
-        pytest.param(Reply(status=400, body="function calling is not enabled"), id="function calling"),
+        pytest.param(ScriptedReply(status=500, body="tools param requires --jinja flag"), id="llama.cpp"),
+        pytest.param(
+            ScriptedReply(status=400, body='"auto" tool choice requires --enable-auto-tool-choice'), id="vLLM"
+        ),
+        pytest.param(ScriptedReply(status=404, body="No endpoints found that support tool use"), id="a router"),
+        pytest.param(ScriptedReply(status=400, body="function calling is not enabled"), id="function calling"),
     ],
 )
-async def test_a_server_that_refuses_tools_is_asked_again_at_once_in_another_way(refusal: Reply) -> None:
+async def test_a_server_that_refuses_tools_is_asked_again_at_once_in_another_way(refusal: ScriptedReply) -> None:
     learner = Learner(refusal, IN_SCHEMA)
     events = await learner.ask()
 
@@ -119,11 +125,11 @@ async def test_over_http_it_is_the_same() -> None:
 @pytest.mark.parametrize(
     "refusal",
     [
-        pytest.param(Reply(status=400, body="unknown model"), id="something else"),
-        pytest.param(Reply(status=401, body="bad key"), id="the key"),
+        pytest.param(ScriptedReply(status=400, body="unknown model"), id="something else"),
+        pytest.param(ScriptedReply(status=401, body="bad key"), id="the key"),
     ],
 )
-async def test_other_refusals_go_up(refusal: Reply) -> None:
+async def test_other_refusals_go_up(refusal: ScriptedReply) -> None:
     learner = Learner(refusal, FINE)
 
     with pytest.raises(ModelRejected):
@@ -143,7 +149,7 @@ async def test_other_refusals_go_up(refusal: Reply) -> None:
     ],
 )
 async def test_a_refusal_for_length_goes_up_and_teaches_the_room(said: str, length: int, rate: float) -> None:
-    learner = Learner(Reply(status=400, body=f"{said}, in the tools"), FINE)
+    learner = Learner(ScriptedReply(status=400, body=f"{said}, in the tools"), FINE)
     assert request_length(ASKED) == 186
 
     with pytest.raises(PromptTooLong):
@@ -153,7 +159,7 @@ async def test_a_refusal_for_length_goes_up_and_teaches_the_room(said: str, leng
 
 
 async def test_an_overloaded_server_is_not_taken_for_one_without_tools() -> None:
-    learner = Learner(Reply(status=503), FINE)
+    learner = Learner(ScriptedReply(status=503), FINE)
 
     with pytest.raises(ModelOverloaded):
         await learner.ask()

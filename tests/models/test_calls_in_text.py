@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.repetition import find_repeated_text
 from mulligan.models.protocols.calls_in_text import CallsInText, TextCallReader
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedModel, ScriptedReply
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta, UserText
 from mulligan.types.tool_calls import ToolSpec
 
@@ -19,7 +19,7 @@ ASKED = ModelRequest((UserText("hello"),), tools=TOOLS)
 CALL = '<tool_call>{"name": "view_file", "arguments": {"path": "a.py"}}</tool_call>'
 
 
-async def replied(*replies: Reply, request: ModelRequest = ASKED) -> tuple[list[ModelEvent], int]:
+async def replied(*replies: ScriptedReply, request: ModelRequest = ASKED) -> tuple[list[ModelEvent], int]:
     """The events without usage, and how often calls were found."""
     found: list[None] = []
     model = CallsInText(ScriptedModel(Script(replies=replies)), on_found=lambda: found.append(None))
@@ -37,7 +37,7 @@ def calls_of(events: list[ModelEvent]) -> list[tuple[str | None, Any]]:
 
 @pytest.mark.parametrize("chunk", [1, 3, 1000])
 async def test_a_call_in_the_text_becomes_a_call_and_the_prose_remains(chunk: int) -> None:
-    events, found = await replied(Reply(text=f"I will read it.\n{CALL}", chunk_size=chunk))
+    events, found = await replied(ScriptedReply(text=f"I will read it.\n{CALL}", chunk_size=chunk))
 
     assert text_of(events).strip() == "I will read it."
     assert calls_of(events) == [("view_file", {"path": "a.py"})]
@@ -46,14 +46,14 @@ async def test_a_call_in_the_text_becomes_a_call_and_the_prose_remains(chunk: in
 
 
 async def test_several_calls_are_told_of_once() -> None:
-    events, found = await replied(Reply(text=CALL + CALL.replace("view_file", "grep")))
+    events, found = await replied(ScriptedReply(text=CALL + CALL.replace("view_file", "grep")))
 
     assert [event.index for event in events if isinstance(event, CallDelta)] == [0, 1]
     assert found == 1
 
 
 async def test_a_reply_cut_off_at_the_limit_stays_so() -> None:
-    events, _ = await replied(Reply(text=CALL, finish_reason="length"))
+    events, _ = await replied(ScriptedReply(text=CALL, finish_reason="length"))
 
     assert calls_of(events)
     assert events[-1] == Finished("length")
@@ -74,7 +74,7 @@ async def test_a_reply_cut_off_at_the_limit_stays_so() -> None:
 )
 @pytest.mark.parametrize("chunk", [1, 4, 1000])
 async def test_text_that_calls_nothing_comes_through_as_it_is(text: str, chunk: int) -> None:
-    events, found = await replied(Reply(text=text, chunk_size=chunk))
+    events, found = await replied(ScriptedReply(text=text, chunk_size=chunk))
 
     assert text_of(events) == text
     assert events[-1] == Finished("stop")
@@ -92,7 +92,7 @@ def test_prose_is_not_held_back() -> None:
 
 
 async def test_native_calls_pass_and_release_what_was_held() -> None:
-    script = Reply(text='{"name": "x', tool_calls=(ScriptedCall(name="grep", arguments={"path": "b"}),))
+    script = ScriptedReply(text='{"name": "x', tool_calls=(ScriptedCall(name="grep", arguments={"path": "b"}),))
 
     events, found = await replied(script)
 
@@ -102,7 +102,7 @@ async def test_native_calls_pass_and_release_what_was_held() -> None:
 
 
 async def test_without_tools_on_offer_text_is_text() -> None:
-    events, found = await replied(Reply(text=CALL), request=ModelRequest((UserText("hello"),)))
+    events, found = await replied(ScriptedReply(text=CALL), request=ModelRequest((UserText("hello"),)))
 
     assert text_of(events) == CALL
     assert found == 0

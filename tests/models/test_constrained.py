@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mulligan.models.protocols.constrained import ConstrainedProtocol, reply_schema
 from mulligan.models.protocols.constrained_reply import ConstrainedReader
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.types.model_io import (
     AssistantReply,
     CallDelta,
@@ -40,7 +40,7 @@ ANSWER = {"tool": {"const": "answer"}, "text": {"type": "string"}}
 
 
 def scripted(*texts: str, finish_reason: str = "auto") -> ScriptedModel:
-    replies = tuple(Reply(text=text, chunk_size=3, finish_reason=finish_reason) for text in texts)
+    replies = tuple(ScriptedReply(text=text, chunk_size=3, finish_reason=finish_reason) for text in texts)
     return ScriptedModel(Script(replies=replies))
 
 

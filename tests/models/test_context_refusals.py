@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.models.scripted.reply import error_body
-from mulligan.models.scripted.script import Guise
+from mulligan.models.scripted.script import ServerStyle
 from mulligan.models.scripted.server_styles import refuse_context
 from mulligan.models.wire.context_refusals import LengthRefused, read_refusal
 from mulligan.models.wire.server_errors import Endpoint, error_for_status, error_in_reply
@@ -13,17 +13,19 @@ HERE = Endpoint("http://127.0.0.1:1/v1", "m")
 
 
 @pytest.mark.parametrize(
-    ("guise", "told"),
+    ("server_style", "told"),
     [
-        pytest.param(Guise(kind="llama.cpp"), (4096, 5000), id="llama.cpp"),
-        pytest.param(Guise(kind="vllm"), (4096, 5000), id="vLLM"),
-        pytest.param(Guise(kind="lmstudio"), (4096, 5000), id="LM Studio"),
-        pytest.param(Guise(kind="openai"), (4096, 5000), id="OpenAI"),
-        pytest.param(Guise(kind="ollama"), (None, None), id="Ollama, which names no number"),
+        pytest.param(ServerStyle(kind="llama.cpp"), (4096, 5000), id="llama.cpp"),
+        pytest.param(ServerStyle(kind="vllm"), (4096, 5000), id="vLLM"),
+        pytest.param(ServerStyle(kind="lmstudio"), (4096, 5000), id="LM Studio"),
+        pytest.param(ServerStyle(kind="openai"), (4096, 5000), id="OpenAI"),
+        pytest.param(ServerStyle(kind="ollama"), (None, None), id="Ollama, which names no number"),
     ],
 )
-def test_a_servers_refusal_tells_the_room_and_what_it_counted(guise: Guise, told: tuple[int | None, ...]) -> None:
-    reply = refuse_context(guise, 4096, 5000)
+def test_a_servers_refusal_tells_the_room_and_what_it_counted(
+    server_style: ServerStyle, told: tuple[int | None, ...]
+) -> None:
+    reply = refuse_context(server_style, 4096, 5000)
     error = error_for_status(400, {}, error_body(reply), HERE)
     assert isinstance(error, PromptTooLong)
     assert (error.context_length, error.prompt_tokens) == told

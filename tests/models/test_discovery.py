@@ -9,7 +9,7 @@ import pytest
 
 from mulligan.models.known.discovery import LocalServer, choose_model, choose_server, discover
 from mulligan.models.known.profiles import Choice
-from mulligan.models.scripted.model import Guise, Script
+from mulligan.models.scripted.model import Script, ServerStyle
 from mulligan.models.scripted.server import serve_script
 
 
@@ -41,7 +41,7 @@ async def impostor(answer: bytes) -> AsyncGenerator[int]:
 
 @pytest.mark.parametrize("kind", ["ollama", "llama.cpp", "vllm", "lmstudio", "openai"])
 async def test_a_server_is_known_by_its_endpoints_not_its_port(kind: Any) -> None:
-    async with serve_script(Script(replies=(), model="tiny", guise=Guise(kind=kind))) as server:
+    async with serve_script(Script(replies=(), model="tiny", server_style=ServerStyle(kind=kind))) as server:
         [found] = await discover([port_of(server.base_url)])
 
     assert (found.base_url, found.kind, found.models) == (server.base_url, kind, ("tiny",))
@@ -51,8 +51,8 @@ async def test_a_server_is_known_by_its_endpoints_not_its_port(kind: Any) -> Non
 @pytest.mark.parametrize("kind", ["ollama", "lmstudio"])
 @pytest.mark.parametrize(("loaded", "expected"), [(True, ("tiny",)), (False, ())])
 async def test_what_is_in_memory_is_told(kind: Any, loaded: bool, expected: tuple[str, ...]) -> None:
-    guise = Guise(kind=kind, loaded=loaded, embedding_model="nomic-embed-text")
-    async with serve_script(Script(replies=(), model="tiny", guise=guise)) as server:
+    server_style = ServerStyle(kind=kind, loaded=loaded, embedding_model="nomic-embed-text")
+    async with serve_script(Script(replies=(), model="tiny", server_style=server_style)) as server:
         [found] = await discover([port_of(server.base_url)])
 
     assert found.models == ("tiny",)
@@ -62,7 +62,7 @@ async def test_what_is_in_memory_is_told(kind: Any, loaded: bool, expected: tupl
 async def test_several_servers_come_in_the_order_of_the_ports() -> None:
     async with AsyncExitStack() as stack:
         servers = [
-            await stack.enter_async_context(serve_script(Script(replies=(), guise=Guise(kind=kind))))
+            await stack.enter_async_context(serve_script(Script(replies=(), server_style=ServerStyle(kind=kind))))
             for kind in ("vllm", "ollama", "llama.cpp")
         ]
         found = await discover([port_of(server.base_url) for server in reversed(servers)])
@@ -99,7 +99,10 @@ async def test_what_is_no_model_server_is_not_taken_for_one(answer: bytes) -> No
 
 
 async def test_impostors_do_not_hide_a_real_server() -> None:
-    async with impostor(b"") as silent, serve_script(Script(replies=(), guise=Guise(kind="ollama"))) as server:
+    async with (
+        impostor(b"") as silent,
+        serve_script(Script(replies=(), server_style=ServerStyle(kind="ollama"))) as server,
+    ):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             found = await discover([silent, unused.getsockname()[1], port_of(server.base_url)])

@@ -6,7 +6,7 @@ import pytest
 
 from mulligan.models.embedded.run_files import (
     STARTING,
-    Places,
+    ServerFiles,
     find_running,
     is_alive,
     lock_holder,
@@ -53,13 +53,13 @@ def test_the_line_that_says_what_went_wrong(log: str, line: str) -> None:
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
-    made = Places(tmp_path, "tiny")
+def places(tmp_path: Path) -> ServerFiles:
+    made = ServerFiles(tmp_path, "tiny")
     made.make_folders()
     return made
 
 
-def test_only_the_end_of_a_long_log_is_read(places: Places) -> None:
+def test_only_the_end_of_a_long_log_is_read(places: ServerFiles) -> None:
     places.log.write_text("x" * 1_000_000 + "the end", encoding="utf-8")
     assert len(log_of(places, None)) < 100_000
     assert log_of(places, None).endswith("the end")
@@ -73,7 +73,7 @@ def test_only_the_end_of_a_long_log_is_read(places: Places) -> None:
         pytest.param(99, "third\n", id="one that wrote nothing: the last"),
     ],
 )
-def test_a_log_tells_one_life_of_a_server(places: Places, pid: int | None, text: str) -> None:
+def test_a_log_tells_one_life_of_a_server(places: ServerFiles, pid: int | None, text: str) -> None:
     lives = ((1, "first"), (12, "second"), (123, "third"))
     places.log.write_text("".join(f"{STARTING} {number}\n{line}\n" for number, line in lives), encoding="utf-8")
     assert log_of(places, pid) == text
@@ -87,12 +87,12 @@ def test_a_log_tells_one_life_of_a_server(places: Places, pid: int | None, text:
         pytest.param("[]", id="no object"),
     ],
 )
-def test_a_run_file_that_nobody_holds_is_not_believed(places: Places, written: str) -> None:
+def test_a_run_file_that_nobody_holds_is_not_believed(places: ServerFiles, written: str) -> None:
     places.run.write_text(written, encoding="utf-8")
     assert find_running(places) is None
 
 
-def test_a_lock_file_that_nobody_holds_means_that_nobody_runs(places: Places) -> None:
+def test_a_lock_file_that_nobody_holds_means_that_nobody_runs(places: ServerFiles) -> None:
     places.lock.write_text("1", encoding="ascii")
     assert not is_alive(places)
     assert lock_holder(places) is None

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mulligan.models.embedded.model import EmbeddedModel
-from mulligan.models.embedded.run_files import Places, find_running, lock_holder
+from mulligan.models.embedded.run_files import ServerFiles, find_running, lock_holder
 from mulligan.models.embedded.servers import EmbeddedServers
 from mulligan.models.wire.openai_chat import list_models
 from mulligan.types.errors import ConfigurationError, ModelError, ModelRejected, ReplyCutOff
@@ -116,7 +116,7 @@ async def test_without_the_key_nothing_is_answered(servers: EmbeddedServers, beh
 
 async def test_run_file_and_log_are_private(servers: EmbeddedServers, behaving: Behaving, home: Path) -> None:
     await servers.ensure("tiny", behaving(), context=2048)
-    places = Places(home, "tiny")
+    places = ServerFiles(home, "tiny")
     assert {stat.S_IMODE(file.stat().st_mode) for file in (places.run, places.lock, places.log)} == {0o600}
 
 
@@ -125,9 +125,9 @@ async def test_a_killed_server_leaves_nothing_that_is_believed(
 ) -> None:
     file = behaving()
     first = await servers.ensure("tiny", file, context=2048)
-    await kill(servers, Places(home, "tiny"))
-    assert Places(home, "tiny").run.exists()
-    assert find_running(Places(home, "tiny")) is None
+    await kill(servers, ServerFiles(home, "tiny"))
+    assert ServerFiles(home, "tiny").run.exists()
+    assert find_running(ServerFiles(home, "tiny")) is None
     assert await servers.ensure("tiny", file, context=2048) != first
 
 
@@ -160,7 +160,7 @@ async def test_a_model_that_can_not_be_loaded_says_why_and_where_the_log_is(
     with pytest.raises(ModelError) as caught:
         await servers.ensure("tiny", behaving(fail="invalid magic characters"), context=2048)
     assert "invalid magic characters" in str(caught.value)
-    assert str(Places(home, "tiny").log) in str(caught.value)
+    assert str(ServerFiles(home, "tiny").log) in str(caught.value)
     assert not caught.value.worth_retrying
 
 
@@ -193,7 +193,7 @@ async def test_a_stopped_server_is_gone(servers: EmbeddedServers, behaving: Beha
     await servers.ensure("tiny", behaving(), context=2048)
     assert await servers.stop("tiny")
     assert not servers.is_up("tiny")
-    assert not Places(home, "tiny").run.exists()
+    assert not ServerFiles(home, "tiny").run.exists()
     assert not await servers.stop("tiny")
 
 
@@ -221,13 +221,13 @@ async def test_a_server_nobody_uses_ends_by_itself(home: Path, behaving: Behavin
     servers = EmbeddedServers(home, engine=ENGINE, idle_seconds=0.2)
     await servers.ensure("tiny", behaving(), context=2048)
     await ended(servers)
-    assert not Places(home, "tiny").run.exists()
+    assert not ServerFiles(home, "tiny").run.exists()
 
 
 async def test_a_server_that_can_not_be_found_any_more_ends(home: Path, behaving: Behaving) -> None:
     servers = EmbeddedServers(home, engine=ENGINE, idle_seconds=0.4)
     await servers.ensure("tiny", behaving(), context=2048)
-    Places(home, "tiny").run.unlink()
+    ServerFiles(home, "tiny").run.unlink()
     await ended(servers)
 
 
@@ -260,7 +260,7 @@ async def test_the_server_holds_none_of_the_commands_pipes(home: Path, behaving:
         timeout=30,
     )
     servers = EmbeddedServers(home, engine=ENGINE)
-    pid = lock_holder(Places(home, "tiny"))
+    pid = lock_holder(ServerFiles(home, "tiny"))
     assert pid is not None
     assert os.getsid(pid) == pid
     assert await servers.stop("tiny")
@@ -269,7 +269,7 @@ async def test_the_server_holds_none_of_the_commands_pipes(home: Path, behaving:
 async def test_a_model_starts_its_server_and_answers(servers: EmbeddedServers, behaving: Behaving, home: Path) -> None:
     model = EmbeddedModel(servers, "tiny", behaving(), context=2048)
     assert model.name == "embedded:tiny"
-    assert await text_of(model) == f"pid {lock_holder(Places(home, 'tiny'))}"
+    assert await text_of(model) == f"pid {lock_holder(ServerFiles(home, 'tiny'))}"
     await model.aclose()
 
 
@@ -279,10 +279,10 @@ async def test_a_crash_in_mid_answer_is_a_cut_reply_that_names_the_log(
     model = EmbeddedModel(servers, "tiny", behaving(hang=True), context=2048)
     reply = model.stream(HELLO)
     await anext(reply)
-    await kill(servers, Places(home, "tiny"))
+    await kill(servers, ServerFiles(home, "tiny"))
     with pytest.raises(ReplyCutOff, match="is gone") as caught:
         await rest(reply)
-    assert str(Places(home, "tiny").log) in str(caught.value)
+    assert str(ServerFiles(home, "tiny").log) in str(caught.value)
     await model.aclose()
 
 
@@ -291,7 +291,7 @@ async def test_after_a_crash_the_next_request_starts_a_new_server(
 ) -> None:
     model = EmbeddedModel(servers, "tiny", behaving(), context=2048)
     before = await text_of(model)
-    await kill(servers, Places(home, "tiny"))
+    await kill(servers, ServerFiles(home, "tiny"))
     assert await text_of(model) not in ("", before)
     await model.aclose()
 
@@ -300,7 +300,7 @@ async def rest(reply: AsyncGenerator[ModelEvent]) -> list[ModelEvent]:
     return [event async for event in reply]
 
 
-async def kill(servers: EmbeddedServers, places: Places) -> None:
+async def kill(servers: EmbeddedServers, places: ServerFiles) -> None:
     pid = lock_holder(places)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)

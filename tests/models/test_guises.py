@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mulligan.models.scripted.model import Guise, Reply, Script, ScriptedModel, When
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply, ServerStyle, When
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.ports.models import Model
@@ -47,7 +47,7 @@ async def said(model: Model, *messages: SystemText | UserText, **request: Any) -
     ],
 )
 async def test_endpoints_have_the_shape_of_the_real_ones(kind: Any, method: str, path: str, part: Any) -> None:
-    async with serve_script(Script(replies=(), guise=Guise(kind=kind))) as server:
+    async with serve_script(Script(replies=(), server_style=ServerStyle(kind=kind))) as server:
         _, body = await asyncio.to_thread(fetch, server.base_url, method, path)
 
     assert body == b"404 page not found" if part is None else json.loads(body) == part
@@ -55,7 +55,7 @@ async def test_endpoints_have_the_shape_of_the_real_ones(kind: Any, method: str,
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_every_guise_lists_its_model_as_openai_does(kind: Any) -> None:
-    async with serve_script(Script(replies=(), model="tiny", guise=Guise(kind=kind))) as server:
+    async with serve_script(Script(replies=(), model="tiny", server_style=ServerStyle(kind=kind))) as server:
         status, body = await asyncio.to_thread(fetch, server.base_url, "GET", "/v1/models")
 
     assert status == 200
@@ -73,7 +73,7 @@ async def test_every_guise_lists_its_model_as_openai_does(kind: Any) -> None:
     ],
 )
 async def test_tools_are_refused_in_the_server_s_own_words(kind: Any, words: str) -> None:
-    script = Script(replies=(Reply(text="hi"),), guise=Guise(kind=kind, tools="refused"))
+    script = Script(replies=(ScriptedReply(text="hi"),), server_style=ServerStyle(kind=kind, tools="refused"))
     async with serve_script(script) as server:
         model = OpenAIChat(server.base_url, "m")
         with pytest.raises(ModelRejected, match=words):
@@ -92,7 +92,7 @@ async def test_tools_are_refused_in_the_server_s_own_words(kind: Any, words: str
     ],
 )
 async def test_a_prompt_that_is_too_long_is_refused_in_the_server_s_own_words(kind: Any, words: str) -> None:
-    script = Script(replies=(Reply(text="hi"),), guise=Guise(kind=kind, context_length=64))
+    script = Script(replies=(ScriptedReply(text="hi"),), server_style=ServerStyle(kind=kind, context_length=64))
     async with serve_script(script) as server:
         model = OpenAIChat(server.base_url, "m")
         with pytest.raises(ModelRejected, match=words):
@@ -101,8 +101,8 @@ async def test_a_prompt_that_is_too_long_is_refused_in_the_server_s_own_words(ki
 
 
 async def test_ollama_cuts_off_the_beginning_and_counts_only_what_it_read() -> None:
-    replies = (Reply(when=When(contains="MARKER"), text="seen"), Reply(text="what marker?"))
-    script = Script(replies=replies, then="repeat_last", guise=Guise(kind="ollama", context_length=64))
+    replies = (ScriptedReply(when=When(contains="MARKER"), text="seen"), ScriptedReply(text="what marker?"))
+    script = Script(replies=replies, then="repeat_last", server_style=ServerStyle(kind="ollama", context_length=64))
     async with serve_script(script) as server:
         model = OpenAIChat(server.base_url, "m")
         short = await said(model, UserText("MARKER " + "x" * 40))
@@ -117,26 +117,26 @@ async def test_ollama_cuts_off_the_beginning_and_counts_only_what_it_read() -> N
 
 async def test_a_cut_drops_old_messages_before_it_touches_the_last_and_keeps_the_system_text() -> None:
     replies = (
-        Reply(when=When(contains="old"), text="old"),
-        Reply(when=When(contains="rules"), text="rules"),
-        Reply(text="neither"),
+        ScriptedReply(when=When(contains="old"), text="old"),
+        ScriptedReply(when=When(contains="rules"), text="rules"),
+        ScriptedReply(text="neither"),
     )
-    model = ScriptedModel(Script(replies=replies, guise=Guise(kind="ollama", context_length=64)))
+    model = ScriptedModel(Script(replies=replies, server_style=ServerStyle(kind="ollama", context_length=64)))
 
     assert await said(model, SystemText("rules"), UserText("old" * 60), UserText("new")) == "rules"
 
 
 @pytest.mark.parametrize(
-    ("guise", "answer"),
+    ("server_style", "answer"),
     [
-        pytest.param(Guise(), "forced", id="taken"),
-        pytest.param(Guise(json_schema="ignored"), "free", id="ignored"),
-        pytest.param(Guise(json_schema="refused"), None, id="refused"),
+        pytest.param(ServerStyle(), "forced", id="taken"),
+        pytest.param(ServerStyle(json_schema="ignored"), "free", id="ignored"),
+        pytest.param(ServerStyle(json_schema="refused"), None, id="refused"),
     ],
 )
-async def test_a_schema_is_taken_ignored_or_refused(guise: Guise, answer: str | None) -> None:
-    replies = (Reply(when=When(json_schema=True), text="forced"), Reply(text="free"))
-    model = ScriptedModel(Script(replies=replies, guise=guise))
+async def test_a_schema_is_taken_ignored_or_refused(server_style: ServerStyle, answer: str | None) -> None:
+    replies = (ScriptedReply(when=When(json_schema=True), text="forced"), ScriptedReply(text="free"))
+    model = ScriptedModel(Script(replies=replies, server_style=server_style))
     request = said(model, UserText("x"), schema={"type": "object"})
 
     if answer is None:
@@ -147,7 +147,11 @@ async def test_a_schema_is_taken_ignored_or_refused(guise: Guise, answer: str | 
 
 
 async def test_a_reply_with_a_condition_takes_nothing_from_the_order() -> None:
-    replies = (Reply(text="first $n"), Reply(text="second $n"), Reply(when=When(contains="aside"), text="aside $n"))
+    replies = (
+        ScriptedReply(text="first $n"),
+        ScriptedReply(text="second $n"),
+        ScriptedReply(when=When(contains="aside"), text="aside $n"),
+    )
     model = ScriptedModel(Script(replies=replies))
 
     answers = [await said(model, UserText(text)) for text in ("a", "aside", "b", "aside")]
@@ -156,7 +160,9 @@ async def test_a_reply_with_a_condition_takes_nothing_from_the_order() -> None:
 
 
 async def test_a_reply_can_be_for_requests_with_tools() -> None:
-    model = ScriptedModel(Script(replies=(Reply(when=When(tools=True), text="tools"), Reply(text="plain"))))
+    model = ScriptedModel(
+        Script(replies=(ScriptedReply(when=When(tools=True), text="tools"), ScriptedReply(text="plain")))
+    )
 
     assert await said(model, UserText("x"), tools=(TOOL,)) == "tools"
     assert await said(model, UserText("x")) == "plain"

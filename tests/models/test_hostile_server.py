@@ -11,7 +11,7 @@ import pytest
 from mulligan.core.reply_limits import HEARD_CALLS, longest_reply
 from mulligan.models.known.metadata import read_metadata
 from mulligan.models.protocols.adaptive import AdaptiveModel
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire import event_stream, http_client, openai_chat
 from mulligan.models.wire.openai_chat import OpenAIChat, list_models
@@ -48,7 +48,7 @@ def call(arguments: str, **fields: Any) -> Any:
 
 
 async def said_by(
-    reply: Reply, *, protocol: ToolProtocol = "native", context: int | None = SMALL, idle_timeout: float = 60.0
+    reply: ScriptedReply, *, protocol: ToolProtocol = "native", context: int | None = SMALL, idle_timeout: float = 60.0
 ) -> list[ModelEvent]:
     """What comes of the reply behind all that stands around a server's model; then the server has been left."""
     async with serve_script(Script(replies=(reply,))) as server:
@@ -65,28 +65,32 @@ async def said_by(
 @pytest.mark.parametrize(
     ("reply", "protocol"),
     [
-        pytest.param(Reply(text="At $t it went on. ", timed=True, endless=True), "native", id="text"),
-        pytest.param(Reply(reasoning="At $t I thought. ", timed=True, endless=True), "native", id="thoughts"),
+        pytest.param(ScriptedReply(text="At $t it went on. ", timed=True, endless=True), "native", id="text"),
+        pytest.param(ScriptedReply(reasoning="At $t I thought. ", timed=True, endless=True), "native", id="thoughts"),
         pytest.param(
-            Reply(
+            ScriptedReply(
                 raw=(chunk(call('{"at": "$t"', name="grep")), chunk(call(', "then": "$t"'))), timed=True, endless=True
             ),
             "native",
             id="one call",
         ),
         pytest.param(
-            Reply(raw=(chunk({"content": '{"name": "grep", "$t": "'}),), timed=True, endless=True),
+            ScriptedReply(raw=(chunk({"content": '{"name": "grep", "$t": "'}),), timed=True, endless=True),
             "text",
             id="text that may be a call, and is held back",
         ),
         pytest.param(
-            Reply(raw=(chunk({"content": '{"tool": "grep", "arguments": {}'}), *[chunk({"content": " " * 99})] * 99)),
+            ScriptedReply(
+                raw=(chunk({"content": '{"tool": "grep", "arguments": {}'}), *[chunk({"content": " " * 99})] * 99)
+            ),
             "constrained",
             id="white space behind a call",
         ),
     ],
 )
-async def test_a_reply_without_end_is_cut_at_the_length_of_the_context(reply: Reply, protocol: ToolProtocol) -> None:
+async def test_a_reply_without_end_is_cut_at_the_length_of_the_context(
+    reply: ScriptedReply, protocol: ToolProtocol
+) -> None:
     events = await said_by(reply, protocol=protocol)
 
     said = [event.text for event in events if isinstance(event, TextDelta | ReasoningDelta)]
@@ -110,7 +114,7 @@ def test_a_reply_may_fill_the_context_twice_over_as_characters_are_counted(conte
 @pytest.mark.parametrize("written", ["native", "text"])
 async def test_no_more_calls_are_listened_to_than_are_answered(written: Any) -> None:
     calls = tuple(ScriptedCall(name="grep", arguments={"pattern": str(n)}) for n in range(500))
-    events = await said_by(Reply(tool_calls=calls, calls_as=written), context=None)
+    events = await said_by(ScriptedReply(tool_calls=calls, calls_as=written), context=None)
 
     heard = {event.index for event in events if isinstance(event, CallDelta)}
     assert heard == set(range(HEARD_CALLS))
@@ -129,7 +133,7 @@ async def test_no_more_calls_are_listened_to_than_are_answered(written: Any) -> 
     ],
 )
 async def test_signs_of_life_do_not_stand_for_a_reply(sent: str) -> None:
-    reply = Reply(raw=(sent,), endless=True, chunk_delay=0.01)
+    reply = ScriptedReply(raw=(sent,), endless=True, chunk_delay=0.01)
 
     with pytest.raises(ModelUnreachable, match=r"signs of life, but nothing of its reply, for 0\.3 s.*idle_timeout"):
         await said_by(reply, idle_timeout=0.3)
@@ -146,14 +150,14 @@ async def test_signs_of_life_do_not_stand_for_a_reply(sent: str) -> None:
 )
 async def test_a_flood_that_says_nothing_is_cut_off(sent: str, why: str) -> None:
     with pytest.raises(ReplyCutOff, match=why):
-        await said_by(Reply(raw=(sent * (1 if len(sent) > 99 else 500),), endless=True))
+        await said_by(ScriptedReply(raw=(sent * (1 if len(sent) > 99 else 500),), endless=True))
 
 
 async def test_a_reply_is_whole_although_the_server_goes_on_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_stream, "LINGER", 0.05)
     whole = chunk({"content": "x"}).removesuffix("}]}") + ', "finish_reason": "stop"}]}'
 
-    events = await said_by(Reply(raw=(whole, "data: [DONE]", ": ping"), endless=True, chunk_delay=0.001))
+    events = await said_by(ScriptedReply(raw=(whole, "data: [DONE]", ": ping"), endless=True, chunk_delay=0.001))
 
     assert events == [TextDelta("x"), Finished("stop")]
 
@@ -175,7 +179,7 @@ async def test_numbers_out_of_this_world_do_no_harm(payload: str, events: list[A
     end = chunk({}).removesuffix("}]}") + ', "finish_reason": "stop"}]}'
     expected = [UsageReport(Usage(completion_tokens=e)) if isinstance(e, int) else e for e in events]
 
-    assert await said_by(Reply(raw=(payload, end))) == [*expected, Finished("stop")]
+    assert await said_by(ScriptedReply(raw=(payload, end))) == [*expected, Finished("stop")]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +201,7 @@ async def test_numbers_out_of_this_world_do_no_harm(payload: str, events: list[A
 )
 async def test_events_that_are_too_much_for_a_reader_are_a_cut_off_reply(payload: str) -> None:
     with pytest.raises(ReplyCutOff):
-        await said_by(Reply(raw=(payload,)), context=None)
+        await said_by(ScriptedReply(raw=(payload,)), context=None)
 
 
 async def test_a_list_of_models_is_not_read_for_ever(answering: Answering) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from mulligan.models.known.discovery import discover
 from mulligan.models.known.metadata import from_listing, from_llama_cpp, from_lmstudio, from_ollama, read_metadata
-from mulligan.models.scripted.model import Guise, Script
+from mulligan.models.scripted.model import Script, ServerStyle
 from mulligan.models.scripted.server import serve_script
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.profiles import ModelProfile
@@ -20,55 +20,55 @@ def facts(profile: ModelProfile) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("guise", "expected"),
+    ("server_style", "expected"),
     [
         pytest.param(
-            Guise(kind="ollama", context_length=8192),
+            ServerStyle(kind="ollama", context_length=8192),
             {"context_length": 8192, "truncates_at": 8192, "native_tools": True, "json_schema": True},
             id="Ollama",
         ),
         pytest.param(
-            Guise(kind="ollama", tools="refused", loaded=False),
+            ServerStyle(kind="ollama", tools="refused", loaded=False),
             {"context_length": 4096, "truncates_at": 4096, "native_tools": False, "json_schema": True},
             id="Ollama without tools, nothing loaded",
         ),
         pytest.param(
-            Guise(kind="llama.cpp", context_length=6144),
+            ServerStyle(kind="llama.cpp", context_length=6144),
             {"context_length": 6144, "native_tools": True, "json_schema": True},
             id="llama.cpp",
         ),
         pytest.param(
-            Guise(kind="llama.cpp", context_length=6144, tools="refused"),
+            ServerStyle(kind="llama.cpp", context_length=6144, tools="refused"),
             {"context_length": 6144, "json_schema": True},
             id="llama.cpp with a template that knows no tools",
         ),
         pytest.param(
-            Guise(kind="vllm", context_length=16384), {"context_length": 16384, "json_schema": True}, id="vLLM"
+            ServerStyle(kind="vllm", context_length=16384), {"context_length": 16384, "json_schema": True}, id="vLLM"
         ),
         pytest.param(
-            Guise(kind="lmstudio", context_length=5000),
+            ServerStyle(kind="lmstudio", context_length=5000),
             {"context_length": 5000, "native_tools": True, "json_schema": True},
             id="LM Studio",
         ),
         pytest.param(
-            Guise(kind="lmstudio", loaded=False),
+            ServerStyle(kind="lmstudio", loaded=False),
             {"context_length": 4096, "native_tools": True, "json_schema": True},
             id="LM Studio before it loads",
         ),
-        pytest.param(Guise(), {}, id="any other tells nothing"),
+        pytest.param(ServerStyle(), {}, id="any other tells nothing"),
     ],
 )
 @pytest.mark.parametrize("by_address", [True, False])
 async def test_what_a_server_tells_is_read_without_calling_the_model(
-    guise: Guise, expected: dict[str, Any], by_address: bool
+    server_style: ServerStyle, expected: dict[str, Any], by_address: bool
 ) -> None:
-    async with serve_script(Script(replies=(), model="tiny", guise=guise)) as server:
+    async with serve_script(Script(replies=(), model="tiny", server_style=server_style)) as server:
         port = int(server.base_url.rpartition(":")[2].removesuffix("/v1"))
         where = server.base_url if by_address else (await discover([port]))[0]
         profile = await read_metadata(where, "tiny")
 
     assert facts(profile) == expected
-    assert (profile.server, profile.model, profile.kind) == (server.base_url, "tiny", guise.kind)
+    assert (profile.server, profile.model, profile.kind) == (server.base_url, "tiny", server_style.kind)
     assert server.requests == []
 
 

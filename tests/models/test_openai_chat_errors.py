@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.scripted.model import Reply, Script
+from mulligan.models.scripted.model import Script, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.models.wire.server_errors import retry_after_seconds
@@ -39,7 +39,7 @@ async def failure(base_url: str, **options: Any) -> ModelError:
     return caught.value
 
 
-async def failure_for(reply: Reply, **options: Any) -> ModelError:
+async def failure_for(reply: ScriptedReply, **options: Any) -> ModelError:
     async with serve_script(Script(replies=(reply,))) as server:
         return await failure(server.base_url, **options)
 
@@ -65,7 +65,7 @@ async def failure_for(reply: Reply, **options: Any) -> ModelError:
     ],
 )
 async def test_an_http_error_says_whether_asking_again_may_help(status: int, kind: type[ModelError]) -> None:
-    error = await failure_for(Reply(status=status, body="for a reason"))
+    error = await failure_for(ScriptedReply(status=status, body="for a reason"))
 
     assert type(error) is kind
     assert str(status) in str(error)
@@ -84,13 +84,13 @@ async def test_an_http_error_says_whether_asking_again_may_help(status: int, kin
     ],
 )
 async def test_the_servers_own_words_are_shown(body: Any, shown: str) -> None:
-    error = await failure_for(Reply(status=400, body=body))
+    error = await failure_for(ScriptedReply(status=400, body=body))
 
     assert str(error).endswith(f"refused the request (400): {shown}")
 
 
 async def test_a_web_page_is_not_shown() -> None:
-    error = await failure_for(Reply(status=502, body="<html><body>Bad Gateway</body></html>"))
+    error = await failure_for(ScriptedReply(status=502, body="<html><body>Bad Gateway</body></html>"))
 
     assert str(error).endswith("can't answer now (502).")
 
@@ -127,24 +127,24 @@ async def test_an_error_whose_body_never_comes_keeps_its_meaning(
 
 
 async def test_denied_access_without_a_key_says_which_to_set() -> None:
-    assert "set MULLIGAN_API_KEY" in str(await failure_for(Reply(status=401)))
+    assert "set MULLIGAN_API_KEY" in str(await failure_for(ScriptedReply(status=401)))
 
 
 async def test_a_key_that_the_server_echoes_is_not_shown() -> None:
-    error = await failure_for(Reply(status=401, body="wrong key sk-secret-1234"), api_key="sk-secret-1234")
+    error = await failure_for(ScriptedReply(status=401, body="wrong key sk-secret-1234"), api_key="sk-secret-1234")
 
     assert "wrong key [API key]. Check MULLIGAN_API_KEY." in str(error)
 
 
 async def test_not_found_names_the_path_and_the_model() -> None:
-    error = await failure_for(Reply(status=404))
+    error = await failure_for(ScriptedReply(status=404))
 
     assert "/v1/chat/completions" in str(error)
     assert "'some-model'" in str(error)
 
 
 async def test_a_redirect_names_its_target_and_is_not_followed() -> None:
-    reply = Reply(status=308, headers={"Location": "https://user:secret@example.com/v1/chat/completions"})
+    reply = ScriptedReply(status=308, headers={"Location": "https://user:secret@example.com/v1/chat/completions"})
 
     error = await failure_for(reply)
 
@@ -152,27 +152,29 @@ async def test_a_redirect_names_its_target_and_is_not_followed() -> None:
 
 
 async def test_a_redirect_to_nonsense_is_told_as_well() -> None:
-    assert "can't be read" in str(await failure_for(Reply(status=308, headers={"Location": "http://[oops"})))
+    assert "can't be read" in str(await failure_for(ScriptedReply(status=308, headers={"Location": "http://[oops"})))
 
 
 async def test_a_used_up_quota_is_not_worth_another_try() -> None:
     body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
 
-    assert isinstance(await failure_for(Reply(status=429, body=body)), ModelRejected)
+    assert isinstance(await failure_for(ScriptedReply(status=429, body=body)), ModelRejected)
 
 
 @pytest.mark.parametrize(
     ("reply", "wait"),
     [
-        pytest.param(Reply(status=429, headers={"Retry-After": "7"}), 7.0, id="seconds"),
-        pytest.param(Reply(status=503, headers={"retry-after": "0.5"}), 0.5, id="half a second"),
-        pytest.param(Reply(status=429, headers={"Retry-After": formatdate(0, usegmt=True)}), 0.0, id="a date gone by"),
-        pytest.param(Reply(status=429, headers={"Retry-After": "soon"}), None, id="nonsense"),
-        pytest.param(Reply(status=429), None, id="nothing"),
-        pytest.param(Reply(status=503, body="Loading model"), 5.0, id="llama.cpp loads its model"),
+        pytest.param(ScriptedReply(status=429, headers={"Retry-After": "7"}), 7.0, id="seconds"),
+        pytest.param(ScriptedReply(status=503, headers={"retry-after": "0.5"}), 0.5, id="half a second"),
+        pytest.param(
+            ScriptedReply(status=429, headers={"Retry-After": formatdate(0, usegmt=True)}), 0.0, id="a date gone by"
+        ),
+        pytest.param(ScriptedReply(status=429, headers={"Retry-After": "soon"}), None, id="nonsense"),
+        pytest.param(ScriptedReply(status=429), None, id="nothing"),
+        pytest.param(ScriptedReply(status=503, body="Loading model"), 5.0, id="llama.cpp loads its model"),
     ],
 )
-async def test_the_wait_that_a_server_asks_for_is_passed_on(reply: Reply, wait: float | None) -> None:
+async def test_the_wait_that_a_server_asks_for_is_passed_on(reply: ScriptedReply, wait: float | None) -> None:
     error = await failure_for(reply)
 
     assert isinstance(error, ModelOverloaded)
@@ -230,11 +232,11 @@ async def test_a_server_that_takes_no_connection_is_unreachable() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param(Reply(text="never", delay=3600), id="before the first byte"),
-        pytest.param(Reply(text="a long story", chunk_size=1, hang=2), id="in the middle"),
+        pytest.param(ScriptedReply(text="never", delay=3600), id="before the first byte"),
+        pytest.param(ScriptedReply(text="a long story", chunk_size=1, hang=2), id="in the middle"),
     ],
 )
-async def test_silence_for_too_long_is_unreachable(reply: Reply) -> None:
+async def test_silence_for_too_long_is_unreachable(reply: ScriptedReply) -> None:
     error = await failure_for(reply, idle_timeout=0.005)
 
     assert isinstance(error, ModelUnreachable)
@@ -298,7 +300,9 @@ async def test_a_proxy_of_an_unknown_kind_is_a_matter_of_configuration(monkeypat
 
 
 async def test_an_error_leaves_the_model_usable() -> None:
-    script = Script(replies=(Reply(status=500), Reply(text="x" * 9, cut_after=0), Reply(text="fine")))
+    script = Script(
+        replies=(ScriptedReply(status=500), ScriptedReply(text="x" * 9, cut_after=0), ScriptedReply(text="fine"))
+    )
     async with serve_script(script) as server:
         model = OpenAIChat(server.base_url, "some-model")
         for _ in range(2):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire import event_stream
 from mulligan.models.wire.openai_chat import OpenAIChat
@@ -51,7 +51,7 @@ async def replies_of(base_url: str) -> list[ModelEvent]:
 
 
 async def reply_to(*raw: str) -> list[ModelEvent]:
-    async with serve_script(Script(replies=(Reply(raw=raw),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(raw=raw),))) as server:
         return await replies_of(server.base_url)
 
 
@@ -237,7 +237,7 @@ async def test_a_reply_without_a_finish_reason_is_cut_off(raw: list[str]) -> Non
 
 
 async def test_a_connection_dropped_in_the_middle_is_a_cut_off_reply() -> None:
-    async with serve_script(Script(replies=(Reply(text="x" * 99, chunk_size=9, cut_after=2),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="x" * 99, chunk_size=9, cut_after=2),))) as server:
         with pytest.raises(ReplyCutOff, match="broke off"):
             await replies_of(server.base_url)
 
@@ -319,7 +319,7 @@ async def test_a_whole_reply_is_not_lost_to_a_connection_that_breaks_after_it(
 
 async def test_calls_of_the_scripted_server_arrive_whole() -> None:
     calls = (ScriptedCall(name="view_file", arguments={"path": "a.py"}), ScriptedCall(name="ls", arguments="{oops"))
-    async with serve_script(Script(replies=(Reply(tool_calls=calls, chunk_size=5),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(tool_calls=calls, chunk_size=5),))) as server:
         events = await replies_of(server.base_url)
 
     pieces = [event for event in events if isinstance(event, CallDelta)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
-from mulligan.models.scripted.model import Reply, Script
+from mulligan.models.scripted.model import Script, ScriptedReply
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.models.wire.chat_request import request_body
 from mulligan.models.wire.openai_chat import OpenAIChat
@@ -134,8 +134,8 @@ async def test_no_key_sends_no_authorization(answering: Callable[..., AbstractAs
 
 
 async def test_a_server_that_does_not_know_stream_options_is_asked_without_them_from_then_on() -> None:
-    refusal = Reply(status=400, body="Unrecognized request argument supplied: stream_options")
-    async with serve_script(Script(replies=(refusal, Reply(text="one"), Reply(text="two")))) as server:
+    refusal = ScriptedReply(status=400, body="Unrecognized request argument supplied: stream_options")
+    async with serve_script(Script(replies=(refusal, ScriptedReply(text="one"), ScriptedReply(text="two")))) as server:
         model = OpenAIChat(server.base_url, "m")
         for _ in range(2):
             assert [event async for event in model.stream(HELLO)][-1] == Finished("stop")
@@ -145,7 +145,7 @@ async def test_a_server_that_does_not_know_stream_options_is_asked_without_them_
 
 
 async def test_requests_share_one_connection() -> None:
-    async with serve_script(Script(replies=(Reply(text="fine", times=3),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="fine", times=3),))) as server:
         model = OpenAIChat(server.base_url, "m")
         for _ in range(3):
             assert [event async for event in model.stream(HELLO)][-1] == Finished("stop")
@@ -157,7 +157,7 @@ async def test_requests_share_one_connection() -> None:
 async def test_no_proxy_is_used_on_our_own_machine(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    async with serve_script(Script(replies=(Reply(text="fine"),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="fine"),))) as server:
         model = OpenAIChat(server.base_url.replace("127.0.0.1", host), "m")
         assert [event async for event in model.stream(HELLO)][-1] == Finished("stop")
         await model.aclose()
@@ -186,7 +186,7 @@ async def leave_early(server: ScriptedServer) -> None:
 
 
 async def test_closing_the_stream_ends_the_servers_work() -> None:
-    async with serve_script(Script(replies=(Reply(text="a long story", chunk_size=1, hang=3),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="a long story", chunk_size=1, hang=3),))) as server:
         await leave_early(server)
 
     assert server.requests[0].disconnected
@@ -195,11 +195,11 @@ async def test_closing_the_stream_ends_the_servers_work() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param(Reply(text="a long story", delay=3600), id="before the first byte"),
-        pytest.param(Reply(text="a long story", chunk_size=1, hang=1), id="in the middle"),
+        pytest.param(ScriptedReply(text="a long story", delay=3600), id="before the first byte"),
+        pytest.param(ScriptedReply(text="a long story", chunk_size=1, hang=1), id="in the middle"),
     ],
 )
-async def test_cancelling_the_reader_ends_the_servers_work(reply: Reply) -> None:
+async def test_cancelling_the_reader_ends_the_servers_work(reply: ScriptedReply) -> None:
     async def read(model: OpenAIChat) -> None:
         async for _ in model.stream(HELLO):
             pass
@@ -218,7 +218,7 @@ async def test_cancelling_the_reader_ends_the_servers_work(reply: Reply) -> None
 
 
 async def test_a_closed_model_opens_a_new_connection_when_asked_again() -> None:
-    async with serve_script(Script(replies=(Reply(text="fine", times=2),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="fine", times=2),))) as server:
         model = OpenAIChat(server.base_url, "m")
         for _ in range(2):
             assert [event async for event in model.stream(HELLO)][-1] == Finished("stop")
@@ -239,7 +239,7 @@ async def test_plain_http_loads_no_certificates(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("ssl.SSLContext.load_verify_locations", refuse)
     monkeypatch.setattr("ssl.SSLContext.load_default_certs", refuse)
-    async with serve_script(Script(replies=(Reply(text="fine"),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="fine"),))) as server:
         model = OpenAIChat(server.base_url, "m")
         assert [event async for event in model.stream(HELLO)][-1] == Finished("stop")
         await model.aclose()

@@ -5,25 +5,25 @@ from contextlib import closing
 import pytest
 
 from mulligan.models.known.metadata import read_metadata
-from mulligan.models.scripted.model import Guise, Script
+from mulligan.models.scripted.model import Script, ServerStyle
 from mulligan.models.scripted.server import serve_script
-from mulligan.runtime.awake_timeout import TICK, StallWatch, patience
+from mulligan.runtime.awake_timeout import TICK, StallWatch, awake_timeout
 
 
 async def test_what_comes_in_time_comes_through() -> None:
-    async with patience(30):
+    async with awake_timeout(30):
         await asyncio.sleep(0)
 
 
 async def test_waiting_ends() -> None:
     with pytest.raises(TimeoutError):
-        async with patience(TICK):
+        async with awake_timeout(TICK):
             await asyncio.Event().wait()
 
 
 async def test_a_pause_of_the_process_is_not_held_against_the_other_side() -> None:
     arrived = asyncio.Event()
-    async with patience(4 * TICK):
+    async with awake_timeout(4 * TICK):
         asyncio.get_running_loop().call_later(TICK / 2, arrived.set)
         time.sleep(6 * TICK)  # noqa: ASYNC251 - as a machine that swaps would do
         await arrived.wait()
@@ -31,7 +31,9 @@ async def test_a_pause_of_the_process_is_not_held_against_the_other_side() -> No
 
 async def test_a_server_is_heard_after_a_pause_that_is_longer_than_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mulligan.models.known.metadata.ANSWER_TIMEOUT", 1.0)
-    async with serve_script(Script(replies=(), model="tiny", guise=Guise(kind="llama.cpp", context_length=6144))) as it:
+    async with serve_script(
+        Script(replies=(), model="tiny", server_style=ServerStyle(kind="llama.cpp", context_length=6144))
+    ) as it:
         asyncio.get_running_loop().call_later(0.001, time.sleep, 1.5)
         profile = await read_metadata(it.base_url, "tiny")
 
@@ -40,7 +42,7 @@ async def test_a_server_is_heard_after_a_pause_that_is_longer_than_its_time(monk
 
 async def test_an_error_from_within_is_not_taken_for_a_timeout() -> None:
     with pytest.raises(ValueError, match="mine"):
-        async with patience(30):
+        async with awake_timeout(30):
             raise ValueError("mine")
 
 

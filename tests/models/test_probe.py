@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import pytest
 
-from mulligan.models.known.probe import Finding, probe
+from mulligan.models.known.probe import ProbeFinding, probe
 from mulligan.models.known.truncation import MARKER
-from mulligan.models.scripted.model import Guise, Reply, Script, ScriptedCall, ScriptedModel, When
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedModel, ScriptedReply, ServerStyle, When
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.errors import ModelUnreachable
@@ -22,8 +22,8 @@ FOUND = "deploy/local/settings.toml"
 MOST_REQUESTS = 15
 
 
-def to(asked: str, **reply: Any) -> Reply:
-    return Reply(when=When(contains=asked), **reply)
+def to(asked: str, **reply: Any) -> ScriptedReply:
+    return ScriptedReply(when=When(contains=asked), **reply)
 
 
 def calls(way: Way, *wanted: tuple[str, dict[str, Any]]) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def says(way: Way, text: str) -> dict[str, Any]:
     return {"text": json.dumps({"tool": "answer", "text": text}) if way == "constrained" else text}
 
 
-def driver(way: Way) -> tuple[Reply, ...]:
+def driver(way: Way) -> tuple[ScriptedReply, ...]:
     """Solves every exercise."""
     return (
         to("8421", **says(way, "Port 8421 is set.")),
@@ -51,7 +51,7 @@ def driver(way: Way) -> tuple[Reply, ...]:
     )
 
 
-def talker(way: Way) -> tuple[Reply, ...]:
+def talker(way: Way) -> tuple[ScriptedReply, ...]:
     """Solves the first exercises, then repeats what it did."""
     return (
         to("No matches.", **calls(way, ("grep", {"pattern": "def load_user", "path": "."}))),
@@ -60,7 +60,7 @@ def talker(way: Way) -> tuple[Reply, ...]:
     )
 
 
-def basics(way: Way) -> tuple[Reply, ...]:
+def basics(way: Way) -> tuple[ScriptedReply, ...]:
     """Answers to everything but the exercises."""
     lisbon = ("get_weather", {"city": "Lisbon"})
     made = "native" if way == "native" else "text"
@@ -69,10 +69,10 @@ def basics(way: Way) -> tuple[Reply, ...]:
         to("Count from 1 to 40", text=", ".join(map(str, range(1, 41)))),
         to("in Lisbon and in Oslo", **calls(made, lisbon, ("get_weather", {"city": "Oslo"}))),
         to("in Lisbon", **calls(made, lisbon)),
-        Reply(when=When(contains="about the sea", json_schema=True), text='{"mood": "calm"}'),
+        ScriptedReply(when=When(contains="about the sea", json_schema=True), text='{"mood": "calm"}'),
         to("about the sea", text="The sea is wide."),
         to(MARKER, text=MARKER),
-        Reply(text="I do not know."),
+        ScriptedReply(text="I do not know."),
     )
 
 
@@ -81,7 +81,7 @@ async def probed(
     script: Script, profile: ModelProfile | None = None
 ) -> AsyncGenerator[tuple[ModelProfile, dict[str, str], ScriptedServer]]:
     """The profile, the report and the server, after a probe in which a second passes with every look at the clock."""
-    findings: list[Finding] = []
+    findings: list[ProbeFinding] = []
     seconds = itertools.count()
     async with serve_script(script) as server, aclosing(OpenAIChat(server.base_url, "tiny")) as model:
         known = profile or ModelProfile(server=server.base_url, model="tiny")
@@ -89,8 +89,10 @@ async def probed(
         yield found, {finding.check: finding.found for finding in findings}, server
 
 
-def script(way: Way, solver: tuple[Reply, ...], **guise: Any) -> Script:
-    return Script(replies=(*solver, *basics(way)), then="repeat_last", model="tiny", guise=Guise(**guise))
+def script(way: Way, solver: tuple[ScriptedReply, ...], **server_style: Any) -> Script:
+    return Script(
+        replies=(*solver, *basics(way)), then="repeat_last", model="tiny", server_style=ServerStyle(**server_style)
+    )
 
 
 async def test_a_capable_model_is_found_to_be_one() -> None:
@@ -128,7 +130,7 @@ async def test_a_model_that_repeats_itself_is_guided() -> None:
 
 
 async def test_a_model_that_can_do_nothing_is_probed_all_the_same() -> None:
-    script = Script(replies=(Reply(text="Hello!", usage=Usage()),), then="repeat_last")
+    script = Script(replies=(ScriptedReply(text="Hello!", usage=Usage()),), then="repeat_last")
     async with probed(script) as (profile, report, server):
         assert (profile.native_tools, profile.json_schema, profile.agency) == (False, False, "guided")
         assert profile.ability == 0
@@ -148,7 +150,7 @@ async def test_a_refusal_of_tools_and_schema_is_an_answer(kind: Any) -> None:
 
 
 async def test_a_server_that_calls_its_refusal_a_fault_of_its_own_is_understood() -> None:
-    refusal = Reply(when=When(tools=True), status=500, body="tools param requires --jinja flag")
+    refusal = ScriptedReply(when=When(tools=True), status=500, body="tools param requires --jinja flag")
     faulty = Script(replies=(refusal, *driver("constrained"), *basics("text")), then="repeat_last")
     async with probed(faulty) as (profile, _, _):
         assert profile.native_tools is False
@@ -205,7 +207,7 @@ async def test_a_context_too_long_to_try_is_left_as_it_was_told() -> None:
 
 
 async def test_a_check_that_fails_leaves_its_field_open_and_the_others_go_on() -> None:
-    broken = Reply(when=When(contains="in Lisbon"), status=503, body="busy")
+    broken = ScriptedReply(when=When(contains="in Lisbon"), status=503, body="busy")
     replies = (broken, *driver("native"), *basics("native"))
     async with probed(Script(replies=replies, then="repeat_last")) as (profile, report, _):
         assert profile.native_tools is None
@@ -217,13 +219,13 @@ async def test_a_check_that_fails_leaves_its_field_open_and_the_others_go_on() -
 async def test_a_probe_on_a_very_slow_machine_ends_early_and_says_what_it_left_out() -> None:
     model = ScriptedModel(script("native", driver("native")))
     minutes = itertools.count(step=30)
-    findings: list[Finding] = []
+    findings: list[ProbeFinding] = []
 
     known = ModelProfile(server="s", model="tiny")
     found = await probe(model, known, progress=findings.append, clock=lambda: next(minutes))
 
     assert found.agency is None
-    assert findings[-1] == Finding("ability", "not tried: the probe has run for 300 s")
+    assert findings[-1] == ProbeFinding("ability", "not tried: the probe has run for 300 s")
 
 
 async def test_a_model_that_thinks_first_gets_room_for_it() -> None:
@@ -242,7 +244,7 @@ async def test_a_model_that_does_not_answer_at_all_can_not_be_probed() -> None:
 
 
 async def test_what_was_known_and_could_not_be_measured_is_kept() -> None:
-    model = ScriptedModel(Script(replies=(Reply(text="ready"), Reply(status=503)), then="repeat_last"))
+    model = ScriptedModel(Script(replies=(ScriptedReply(text="ready"), ScriptedReply(status=503)), then="repeat_last"))
     known = ModelProfile(server="s", model="tiny", native_tools=True, json_schema=True, reads_per_second=30.0)
 
     found = await probe(model, known, progress=lambda _: None)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.known.exercises import EXERCISES, TOOLS, Answer, agency_for, read_answer
-from mulligan.models.known.measured_reply import Heard, hear, reading_speed, writing_speed
+from mulligan.models.known.exercises import EXERCISES, TOOLS, ExerciseAnswer, agency_for, read_answer
+from mulligan.models.known.measured_reply import MeasuredReply, measure_reply, reading_speed, writing_speed
 from mulligan.models.known.probe import fits_mood, tool_use
 from mulligan.models.known.truncation import (
     FIRST_SIZE,
@@ -22,7 +22,7 @@ from mulligan.models.known.truncation import (
     marked_prompt,
     next_size,
 )
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedModel, ScriptedReply
 from mulligan.types.model_io import ModelRequest, Usage, UserText
 from mulligan.types.tool_calls import RawCall, ToolCall
 
@@ -30,12 +30,12 @@ BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
 FOUND = "deploy/local/settings.toml"
 
 
-def called(name: str, **arguments: Any) -> Answer:
-    return Answer((ToolCall("c", name, arguments),))
+def called(name: str, **arguments: Any) -> ExerciseAnswer:
+    return ExerciseAnswer((ToolCall("c", name, arguments),))
 
 
-def heard(text: str = "", *, read: int = 0, **fields: Any) -> Heard:
-    return Heard(0.0, text=text, usage=Usage(prompt_tokens=read), **fields)
+def heard(text: str = "", *, read: int = 0, **fields: Any) -> MeasuredReply:
+    return MeasuredReply(0.0, text=text, usage=Usage(prompt_tokens=read), **fields)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def heard(text: str = "", *, read: int = 0, **fields: Any) -> Heard:
     [
         pytest.param("choose a tool", called("grep", pattern="parse_date"), True, id="searches"),
         pytest.param("choose a tool", called("find_files", pattern="parse_date"), False, id="by name instead"),
-        pytest.param("choose a tool", Answer(text="grep parse_date"), False, id="only talks"),
+        pytest.param("choose a tool", ExerciseAnswer(text="grep parse_date"), False, id="only talks"),
         pytest.param(
             "fill its arguments",
             called("view_file", path="src/app.py", start_line=40, end_line=60),
@@ -57,23 +57,23 @@ def heard(text: str = "", *, read: int = 0, **fields: Any) -> Heard:
         pytest.param("read what was found", called("view_file", path=FOUND), True, id="reads it"),
         pytest.param("read what was found", called("view_file", path="settings.toml"), False, id="forgets the path"),
         pytest.param("read what was found", called("find_files", pattern="settings.toml"), False, id="finds again"),
-        pytest.param("answer when it is known", Answer(text="It is 8421."), True, id="answers"),
+        pytest.param("answer when it is known", ExerciseAnswer(text="It is 8421."), True, id="answers"),
         pytest.param("answer when it is known", called("view_file", path=FOUND), False, id="reads again"),
-        pytest.param("answer when it is known", Answer(text="It is 8080."), False, id="makes it up"),
+        pytest.param("answer when it is known", ExerciseAnswer(text="It is 8080."), False, id="makes it up"),
         pytest.param("try another way", called("grep", pattern="load_user"), True, id="searches differently"),
         pytest.param("try another way", called("grep", pattern="def load_user"), False, id="repeats the call"),
         pytest.param("try another way", called("grep", pattern="def load_user", path="."), False, id="spelt out"),
-        pytest.param("try another way", Answer(text="In user.py."), False, id="gives up"),
+        pytest.param("try another way", ExerciseAnswer(text="In user.py."), False, id="gives up"),
     ],
 )
-def test_an_exercise_is_graded(name: str, answer: Answer, solved: bool) -> None:
+def test_an_exercise_is_graded(name: str, answer: ExerciseAnswer, solved: bool) -> None:
     assert BY_NAME[name].solved(answer) is solved
 
 
 def test_a_broken_call_is_mended_before_it_is_graded() -> None:
     raw = RawCall("c", "Grep", "{'pattern': 'parse_date',}")
 
-    answer = read_answer(Heard(0.0, calls=[raw], finish_reason="tool_calls"))
+    answer = read_answer(MeasuredReply(0.0, calls=[raw], finish_reason="tool_calls"))
 
     assert BY_NAME["choose a tool"].solved(answer)
 
@@ -81,7 +81,7 @@ def test_a_broken_call_is_mended_before_it_is_graded() -> None:
 def test_a_call_that_was_cut_off_counts_for_nothing() -> None:
     raw = RawCall("c", "grep", '{"pattern": "parse_date"}')
 
-    assert read_answer(Heard(0.0, calls=[raw], finish_reason="length")).calls == ()
+    assert read_answer(MeasuredReply(0.0, calls=[raw], finish_reason="length")).calls == ()
 
 
 def test_the_tools_of_the_exercises_are_sorted() -> None:
@@ -113,7 +113,7 @@ def test_who_drives_follows_from_what_was_missed(failed: tuple[str, ...], agency
         pytest.param(heard(calls=[RawCall("c", "", "{}")]), "none", id="a call without a name"),
     ],
 )
-def test_the_way_of_calling_is_recognised(reply: Heard, use: str) -> None:
+def test_the_way_of_calling_is_recognised(reply: MeasuredReply, use: str) -> None:
     assert tool_use(reply) == use
 
 
@@ -151,17 +151,19 @@ def test_only_what_the_schema_allows_shows_that_it_was_forced(text: str, fits: b
 def test_speed_comes_from_counts_and_times(
     usage: Usage, first: float | None, last: float | None, reads: float | None, writes: float | None
 ) -> None:
-    reply = Heard(0.0, usage=usage, first_delta=first, last_delta=last)
+    reply = MeasuredReply(0.0, usage=usage, first_delta=first, last_delta=last)
 
     assert (reading_speed(reply), writing_speed(reply)) == (reads, writes)
 
 
 async def test_a_reply_is_heard_whole() -> None:
     calls = (ScriptedCall(name="a", arguments={"x": 1}), ScriptedCall(name="b"))
-    model = ScriptedModel(Script(replies=(Reply(text="hello", reasoning="hm", tool_calls=calls, chunk_size=2),)))
+    model = ScriptedModel(
+        Script(replies=(ScriptedReply(text="hello", reasoning="hm", tool_calls=calls, chunk_size=2),))
+    )
     ticks = iter(range(100))
 
-    reply = await hear(model, ModelRequest((UserText("x"),)), lambda: next(ticks))
+    reply = await measure_reply(model, ModelRequest((UserText("x"),)), lambda: next(ticks))
 
     assert (reply.text, reply.reasoned, reply.finish_reason) == ("hello", True, "tool_calls")
     assert [(call.name, call.arguments) for call in reply.calls] == [("a", '{"x":1}'), ("b", "{}")]
@@ -183,7 +185,7 @@ async def test_a_reply_is_heard_whole() -> None:
         pytest.param(heard(MARKER), "whole", id="found, and not counted"),
     ],
 )
-def test_a_marked_prompt_shows_a_cut(reply: Heard, verdict: Verdict) -> None:
+def test_a_marked_prompt_shows_a_cut(reply: MeasuredReply, verdict: Verdict) -> None:
     assert judge(reply, 1000).verdict == verdict
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.models.protocols.adaptive import AdaptiveModel
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.wire.chat_request import request_body
 from mulligan.types.model_io import AssistantReply, ModelRequest, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.profiles import ModelProfile, ToolProtocol
@@ -39,7 +39,7 @@ def steps(draw: st.DrawFn) -> list[list[WireMessage]]:
 async def test_a_request_begins_with_the_bytes_of_the_one_before(
     protocol: ToolProtocol, appended: list[list[WireMessage]], masked: set[str]
 ) -> None:
-    model = ScriptedModel(Script(replies=(Reply(text="x"),), then="repeat_last"))
+    model = ScriptedModel(Script(replies=(ScriptedReply(text="x"),), then="repeat_last"))
     adaptive = AdaptiveModel(model, ModelProfile(server="s", model="m"), wanted=protocol, learn=lambda _: None)
     history: list[WireMessage] = [SystemText("Be brief."), UserText("hello")]
     for step in [*appended, []]:

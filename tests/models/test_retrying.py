@@ -3,7 +3,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.models.wire.retrying import RetryingModel, backoff_seconds
@@ -11,7 +11,7 @@ from mulligan.types.errors import ModelOverloaded, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import Finished, ModelEvent, ModelRequest, Retrying, TextDelta, UserText
 
 HELLO = ModelRequest((UserText("hello"),))
-FINE = Reply(text="fine")
+FINE = ScriptedReply(text="fine")
 
 
 class Sleeper:
@@ -24,21 +24,23 @@ class Sleeper:
         self.delays.append(seconds)
 
 
-def retrying(*replies: Reply, sleeper: Sleeper) -> RetryingModel:
+def retrying(*replies: ScriptedReply, sleeper: Sleeper) -> RetryingModel:
     return RetryingModel(ScriptedModel(Script(replies=replies)), sleep=sleeper, backoff=lambda attempt: attempt / 10)
 
 
 @pytest.mark.parametrize(
     ("failure", "delays"),
     [
-        pytest.param(Reply(status=500), [0.1, 0.2], id="500"),
-        pytest.param(Reply(status=429, headers={"Retry-After": "7"}), [7.0, 7.0], id="429 with Retry-After"),
-        pytest.param(Reply(status=429, headers={"Retry-After": "0"}), [0.1, 0.2], id="Retry-After 0 leaves it to us"),
-        pytest.param(Reply(text="a story", chunk_size=2, cut_after=2), [0.1, 0.2], id="stream cut"),
-        pytest.param(Reply(text="a story", finish_reason=None), [0.1, 0.2], id="no finish reason"),
+        pytest.param(ScriptedReply(status=500), [0.1, 0.2], id="500"),
+        pytest.param(ScriptedReply(status=429, headers={"Retry-After": "7"}), [7.0, 7.0], id="429 with Retry-After"),
+        pytest.param(
+            ScriptedReply(status=429, headers={"Retry-After": "0"}), [0.1, 0.2], id="Retry-After 0 leaves it to us"
+        ),
+        pytest.param(ScriptedReply(text="a story", chunk_size=2, cut_after=2), [0.1, 0.2], id="stream cut"),
+        pytest.param(ScriptedReply(text="a story", finish_reason=None), [0.1, 0.2], id="no finish reason"),
     ],
 )
-async def test_two_failures_then_a_reply_are_recovered_over_http(failure: Reply, delays: list[float]) -> None:
+async def test_two_failures_then_a_reply_are_recovered_over_http(failure: ScriptedReply, delays: list[float]) -> None:
     sleeper = Sleeper()
     async with serve_script(Script(replies=(failure, failure, FINE))) as server:
         chat = OpenAIChat(server.base_url, "m")
@@ -55,7 +57,7 @@ async def test_two_failures_then_a_reply_are_recovered_over_http(failure: Reply,
 
 
 async def test_the_reason_for_a_retry_is_told() -> None:
-    model = retrying(Reply(status=500, body="no memory"), FINE, sleeper=Sleeper())
+    model = retrying(ScriptedReply(status=500, body="no memory"), FINE, sleeper=Sleeper())
 
     retry = await anext(model.stream(HELLO))
 
@@ -65,7 +67,7 @@ async def test_the_reason_for_a_retry_is_told() -> None:
 
 async def test_the_third_failure_goes_up_and_says_how_often_it_was_tried() -> None:
     sleeper = Sleeper()
-    model = retrying(Reply(status=500, times=3), FINE, sleeper=sleeper)
+    model = retrying(ScriptedReply(status=500, times=3), FINE, sleeper=sleeper)
 
     with pytest.raises(ModelOverloaded, match=r"scripted error 500.*tried 3 times"):
         [event async for event in model.stream(HELLO)]
@@ -74,7 +76,7 @@ async def test_the_third_failure_goes_up_and_says_how_often_it_was_tried() -> No
 
 async def test_a_rejected_request_is_not_sent_again() -> None:
     sleeper = Sleeper()
-    model = retrying(Reply(status=400, body="too long"), FINE, sleeper=sleeper)
+    model = retrying(ScriptedReply(status=400, body="too long"), FINE, sleeper=sleeper)
 
     with pytest.raises(ModelRejected) as caught:
         await anext(model.stream(HELLO))
@@ -84,7 +86,7 @@ async def test_a_rejected_request_is_not_sent_again() -> None:
 
 async def test_a_wait_that_is_too_long_is_told_and_not_waited_for() -> None:
     sleeper = Sleeper()
-    model = retrying(Reply(status=429, headers={"Retry-After": "3600"}), FINE, sleeper=sleeper)
+    model = retrying(ScriptedReply(status=429, headers={"Retry-After": "3600"}), FINE, sleeper=sleeper)
 
     with pytest.raises(ModelOverloaded, match="wait 60 minutes"):
         await anext(model.stream(HELLO))
@@ -93,14 +95,14 @@ async def test_a_wait_that_is_too_long_is_told_and_not_waited_for() -> None:
 
 async def test_two_minutes_are_not_too_long() -> None:
     sleeper = Sleeper()
-    model = retrying(Reply(status=429, headers={"Retry-After": "120"}), FINE, sleeper=sleeper)
+    model = retrying(ScriptedReply(status=429, headers={"Retry-After": "120"}), FINE, sleeper=sleeper)
 
     assert [event async for event in model.stream(HELLO)][-1] == Finished("stop")
     assert sleeper.delays == [120.0]
 
 
 async def test_one_attempt_means_no_retry() -> None:
-    model = RetryingModel(ScriptedModel(Script(replies=(Reply(text="x", cut_after=0), FINE))), attempts=1)
+    model = RetryingModel(ScriptedModel(Script(replies=(ScriptedReply(text="x", cut_after=0), FINE))), attempts=1)
 
     with pytest.raises(ReplyCutOff) as caught:
         await anext(model.stream(HELLO))
@@ -148,7 +150,7 @@ async def test_cancelling_while_it_waits_ends_it() -> None:
         waiting.set()
         await asyncio.Event().wait()
 
-    script = ScriptedModel(Script(replies=(Reply(status=500), FINE)))
+    script = ScriptedModel(Script(replies=(ScriptedReply(status=500), FINE)))
 
     async def read() -> list[ModelEvent]:
         return [event async for event in RetryingModel(script, sleep=sleep).stream(HELLO)]

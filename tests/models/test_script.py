@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from mulligan.models.scripted import script as script_module
-from mulligan.models.scripted.script import Reply, Script, ScriptedCall
+from mulligan.models.scripted.script import Script, ScriptedCall, ScriptedReply
 
 
 def test_the_script_in_the_documentation_is_one() -> None:
@@ -24,7 +24,7 @@ def test_the_script_in_the_documentation_is_one() -> None:
     ],
 )
 def test_what_happens_at_the_end_is_chosen(then: Any, texts: list[Any]) -> None:
-    script = Script(replies=(Reply(text="a"), Reply(text="b")), then=then)
+    script = Script(replies=(ScriptedReply(text="a"), ScriptedReply(text="b")), then=then)
 
     replies = [script.reply_for(number) for number in range(1, 6)]
 
@@ -33,7 +33,7 @@ def test_what_happens_at_the_end_is_chosen(then: Any, texts: list[Any]) -> None:
 
 def test_a_used_up_script_says_so() -> None:
     assert (
-        Script(replies=(Reply(text="a"),)).reply_for(2).body
+        Script(replies=(ScriptedReply(text="a"),)).reply_for(2).body
         == "the script is used up: 1 replies, and this is request 2"
     )
 
@@ -44,7 +44,7 @@ def test_an_empty_script_refuses_everything(then: Any) -> None:
 
 
 def test_a_reply_can_be_given_several_times() -> None:
-    script = Script(replies=(Reply(text="a", times=2), Reply(text="b")))
+    script = Script(replies=(ScriptedReply(text="a", times=2), ScriptedReply(text="b")))
 
     assert [script.reply_for(number).text for number in (1, 2, 3)] == ["a", "a", "b"]
 
@@ -52,7 +52,8 @@ def test_a_reply_can_be_given_several_times() -> None:
 def test_the_number_of_the_request_is_filled_in_everywhere() -> None:
     call = ScriptedCall(name="view_file", arguments={"paths": ["a$n.py", {"$n": "line $n\n"}]})
     script = Script(
-        replies=(Reply(text='say "$n"', tool_calls=(call, ScriptedCall(name="x", arguments="{$n"))),), then="loop"
+        replies=(ScriptedReply(text='say "$n"', tool_calls=(call, ScriptedCall(name="x", arguments="{$n"))),),
+        then="loop",
     )
 
     reply = script.reply_for(12).numbered(12)
@@ -64,7 +65,7 @@ def test_the_number_of_the_request_is_filled_in_everywhere() -> None:
 
 @pytest.mark.parametrize("text", ["$name", "$n2", "n", "$", "$$N"])
 def test_what_only_looks_like_the_number_is_left_alone(text: str) -> None:
-    assert Reply(text=text).numbered(1).text == text
+    assert ScriptedReply(text=text).numbered(1).text == text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedModel, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.ports.models import Model
@@ -66,18 +66,22 @@ spoken: dict[str, st.SearchStrategy[Any]] = {
     "times": st.integers(min_value=1, max_value=2),
 }
 replies = st.one_of(
-    st.builds(Reply, **spoken, finish_reason=st.sampled_from(["auto", "stop", "length", None])),
+    st.builds(ScriptedReply, **spoken, finish_reason=st.sampled_from(["auto", "stop", "length", None])),
     st.builds(
-        Reply, **spoken, usage=st.builds(Usage, prompt_tokens=st.integers(0, 99), cached_tokens=st.integers(0, 9))
+        ScriptedReply,
+        **spoken,
+        usage=st.builds(Usage, prompt_tokens=st.integers(0, 99), cached_tokens=st.integers(0, 9)),
     ),
-    st.builds(Reply, **spoken, cut_after=st.integers(min_value=0, max_value=9)),
+    st.builds(ScriptedReply, **spoken, cut_after=st.integers(min_value=0, max_value=9)),
     st.builds(
-        Reply,
+        ScriptedReply,
         status=st.sampled_from([400, 401, 404, 408, 429, 500, 503]),
         headers=st.sampled_from([{}, {"Retry-After": "3"}]),
         body=st.sampled_from(["no", "<html>", {"error": "no"}]),
     ),
-    st.builds(Reply, raw=st.sampled_from([(), ("data: [DONE]",), ('data: {"choices": [{"finish_reason": "stop"}]}',)])),
+    st.builds(
+        ScriptedReply, raw=st.sampled_from([(), ("data: [DONE]",), ('data: {"choices": [{"finish_reason": "stop"}]}',)])
+    ),
 )
 scripts = st.builds(
     Script, replies=st.lists(replies, max_size=3).map(tuple), then=st.sampled_from(["repeat_last", "loop", "fail"])
@@ -96,7 +100,7 @@ async def test_in_process_and_over_http_a_script_says_the_same(script: Script) -
 
 
 async def test_requests_are_kept() -> None:
-    model = ScriptedModel(Script(replies=(Reply(text="a"),)))
+    model = ScriptedModel(Script(replies=(ScriptedReply(text="a"),)))
     await told(model)
 
     assert model.requests == [HELLO]
@@ -108,7 +112,7 @@ async def test_a_used_up_script_rejects_the_request() -> None:
 
 
 async def test_tokens_are_reckoned_at_four_characters() -> None:
-    said = await told(ScriptedModel(Script(replies=(Reply(text="x" * 40, reasoning="y" * 8),))))
+    said = await told(ScriptedModel(Script(replies=(ScriptedReply(text="x" * 40, reasoning="y" * 8),))))
 
     assert said["usage"].completion_tokens == 12
     assert said["usage"].prompt_tokens > 0
@@ -116,7 +120,9 @@ async def test_tokens_are_reckoned_at_four_characters() -> None:
 
 async def test_calls_can_be_written_as_text() -> None:
     call = ScriptedCall(name="ls", arguments={"path": "."})
-    said = await told(ScriptedModel(Script(replies=(Reply(text="Look:", tool_calls=(call,), calls_as="text"),))))
+    said = await told(
+        ScriptedModel(Script(replies=(ScriptedReply(text="Look:", tool_calls=(call,), calls_as="text"),)))
+    )
 
     assert said["text"] == 'Look:\n<tool_call>\n{"name": "ls", "arguments": {"path":"."}}\n</tool_call>'
     assert said["calls"] == {}
@@ -124,7 +130,7 @@ async def test_calls_can_be_written_as_text() -> None:
 
 
 async def test_what_came_before_a_cut_is_streamed() -> None:
-    events = ScriptedModel(Script(replies=(Reply(text="abcd", chunk_size=2, cut_after=1),))).stream(HELLO)
+    events = ScriptedModel(Script(replies=(ScriptedReply(text="abcd", chunk_size=2, cut_after=1),))).stream(HELLO)
 
     assert await anext(events) == TextDelta("ab")
     with pytest.raises(ReplyCutOff):
@@ -137,14 +143,14 @@ async def test_delays_are_slept_where_the_script_has_them() -> None:
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    reply = Reply(text="abcd", chunk_size=2, delay=9, chunk_delay=0.5)
+    reply = ScriptedReply(text="abcd", chunk_size=2, delay=9, chunk_delay=0.5)
     await told(ScriptedModel(Script(replies=(reply,)), sleep=sleep))
 
     assert slept == [9, *[0.5] * 5]
 
 
 async def test_a_reply_that_hangs_waits_for_its_reader_to_leave() -> None:
-    events = ScriptedModel(Script(replies=(Reply(text="abcd", chunk_size=2, hang=1),))).stream(HELLO)
+    events = ScriptedModel(Script(replies=(ScriptedReply(text="abcd", chunk_size=2, hang=1),))).stream(HELLO)
     assert await anext(events) == TextDelta("ab")
 
     waiting = asyncio.ensure_future(anext(events))

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mulligan.models.scripted.model import Reply, Script, ScriptedCall
+from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedReply
 from mulligan.models.scripted.server import main, running, serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.model_io import Finished, ModelRequest, TextDelta, UserText
@@ -40,7 +40,9 @@ async def converse(base_url: str, requests: int) -> None:
 
 async def test_a_client_that_does_not_stream_gets_the_whole_reply() -> None:
     call = ScriptedCall(name="ls", arguments={"path": "."})
-    async with serve_script(Script(replies=(Reply(text="Look", reasoning="hm", tool_calls=(call,)),))) as server:
+    async with serve_script(
+        Script(replies=(ScriptedReply(text="Look", reasoning="hm", tool_calls=(call,)),))
+    ) as server:
         status, payload = await asyncio.to_thread(ask, server.base_url, "POST", COMPLETIONS, {"messages": []})
 
     assert status == 200
@@ -67,7 +69,7 @@ async def test_a_client_that_does_not_stream_gets_the_whole_reply() -> None:
 
 
 async def test_a_whole_reply_can_be_cut_too() -> None:
-    async with serve_script(Script(replies=(Reply(text="Look", cut_after=0),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="Look", cut_after=0),))) as server:
         with pytest.raises(http.client.IncompleteRead):
             await asyncio.to_thread(ask, server.base_url, "POST", COMPLETIONS, {"messages": []})
 
@@ -81,7 +83,7 @@ async def test_usage_is_streamed_only_to_those_who_ask_for_it() -> None:
         connection.close()
         return body
 
-    async with serve_script(Script(replies=(Reply(text="x", times=2),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="x", times=2),))) as server:
         without = await asyncio.to_thread(stream, server.base_url, {})
         with_usage = await asyncio.to_thread(stream, server.base_url, {"stream_options": {"include_usage": True}})
 
@@ -90,7 +92,7 @@ async def test_usage_is_streamed_only_to_those_who_ask_for_it() -> None:
 
 
 async def test_requests_are_told_with_their_times() -> None:
-    async with serve_script(Script(replies=(Reply(text="x", times=2),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="x", times=2),))) as server:
         await converse(server.base_url, 2)
         _, seen = await asyncio.to_thread(ask, server.base_url, "GET", "/_requests")
 
@@ -101,7 +103,7 @@ async def test_requests_are_told_with_their_times() -> None:
 
 
 async def test_a_chunk_tells_when_it_left() -> None:
-    reply = Reply(text="$t $t ", chunk_size=3, chunk_delay=0.001, timed=True)
+    reply = ScriptedReply(text="$t $t ", chunk_size=3, chunk_delay=0.001, timed=True)
     async with serve_script(Script(replies=(reply,))) as server:
         model = OpenAIChat(server.base_url, "m")
         said = [event.text async for event in model.stream(HELLO) if isinstance(event, TextDelta)]
@@ -154,7 +156,7 @@ async def test_a_body_that_is_no_json_is_refused() -> None:
 
 
 async def test_a_server_that_stops_drops_its_clients() -> None:
-    async with serve_script(Script(replies=(Reply(text="x", hang=1),))) as server:
+    async with serve_script(Script(replies=(ScriptedReply(text="x", hang=1),))) as server:
         model = OpenAIChat(server.base_url, "m")
         await anext(events := model.stream(HELLO))
     await events.aclose()
@@ -164,9 +166,9 @@ async def test_a_server_that_stops_drops_its_clients() -> None:
 
 
 async def test_the_process_serves_a_script_and_takes_another() -> None:
-    with running(Script(replies=(Reply(text="one"),))) as server:
+    with running(Script(replies=(ScriptedReply(text="one"),))) as server:
         await converse(server.base_url, 1)
-        server.replace_script(Script(replies=(Reply(text="two", times=2),)))
+        server.replace_script(Script(replies=(ScriptedReply(text="two", times=2),)))
         await converse(server.base_url, 2)
 
         assert [request["number"] for request in server.requests()] == [1, 2]
@@ -181,7 +183,7 @@ def test_a_process_that_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_the_process_logs_every_answered_request(tmp_path: Path) -> None:
     log = tmp_path / "requests.jsonl"
-    with running(Script(replies=(Reply(text="x", times=2),)), log=log) as server:
+    with running(Script(replies=(ScriptedReply(text="x", times=2),)), log=log) as server:
         await converse(server.base_url, 2)
 
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]

@@ -1,5 +1,5 @@
 from mulligan.models.protocols.text_protocol import TextProtocol
-from mulligan.models.scripted.model import Reply, Script, ScriptedModel
+from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.types.model_io import (
     AssistantReply,
     CallDelta,
@@ -32,7 +32,7 @@ CALL = '<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>'
 
 
 def scripted(*texts: str) -> ScriptedModel:
-    return ScriptedModel(Script(replies=tuple(Reply(text=text) for text in texts)))
+    return ScriptedModel(Script(replies=tuple(ScriptedReply(text=text) for text in texts)))
 
 
 async def test_tools_are_described_in_the_system_text_and_not_sent() -> None:

@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from mulligan.models.scripted.playback import Asked, Playback
-from mulligan.models.scripted.script import Reply, Script
+from mulligan.models.scripted.playback import Playback, ScriptedRequest
+from mulligan.models.scripted.script import Script, ScriptedReply
 
 
 class MessagesServer(ThreadingHTTPServer):
@@ -30,11 +30,11 @@ class MessagesServer(ThreadingHTTPServer):
     def requests(self) -> list[dict[str, Any]]:
         return list(self._asked)
 
-    def reply_to(self, body: dict[str, Any]) -> Reply:
+    def reply_to(self, body: dict[str, Any]) -> ScriptedReply:
         with self._turn:
             number = len(self._asked) + 1
             self._asked.append({"number": number, "body": body})
-            return self._playback.play(number, Asked(body["messages"], tools=bool(body.get("tools")))).reply
+            return self._playback.play(number, ScriptedRequest(body["messages"], tools=bool(body.get("tools")))).reply
 
 
 @contextmanager
@@ -74,7 +74,7 @@ class _Client(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, reply: Reply) -> None:
+    def _stream(self, reply: ScriptedReply) -> None:
         self.close_connection = True
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -100,7 +100,7 @@ _ENVELOPE: dict[str, Any] = {
 }
 
 
-def _content(reply: Reply) -> list[dict[str, Any]]:
+def _content(reply: ScriptedReply) -> list[dict[str, Any]]:
     said = [{"type": "text", "text": reply.text}] if reply.text else []
     calls = [
         {"type": "tool_use", "id": call.id or f"toolu_{place}_{id(reply)}", "name": call.name, "input": call.arguments}
@@ -109,11 +109,11 @@ def _content(reply: Reply) -> list[dict[str, Any]]:
     return [*said, *calls]
 
 
-def _stop_reason(reply: Reply) -> str:
+def _stop_reason(reply: ScriptedReply) -> str:
     return "tool_use" if reply.tool_calls else "end_turn"
 
 
-def _events(reply: Reply) -> Iterator[dict[str, Any]]:
+def _events(reply: ScriptedReply) -> Iterator[dict[str, Any]]:
     """A reply with `hang` says all of its content, and never that it is whole."""
     yield {"type": "message_start", "message": {**_ENVELOPE, "content": [], "stop_reason": None}}
     for place, block in enumerate(_content(reply)):

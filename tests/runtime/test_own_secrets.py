@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.models.scripted.script import Reply, Script
+from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server import running
 from mulligan.runtime.own_secrets import without_secrets
 from tests.cli.conftest import COMMAND
@@ -118,8 +118,8 @@ def watched(tmp_path: Path, environ: dict[str, str]) -> Callable[[], dict[str, s
 def test_no_child_of_a_turn_gets_our_key(
     project: Path, environ: dict[str, str], watched: Callable[[], dict[str, str]]
 ) -> None:
-    looking = Reply.model_validate({"tool_calls": [{"name": "grep", "arguments": {"pattern": "def"}}]})
-    told = Reply.model_validate({"text": "Done."})
+    looking = ScriptedReply.model_validate({"tool_calls": [{"name": "grep", "arguments": {"pattern": "def"}}]})
+    told = ScriptedReply.model_validate({"text": "Done."})
     with running(Script(replies=(looking, told))) as server:
         environ |= {"MULLIGAN_BASE_URL": server.base_url, "MULLIGAN_MODEL": "scripted"}
         done = subprocess.run(

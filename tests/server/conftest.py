@@ -14,7 +14,7 @@ from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.app import make_app
-from mulligan.server.state import Desk, open_desk, project_id
+from mulligan.server.state import ServerState, open_server_state, project_id
 from tests.server.server_process import PATIENCE, Served, serving
 from tests.store.postgres_server import postgres_server, postgres_url
 
@@ -75,15 +75,15 @@ def configuration(project: Path, tmp_path: Path, model: ScriptedServer, database
 
 
 @pytest.fixture
-async def desk(configuration: Configuration) -> AsyncGenerator[Desk]:
+async def state(configuration: Configuration) -> AsyncGenerator[ServerState]:
     """A desk in this process, for what needs no server around it."""
-    async with open_desk([configuration]) as opened:
+    async with open_server_state([configuration]) as opened:
         yield opened
 
 
 @pytest.fixture
-async def near(desk: Desk) -> AsyncGenerator[httpx2.AsyncClient]:
+async def near(state: ServerState) -> AsyncGenerator[httpx2.AsyncClient]:
     """A client of the application in this process, without the guards around it."""
-    transport = httpx2.ASGITransport(app=make_app(desk))
+    transport = httpx2.ASGITransport(app=make_app(state))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8383") as client:
         yield client

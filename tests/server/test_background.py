@@ -7,7 +7,7 @@ import pytest
 
 from mulligan.server.background import LOOKED_AT, NAMED, sweep, what_changed
 from mulligan.server.frames.envelopes import Envelope
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 from mulligan.store.process_owner import STALE_AFTER
 from mulligan.store.store import open_store
 from mulligan.types.messages import TurnMeta, UserMeta
@@ -46,20 +46,20 @@ def test_of_many_files_some_are_named(tmp_path: Path) -> None:
     assert len(frame.paths) + frame.more == LOOKED_AT + 10
 
 
-async def test_a_turn_that_nobody_will_finish_is_closed_and_the_pages_are_told(desk: Desk) -> None:
-    (project,) = desk.projects.values()
-    store = project.house.store
+async def test_a_turn_that_nobody_will_finish_is_closed_and_the_pages_are_told(state: ServerState) -> None:
+    (project,) = state.projects.values()
+    store = project.session.store
     here = await store.create_chat(project=str(project.path), agent="default", title="left")
     elsewhere = await store.create_chat(project="/another/project", agent="default", title="left too")
-    settings = project.house.settings
+    settings = project.session.settings
     address = settings.database_url.get_secret_value() if settings.database_url else settings.home / "mulligan.db"
     long_ago = await open_store(address, clock=lambda: time.time() - STALE_AFTER - 1)
     for chat in (here, elsewhere):
         await long_ago.open_turn(chat.id, "why?", UserMeta(), TurnMeta(agent="default", model="m"))
     await long_ago.close()
 
-    page = desk.hub.subscribe(since=None, epoch=None)
-    await sweep(desk)
+    page = state.hub.subscribe(since=None, epoch=None)
+    await sweep(state)
 
     assert [message.status for message in await store.messages(here.id)] == ["complete", "failed", "complete"]
     told = [Envelope.model_validate_json(each.json) for each in page.take(10) or ()]

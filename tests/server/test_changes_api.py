@@ -11,7 +11,7 @@ import pytest
 
 from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.server.app import make_app
-from mulligan.server.state import Desk, open_desk
+from mulligan.server.state import ServerState, open_server_state
 from mulligan.types.changes import FileImage, PendingChange
 from tests.server.coding import changes, code, edit, got, settle
 from tests.server.server_process import Served
@@ -79,11 +79,11 @@ class Staged:
     """A change that is staged by hand, and a client to ask about it."""
 
     client: httpx2.AsyncClient
-    desk: Desk
+    state: ServerState
 
     async def add(self, before: FileImage | None, after: FileImage | None, path: str = "x.txt") -> PendingChange:
-        (project, *_) = self.desk.projects.values()
-        return await project.house.store.add_change(project=str(project.path), path=path, before=before, after=after)
+        (project, *_) = self.state.projects.values()
+        return await project.session.store.add_change(project=str(project.path), path=path, before=before, after=after)
 
     async def detail(self, change: PendingChange, **query: Any) -> dict[str, Any]:
         answer = await self.client.get(f"{self.address}/{change.id}", params=query)
@@ -92,12 +92,12 @@ class Staged:
 
     @property
     def address(self) -> str:
-        return f"/api/projects/{next(iter(self.desk.projects))}/changes"
+        return f"/api/projects/{next(iter(self.state.projects))}/changes"
 
 
 @pytest.fixture
-def staged(near: httpx2.AsyncClient, desk: Desk) -> Staged:
-    return Staged(near, desk)
+def staged(near: httpx2.AsyncClient, state: ServerState) -> Staged:
+    return Staged(near, state)
 
 
 def lines(detail: dict[str, Any]) -> list[str]:
@@ -178,7 +178,7 @@ async def test_no_project_knows_the_changes_of_another(configuration: Configurat
     other.mkdir()
     async with both_served(configuration, other) as staged:
         change = await staged.add(None, FileImage(b"x"))
-        elsewhere = list(staged.desk.projects)[1]
+        elsewhere = list(staged.state.projects)[1]
         for path in (f"/api/projects/{elsewhere}/changes/{change.id}", f"/api/projects/none/changes/{change.id}"):
             assert (await staged.client.get(path)).status_code == 404
         answer = await staged.client.post(f"/api/projects/{elsewhere}/changes/apply", json={"ids": [change.id]})
@@ -188,7 +188,7 @@ async def test_no_project_knows_the_changes_of_another(configuration: Configurat
 @asynccontextmanager
 async def both_served(configuration: Configuration, other: Path) -> AsyncGenerator[Staged, None]:
     home = {"MULLIGAN_HOME": str(configuration.settings.home), "MULLIGAN_DISCOVERY": "no"}
-    async with open_desk([configuration, load_configuration(other, {}, home)]) as desk:
-        transport = httpx2.ASGITransport(app=make_app(desk))
+    async with open_server_state([configuration, load_configuration(other, {}, home)]) as state:
+        transport = httpx2.ASGITransport(app=make_app(state))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8383") as client:
-            yield Staged(client, desk)
+            yield Staged(client, state)

@@ -7,23 +7,23 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.state import Desk, Project
+from mulligan.server.state import ServedProject, ServerState
 from mulligan.types.messages import Chat
 
 TEXT = {"text": "hello"}
 
 
-def own(desk: Desk) -> Project:
-    return next(iter(desk.projects.values()))
+def own(state: ServerState) -> ServedProject:
+    return next(iter(state.projects.values()))
 
 
-async def chat_with(desk: Desk, agent: str) -> Chat:
-    return await own(desk).house.store.create_chat(project=str(own(desk).path), agent=agent, title="t")
+async def chat_with(state: ServerState, agent: str) -> Chat:
+    return await own(state).session.store.create_chat(project=str(own(state).path), agent=agent, title="t")
 
 
 @pytest.fixture
-async def chat(desk: Desk) -> Chat:
-    return await chat_with(desk, "default")
+async def chat(state: ServerState) -> Chat:
+    return await chat_with(state, "default")
 
 
 @pytest.fixture
@@ -37,13 +37,13 @@ def external(tmp_path: Path) -> None:
     )
 
 
-async def nothing_was_begun(desk: Desk, chats: int) -> bool:
+async def nothing_was_begun(state: ServerState, chats: int) -> bool:
     """No message, no further chat, no frame, no work."""
-    store = own(desk).house.store
-    listed = await store.list_chats(project=str(own(desk).path))
+    store = own(state).session.store
+    listed = await store.list_chats(project=str(own(state).path))
     messages = [message for each in listed for message in await store.messages(each.id)]
-    busy = any(desk.work.busy(each.id) for each in listed)
-    return (len(listed), messages, busy, desk.hub.seq) == (chats, [], False, 0)
+    busy = any(state.work.busy(each.id) for each in listed)
+    return (len(listed), messages, busy, state.hub.seq) == (chats, [], False, 0)
 
 
 REFUSED = [
@@ -62,21 +62,21 @@ REFUSED = [
 @pytest.mark.usefixtures("external")
 @pytest.mark.parametrize(("body", "refusal"), REFUSED)
 async def test_a_new_chat_is_refused(
-    near: httpx2.AsyncClient, desk: Desk, body: dict[str, Any], refusal: tuple[int, str]
+    near: httpx2.AsyncClient, state: ServerState, body: dict[str, Any], refusal: tuple[int, str]
 ) -> None:
-    answer = await near.post(f"/api/projects/{own(desk).id}/chats", json=body)
+    answer = await near.post(f"/api/projects/{own(state).id}/chats", json=body)
     assert (answer.status_code, refusal[1] in answer.json()["error"]) == (refusal[0], True), answer.text
-    assert await nothing_was_begun(desk, 0)
+    assert await nothing_was_begun(state, 0)
 
 
 @pytest.mark.usefixtures("external")
 @pytest.mark.parametrize(("body", "refusal"), REFUSED[:-1])
 async def test_a_message_is_refused(
-    near: httpx2.AsyncClient, desk: Desk, chat: Chat, body: dict[str, Any], refusal: tuple[int, str]
+    near: httpx2.AsyncClient, state: ServerState, chat: Chat, body: dict[str, Any], refusal: tuple[int, str]
 ) -> None:
     answer = await near.post(f"/api/chats/{chat.id}/messages", json=body)
     assert (answer.status_code, refusal[1] in answer.json()["error"]) == (refusal[0], True), answer.text
-    assert await nothing_was_begun(desk, 1)
+    assert await nothing_was_begun(state, 1)
 
 
 @pytest.mark.usefixtures("external")
@@ -88,33 +88,39 @@ async def test_a_message_is_refused(
     ],
 )
 async def test_agents_of_the_other_kind_do_not_take_a_chat_over(
-    near: httpx2.AsyncClient, desk: Desk, before: str, wanted: str, words: str
+    near: httpx2.AsyncClient, state: ServerState, before: str, wanted: str, words: str
 ) -> None:
-    chat = await chat_with(desk, before)
+    chat = await chat_with(state, before)
     answer = await near.post(f"/api/chats/{chat.id}/messages", json={**TEXT, "agent": wanted})
     assert (answer.status_code, words in answer.json()["error"]) == (400, True)
-    assert await nothing_was_begun(desk, 1)
-    assert (await own(desk).house.store.find_chat(chat.id)).agent == before
+    assert await nothing_was_begun(state, 1)
+    assert (await own(state).session.store.find_chat(chat.id)).agent == before
 
 
 @pytest.mark.usefixtures("external")
-async def test_an_external_agent_needs_a_repository(project: Path, near: httpx2.AsyncClient, desk: Desk) -> None:
+async def test_an_external_agent_needs_a_repository(
+    project: Path, near: httpx2.AsyncClient, state: ServerState
+) -> None:
     shutil.rmtree(project / ".git")
-    answer = await near.post(f"/api/projects/{own(desk).id}/chats", json={**TEXT, "agent": "present"})
+    answer = await near.post(f"/api/projects/{own(state).id}/chats", json={**TEXT, "agent": "present"})
     assert (answer.status_code, "git" in answer.json()["error"]) == (400, True)
 
 
 @pytest.mark.usefixtures("external")
-async def test_a_chat_of_an_external_agent_is_not_compacted_nor_continued(near: httpx2.AsyncClient, desk: Desk) -> None:
-    chat = await chat_with(desk, "present")
+async def test_a_chat_of_an_external_agent_is_not_compacted_nor_continued(
+    near: httpx2.AsyncClient, state: ServerState
+) -> None:
+    chat = await chat_with(state, "present")
     compacted = await near.post(f"/api/chats/{chat.id}/compact")
     assert (compacted.status_code, "sees to its own context" in compacted.json()["error"]) == (400, True)
     continued = await near.post(f"/api/chats/{chat.id}/continue")
     assert (continued.status_code, "no turn yet" in continued.json()["error"]) == (400, True)
 
 
-async def test_an_agent_that_is_gone_is_named_and_another_may_go_on(near: httpx2.AsyncClient, desk: Desk) -> None:
-    chat = await chat_with(desk, "retired")
+async def test_an_agent_that_is_gone_is_named_and_another_may_go_on(
+    near: httpx2.AsyncClient, state: ServerState
+) -> None:
+    chat = await chat_with(state, "retired")
     answer = await near.post(f"/api/chats/{chat.id}/messages", json=TEXT)
     assert (answer.status_code, "there is no agent retired" in answer.json()["error"]) == (400, True)
     assert (await near.get(f"/api/chats/{chat.id}")).status_code == 200
@@ -132,9 +138,9 @@ async def test_an_agent_that_is_gone_is_named_and_another_may_go_on(near: httpx2
     ],
 )
 async def test_a_chat_that_is_not_here_is_not_found(
-    near: httpx2.AsyncClient, desk: Desk, chat: Chat, method: str, route: str
+    near: httpx2.AsyncClient, state: ServerState, chat: Chat, method: str, route: str
 ) -> None:
-    other = await own(desk).house.store.create_chat(project="/elsewhere", agent="default", title="t")
+    other = await own(state).session.store.create_chat(project="/elsewhere", agent="default", title="t")
     for chat_id in ("nonesuch", chat.id[:4], chat.id.upper() + "x", other.id, "%00"):
         answer = await near.request(method, f"/api/chats/{chat_id}{route}", json=TEXT if method == "POST" else None)
         assert (answer.status_code, "there is no chat" in answer.json()["error"]) == (404, True), chat_id

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 from tests.e2e.delegate_project import SCRIPTED
 from tests.server.coding import (
     call,
@@ -184,8 +184,10 @@ async def test_a_checkpoint_is_found_only_where_it_belongs(served: Served) -> No
         assert (await served.client.post(f"{path}/restore")).status_code == 404, path
 
 
-async def test_a_session_of_a_project_that_is_not_served_is_not_found(near: httpx2.AsyncClient, desk: Desk) -> None:
-    store = next(iter(desk.projects.values())).house.store
+async def test_a_session_of_a_project_that_is_not_served_is_not_found(
+    near: httpx2.AsyncClient, state: ServerState
+) -> None:
+    store = next(iter(state.projects.values())).session.store
     chat = await store.create_chat(project="/elsewhere", agent="coder", title="t")
     session = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
     kept = await store.add_checkpoint(
@@ -195,9 +197,9 @@ async def test_a_session_of_a_project_that_is_not_served_is_not_found(near: http
     assert answer.status_code == 404
 
 
-async def test_moments_of_a_runs_work_tree_are_not_for_people(near: httpx2.AsyncClient, desk: Desk) -> None:
-    (project,) = desk.projects.values()
-    store, root = project.house.store, str(project.path)
+async def test_moments_of_a_runs_work_tree_are_not_for_people(near: httpx2.AsyncClient, state: ServerState) -> None:
+    (project,) = state.projects.values()
+    store, root = project.session.store, str(project.path)
     tree = await store.add_worktree(project=root, path=f"{root}-run", base_commit="c0ffee")
     moment = await store.add_checkpoint(
         "cp", root=tree.path, commit="c0ffee", label="cycle 1", kind="turn", worktree_id=tree.id
@@ -207,10 +209,10 @@ async def test_moments_of_a_runs_work_tree_are_not_for_people(near: httpx2.Async
 
 
 async def test_without_a_repository_there_are_none_and_none_can_be_made(
-    project: Path, near: httpx2.AsyncClient, desk: Desk
+    project: Path, near: httpx2.AsyncClient, state: ServerState
 ) -> None:
     (project / ".git").rename(project / "git")
-    (project_id,) = desk.projects
+    (project_id,) = state.projects
     assert (await near.get(f"/api/projects/{project_id}/checkpoints")).json() == []
     refused = await near.post(f"/api/projects/{project_id}/checkpoints", json={})
     assert (refused.status_code, "repository" in refused.json()["error"]) == (400, True)

@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from mulligan.server import connections
-from mulligan.server.access.middleware import Guard, guarded
+from mulligan.server.access.middleware import Guard, with_access_checks
 from mulligan.server.process import answering, listen
 from tests.server.server_process import PATIENCE, serving
 
@@ -58,7 +58,7 @@ async def test_pages_that_stay_leave_room_for_requests(project: Path, tmp_path: 
 @asynccontextmanager
 async def server(app: ASGIApp) -> AsyncGenerator[int]:
     listening = listen("127.0.0.1", 0)
-    async with answering(guarded(app, Guard()), listening):
+    async with answering(with_access_checks(app, Guard()), listening):
         yield listening.getsockname()[1]
 
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from mulligan.models.embedded.download_progress import DownloadError
 from mulligan.server.errors import status_of, tell_errors
-from mulligan.server.state import Unknown
+from mulligan.server.state import NotFound
 from mulligan.types.errors import (
     BackendError,
     CallRejected,
@@ -31,7 +31,7 @@ def log(event: str, **fields: Any) -> None:
 @pytest.mark.parametrize(
     ("error", "status"),
     [
-        (Unknown("no"), 404),
+        (NotFound("no"), 404),
         (ChatBusy("no"), 409),
         (ConfigurationError("no"), 400),
         (NoRepository("no"), 400),

@@ -19,11 +19,11 @@ from schemathesis.checks import content_type_conformance, response_schema_confor
 from mulligan.app.configuration import load_configuration
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import serve_script
-from mulligan.server.access.middleware import Guard, guarded
+from mulligan.server.access.middleware import Guard, with_access_checks
 from mulligan.server.access.rate_limits import Buckets
 from mulligan.server.app import make_app
 from mulligan.server.process import address, answering, listen
-from mulligan.server.state import open_desk, project_id
+from mulligan.server.state import open_server_state, project_id
 
 EXAMPLES = 12
 """For each operation."""
@@ -82,9 +82,9 @@ async def _server(project: Path, home: Path) -> AsyncGenerator[str]:
     guard = Guard(changing=Buckets(size=1_000_000, a_second=1))
     async with serve_script(script) as model:
         flags = {"base_url": model.base_url, "model": "scripted"}
-        async with open_desk([load_configuration(project, flags, alone)]) as desk:
+        async with open_server_state([load_configuration(project, flags, alone)]) as state:
             listening = listen("127.0.0.1", 0)
-            async with answering(guarded(make_app(desk), guard), listening):
+            async with answering(with_access_checks(make_app(state), guard), listening):
                 yield address(listening)
 
 

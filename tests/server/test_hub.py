@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.server.frames.envelopes import Envelope, Told
-from mulligan.server.frames.hub import FrameHub, Place, Posted, Subscription
+from mulligan.server.frames.hub import FrameHub, FrameScope, Posted, Subscription
 from mulligan.types.frames import ReasoningStreamed, TextStreamed
 
-HERE = Place("p", chat_id="c")
+HERE = FrameScope("p", chat_id="c")
 ALL = 1_000_000
 
 
-def publish(hub: FrameHub, times: int = 1, place: Place = HERE, text: str = "hello") -> None:
+def publish(hub: FrameHub, times: int = 1, place: FrameScope = HERE, text: str = "hello") -> None:
     for _ in range(times):
         hub.publish(Told(text=text), place)
 
@@ -122,7 +122,7 @@ def test_a_page_that_left_is_forgotten() -> None:
 
 def test_what_pages_get_is_the_envelope_as_json() -> None:
     hub = FrameHub()
-    envelope = hub.publish(TextStreamed(message_id="m", text="ä\n"), Place("p", "c", "r"))
+    envelope = hub.publish(TextStreamed(message_id="m", text="ä\n"), FrameScope("p", "c", "r"))
     posted = newest(hub)
     assert Envelope.model_validate_json(posted.json) == envelope
 
@@ -142,7 +142,7 @@ def test_live_frames_are_those_of_the_chat_since_its_work_began() -> None:
     publish(hub)
     hub.open_live("c")
     publish(hub, 2)
-    publish(hub, place=Place("p", chat_id="another"))
+    publish(hub, place=FrameScope("p", chat_id="another"))
     assert [each.seq for each in hub.live("c")] == [2, 3]
     hub.close_live("c")
     assert hub.live("c") == ()
@@ -152,7 +152,7 @@ def test_a_frame_of_a_run_and_its_chat_is_live_in_both_and_once_in_each() -> Non
     hub = FrameHub()
     for key in ("c", "r"):
         hub.open_live(key)
-    publish(hub, place=Place("p", chat_id="c", run_id="r"))
+    publish(hub, place=FrameScope("p", chat_id="c", run_id="r"))
     assert [[each.seq for each in hub.live(key)] for key in ("c", "r")] == [[1], [1]]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 
 
 @pytest.fixture
@@ -22,8 +22,8 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(desk: Desk) -> str:
-    (project_id,) = desk.projects
+def address(state: ServerState) -> str:
+    (project_id,) = state.projects
     return f"/api/projects/{project_id}/overview"
 
 

@@ -16,20 +16,22 @@ from mulligan.models.embedded.catalog import load_catalog
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.app import make_app
-from mulligan.server.state import Desk, open_desk, project_id
-from mulligan.server.views.agents import FRESH, Versions
+from mulligan.server.state import ServerState, open_server_state, project_id
+from mulligan.server.views.agents import FRESH, InstalledVersions
 from mulligan.types.backends import ExternalAgent
 from tests.server.server_process import Served
 
 
 @pytest.fixture
-async def address(desk: Desk) -> str:
-    return f"/api/projects/{next(iter(desk.projects))}"
+async def address(state: ServerState) -> str:
+    return f"/api/projects/{next(iter(state.projects))}"
 
 
-async def test_the_server_tells_its_projects_and_where_frames_stand(near: httpx2.AsyncClient, desk: Desk) -> None:
+async def test_the_server_tells_its_projects_and_where_frames_stand(
+    near: httpx2.AsyncClient, state: ServerState
+) -> None:
     told = (await near.get("/api/server")).json()
-    assert (told["epoch"], told["seq"]) == (desk.hub.epoch, 0)
+    assert (told["epoch"], told["seq"]) == (state.hub.epoch, 0)
     assert told["projects"] == (await near.get("/api/projects")).json()
 
 
@@ -37,8 +39,8 @@ async def test_projects_stand_in_the_order_they_were_named(configuration: Config
     bare = tmp_path / "bare"
     bare.mkdir()
     environ = {"MULLIGAN_HOME": str(configuration.settings.home)}
-    async with open_desk([load_configuration(bare, {}, environ), configuration]) as desk:
-        transport = httpx2.ASGITransport(app=make_app(desk))
+    async with open_server_state([load_configuration(bare, {}, environ), configuration]) as state:
+        transport = httpx2.ASGITransport(app=make_app(state))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             told = (await client.get("/api/projects")).json()
     assert [(each["id"], each["name"], each["git"]) for each in told] == [
@@ -80,7 +82,7 @@ async def test_versions_are_asked_on_the_side_and_again_when_they_are_old() -> N
         asked.append(argv)
         return Said(f"python {len(asked)}.0".encode())
 
-    versions = Versions([agent("here"), agent("absent", "no-such-program")], run, monotonic=lambda: now)
+    versions = InstalledVersions([agent("here"), agent("absent", "no-such-program")], run, monotonic=lambda: now)
     assert versions.known() == {}
     await versions.settled()
     first = versions.known()
@@ -101,7 +103,7 @@ async def test_a_look_for_versions_ends_with_the_server() -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    versions = Versions([agent("here")], run)
+    versions = InstalledVersions([agent("here")], run)
     versions.known()
     await begun.wait()
     await versions.close()
@@ -123,10 +125,10 @@ async def test_the_model_that_answers_is_told_and_what_else_there_is(
 async def models_of(project: Path, home: Path, flags: Mapping[str, Any]) -> dict[str, Any]:
     """What the models of such a configuration are told as."""
     alone = {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
-    async with open_desk([load_configuration(project, flags, alone)]) as desk:
-        transport = httpx2.ASGITransport(app=make_app(desk))
+    async with open_server_state([load_configuration(project, flags, alone)]) as state:
+        transport = httpx2.ASGITransport(app=make_app(state))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            answer = await client.get(f"/api/projects/{next(iter(desk.projects))}/models")
+            answer = await client.get(f"/api/projects/{next(iter(state.projects))}/models")
     assert answer.status_code == 200
     return answer.json()
 
@@ -147,15 +149,15 @@ async def test_a_server_that_was_started_later_is_found(project: Path, tmp_path:
     alone = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
     async with serve_script(Script(replies=())) as server:
         base_url = server.base_url
-    async with open_desk([load_configuration(project, {"base_url": base_url}, alone)]) as desk:
-        house = next(iter(desk.projects.values())).house
-        assert (await house.models.choose(None)).model == "default"
+    async with open_server_state([load_configuration(project, {"base_url": base_url}, alone)]) as state:
+        session = next(iter(state.projects.values())).session
+        assert (await session.models.choose(None)).model == "default"
         async with serve_script(Script(replies=(), model="tiny"), port=int(base_url[:-3].rpartition(":")[2])):
-            assert (await house.models.choose(None)).model == "tiny"
+            assert (await session.models.choose(None)).model == "tiny"
 
 
 async def test_a_probe_tells_what_it_found_and_remembers_it(served: Served) -> None:
-    await served.play({"text": "I can't."}, then="repeat_last", guise={"tools": "refused"})
+    await served.play({"text": "I can't."}, then="repeat_last", server_style={"tools": "refused"})
     address = f"/api/projects/{served.project_id}/models"
     async with served.socket() as page:
         answer = await served.client.post(f"{address}/probe")

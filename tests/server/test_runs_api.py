@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunNote
 from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, TESTS, VERIFY, WRONG, call, say
@@ -29,8 +29,8 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-async def begin(served: Served, **wish: Any) -> str:
-    asked = {"goal": "make the tests pass", "verify": [VERIFY], **wish}
+async def begin(served: Served, **request: Any) -> str:
+    asked = {"goal": "make the tests pass", "verify": [VERIFY], **request}
     answer = await served.client.post(f"/api/projects/{served.project_id}/runs", json=asked)
     assert answer.status_code == 202, answer.text
     return answer.json()["run_id"]
@@ -129,16 +129,16 @@ async def test_a_run_asks_the_person_and_waits_for_the_answer(served: Served) ->
 
 
 async def test_a_state_is_shown_without_secrets_and_whatever_its_files_are_called(
-    near: httpx2.AsyncClient, desk: Desk
+    near: httpx2.AsyncClient, desk: ServerState
 ) -> None:
     (project,) = desk.projects.values()
     state = RunState(
         id="run", project=str(project.path), goal="why is API_KEY=hunter2hunter2 refused?", profile="fast",
         agency="agent", model="m", commands=(), time_limit=1, started_at=0, files=("b\udcff.py",),
     )  # fmt: skip
-    await project.house.store.add_run(state)
+    await project.session.store.add_run(state)
     desk.hub.open_live(state.id)
-    desk.hub.publish(RunNote(run_id=state.id, text="b\udcff.py"), desk.place(project, run_id=state.id))
+    desk.hub.publish(RunNote(run_id=state.id, text="b\udcff.py"), desk.scope(project, run_id=state.id))
     detail = (await near.get(f"/api/projects/{project.id}/runs/run")).json()
     shown = detail["run"]["state"]
     assert (shown["goal"], shown["files"]) == ("why is API_KEY=[masked: secret] refused?", ["b<U+DCFF>.py"])
@@ -168,15 +168,15 @@ async def test_the_model_that_is_named_is_the_one_that_is_asked(served: Served) 
     ],
 )
 async def test_what_can_not_work_is_refused_and_no_run_is_kept(
-    near: httpx2.AsyncClient, desk: Desk, wish: Json, status: int, words: str
+    near: httpx2.AsyncClient, desk: ServerState, request: Json, status: int, words: str
 ) -> None:
     (project_id,) = desk.projects
-    refused = await near.post(f"/api/projects/{project_id}/runs", json=wish)
+    refused = await near.post(f"/api/projects/{project_id}/runs", json=request)
     assert (refused.status_code, words in refused.json()["error"]) == (status, True)
     assert (await near.get(f"/api/projects/{project_id}/runs")).json() == []
 
 
-async def test_without_a_repository_no_run_is_begun(project: Path, near: httpx2.AsyncClient, desk: Desk) -> None:
+async def test_without_a_repository_no_run_is_begun(project: Path, near: httpx2.AsyncClient, desk: ServerState) -> None:
     (project / ".git").rename(project / "git")
     (project_id,) = desk.projects
     refused = await near.post(f"/api/projects/{project_id}/runs", json={"goal": "g"})
@@ -184,7 +184,7 @@ async def test_without_a_repository_no_run_is_begun(project: Path, near: httpx2.
     assert (await near.get(f"/api/projects/{project_id}/runs")).json() == []
 
 
-async def test_a_run_is_found_by_its_whole_id_in_its_project(near: httpx2.AsyncClient, desk: Desk) -> None:
+async def test_a_run_is_found_by_its_whole_id_in_its_project(near: httpx2.AsyncClient, desk: ServerState) -> None:
     (project_id,) = desk.projects
     for path in (f"/api/projects/{project_id}/runs/none", "/api/projects/none/runs/none"):
         assert (await near.get(path)).status_code == 404
@@ -192,7 +192,7 @@ async def test_a_run_is_found_by_its_whole_id_in_its_project(near: httpx2.AsyncC
         assert (await near.post(f"{path}/resume")).status_code == 404
 
 
-async def test_the_projects_commands_are_found(project: Path, near: httpx2.AsyncClient, desk: Desk) -> None:
+async def test_the_projects_commands_are_found(project: Path, near: httpx2.AsyncClient, desk: ServerState) -> None:
     (project / "package.json").write_text('{"scripts": {"test": "node --test", "lint": "eslint ."}}')
     (project_id,) = desk.projects
     found = (await near.get(f"/api/projects/{project_id}/commands")).json()["commands"]

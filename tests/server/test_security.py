@@ -12,9 +12,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, guarded
+from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, with_access_checks
 from mulligan.server.access.rate_limits import Buckets
-from mulligan.server.access.token import Door, kept_digest, make_token, token_file
+from mulligan.server.access.token import TokenGate, kept_digest, make_token, token_file
 from mulligan.server.app import make_app
 from mulligan.types.errors import ConfigurationError
 from tests.server.server_process import Served, serving
@@ -26,7 +26,7 @@ ANYTHING = {"token": "anything"}
 
 
 def client_of(guard: Guard, *, host: str = HOST) -> httpx2.AsyncClient:
-    transport = httpx2.ASGITransport(app=guarded(make_app(door=guard.door), guard))
+    transport = httpx2.ASGITransport(app=with_access_checks(make_app(gate=guard.gate), guard))
     return httpx2.AsyncClient(transport=transport, base_url=f"http://{host}")
 
 
@@ -44,7 +44,7 @@ def token(tmp_path: Path) -> str:
 @pytest.fixture
 async def closed_door(tmp_path: Path, token: str) -> AsyncGenerator[httpx2.AsyncClient]:
     assert token
-    async with client_of(Guard(Door(kept_digest(tmp_path)))) as client:
+    async with client_of(Guard(TokenGate(kept_digest(tmp_path)))) as client:
         yield client
 
 
@@ -98,7 +98,7 @@ async def test_the_address_at_which_it_was_reached_is_known() -> None:
 
 
 async def test_so_is_one_of_ipv4_where_a_socket_of_ipv6_took_it() -> None:
-    app = guarded(make_app(), Guard())
+    app = with_access_checks(make_app(), Guard())
 
     async def taken(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, "server": ("::ffff:192.168.0.7", 8383)}, receive, send)
@@ -224,8 +224,8 @@ async def test_no_spelling_of_the_api_goes_around_the_door(closed_door: httpx2.A
 
 
 async def test_tokens_cannot_be_tried_in_a_row(tmp_path: Path, token: str) -> None:
-    door = Door(kept_digest(tmp_path), Buckets(size=2, a_second=0.1, clock=lambda: 0.0))
-    async with client_of(Guard(door)) as client:
+    gate = TokenGate(kept_digest(tmp_path), Buckets(size=2, a_second=0.1, clock=lambda: 0.0))
+    async with client_of(Guard(gate)) as client:
         tried = [await client.post("/api/login", json={"token": word}) for word in ("a", "b", token)]
     assert [each.status_code for each in tried] == [401, 401, 429]
     assert tried[2].headers["Retry-After"] == "10"
@@ -236,13 +236,13 @@ def test_the_token_is_kept_as_a_hash_that_only_its_owner_can_read(tmp_path: Path
     file = token_file(tmp_path / "home")
     assert file.stat().st_mode & 0o777 == 0o600
     assert token not in file.read_text()
-    assert Door(kept_digest(tmp_path / "home")).admits(token)
+    assert TokenGate(kept_digest(tmp_path / "home")).admits(token)
 
 
 def test_a_new_token_voids_the_one_before(tmp_path: Path) -> None:
     before, after = make_token(tmp_path), make_token(tmp_path)
-    door = Door(kept_digest(tmp_path))
-    assert (door.admits(before), door.admits(after), door.admits(None), door.admits("\ud800")) == (
+    gate = TokenGate(kept_digest(tmp_path))
+    assert (gate.admits(before), gate.admits(after), gate.admits(None), gate.admits("\ud800")) == (
         False,
         True,
         False,

@@ -13,13 +13,13 @@ from websockets.asyncio.client import connect
 
 from mulligan.server.app import make_app
 from mulligan.server.frames.envelopes import Told
-from mulligan.server.frames.hub import FrameHub, Place, Subscription
+from mulligan.server.frames.hub import FrameHub, FrameScope, Subscription
 from mulligan.server.process import answering, listen
 from mulligan.server.routes import frames
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 from tests.server.server_process import Page, Served
 
-HERE = Place("p", chat_id="c")
+HERE = FrameScope("p", chat_id="c")
 
 
 def socket_at(listening: socket) -> str:
@@ -27,10 +27,10 @@ def socket_at(listening: socket) -> str:
 
 
 @pytest.fixture
-async def address(desk: Desk) -> AsyncGenerator[str]:
+async def address(state: ServerState) -> AsyncGenerator[str]:
     """Of the socket of an application in this process, over a real one."""
     listening = listen("127.0.0.1", 0)
-    async with answering(make_app(desk), listening):
+    async with answering(make_app(state), listening):
         yield socket_at(listening)
 
 
@@ -53,23 +53,23 @@ def texts(message: dict[str, Any]) -> list[str]:
     return [envelope["frame"]["text"] for envelope in message["envelopes"]]
 
 
-async def test_the_first_message_is_a_hello_with_the_newest_number(address: str, desk: Desk) -> None:
-    publish(desk.hub, "before")
+async def test_the_first_message_is_a_hello_with_the_newest_number(address: str, state: ServerState) -> None:
+    publish(state.hub, "before")
     async with page_at(address) as page:
         hello = await page.message()
-    assert hello == {"type": "hello", "epoch": desk.hub.epoch, "seq": 1, "resync": False}
+    assert hello == {"type": "hello", "epoch": state.hub.epoch, "seq": 1, "resync": False}
 
 
-async def test_frames_that_are_due_together_come_in_one_message(address: str, desk: Desk) -> None:
+async def test_frames_that_are_due_together_come_in_one_message(address: str, state: ServerState) -> None:
     async with page_at(address) as page:
         await page.message()
-        publish(desk.hub, "a", "b", "c")
+        publish(state.hub, "a", "b", "c")
         assert texts(await page.message()) == ["a", "b", "c"]
 
 
-async def test_a_page_that_comes_back_gets_what_it_missed(address: str, desk: Desk) -> None:
-    publish(desk.hub, "a", "b", "c")
-    async with page_at(address, f"?since=1&epoch={desk.hub.epoch}") as page:
+async def test_a_page_that_comes_back_gets_what_it_missed(address: str, state: ServerState) -> None:
+    publish(state.hub, "a", "b", "c")
+    async with page_at(address, f"?since=1&epoch={state.hub.epoch}") as page:
         assert (await page.message())["resync"] is False
         assert texts(await page.message()) == ["b", "c"]
 
@@ -82,48 +82,50 @@ async def test_a_page_that_comes_back_gets_what_it_missed(address: str, desk: De
         pytest.param("?since=-7", id="a number below zero"),
     ],
 )
-async def test_a_page_whose_state_is_of_no_use_is_told_so_and_goes_on(address: str, desk: Desk, asked: str) -> None:
-    publish(desk.hub, "a", "b")
+async def test_a_page_whose_state_is_of_no_use_is_told_so_and_goes_on(
+    address: str, state: ServerState, asked: str
+) -> None:
+    publish(state.hub, "a", "b")
     async with page_at(address, asked) as page:
         assert (await page.message())["resync"] is True
-        publish(desk.hub, "c")
+        publish(state.hub, "c")
         assert texts(await page.message()) == ["c"]
 
 
-async def test_a_page_that_fell_behind_is_told_so_and_goes_on(address: str, desk: Desk) -> None:
-    desk.hub.kept = 3
+async def test_a_page_that_fell_behind_is_told_so_and_goes_on(address: str, state: ServerState) -> None:
+    state.hub.kept = 3
     async with page_at(address) as page:
         await page.message()
-        publish(desk.hub, *"abcdefg")
-        assert await page.message() == {"type": "hello", "epoch": desk.hub.epoch, "seq": 7, "resync": True}
-        publish(desk.hub, "h")
+        publish(state.hub, *"abcdefg")
+        assert await page.message() == {"type": "hello", "epoch": state.hub.epoch, "seq": 7, "resync": True}
+        publish(state.hub, "h")
         assert texts(await page.message()) == ["h"]
 
 
 async def test_a_long_absence_is_made_up_for_in_portions(
-    address: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    address: str, state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frames, "LONGEST_BATCH", 2)
-    publish(desk.hub, *"abcde")
-    async with page_at(address, f"?since=0&epoch={desk.hub.epoch}") as page:
+    publish(state.hub, *"abcde")
+    async with page_at(address, f"?since=0&epoch={state.hub.epoch}") as page:
         await page.message()
         assert [texts(await page.message()) for _ in range(3)] == [["a", "b"], ["c", "d"], ["e"]]
 
 
-async def test_silence_is_broken_by_a_pulse(address: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_silence_is_broken_by_a_pulse(address: str, state: ServerState, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "SILENCE", 0.01)
-    publish(desk.hub, "a")
+    publish(state.hub, "a")
     async with page_at(address) as page:
         await page.message()
         assert await page.message() == {"type": "pulse", "seq": 1}
 
 
-async def test_what_a_page_says_is_ignored(address: str, desk: Desk) -> None:
+async def test_what_a_page_says_is_ignored(address: str, state: ServerState) -> None:
     async with page_at(address) as page:
         await page.message()
         await page.connection.send("{}")
         await page.connection.send(b"\x00")
-        publish(desk.hub, "a")
+        publish(state.hub, "a")
         assert texts(await page.message()) == ["a"]
 
 
@@ -136,37 +138,37 @@ async def test_a_page_that_says_too_much_is_let_go(address: str, monkeypatch: py
         assert page.connection.close_code == frames.POLICY_VIOLATION
 
 
-async def test_a_page_that_goes_leaves_the_hub(desk: Desk) -> None:
+async def test_a_page_that_goes_leaves_the_hub(state: ServerState) -> None:
     listening = listen("127.0.0.1", 0)
-    async with answering(make_app(desk), listening), page_at(socket_at(listening)) as page:
+    async with answering(make_app(state), listening), page_at(socket_at(listening)) as page:
         await page.message()
-        assert len(pages_of(desk.hub)) == 1
-    assert pages_of(desk.hub) == set()
+        assert len(pages_of(state.hub)) == 1
+    assert pages_of(state.hub) == set()
 
 
-async def test_two_pages_get_the_same(address: str, desk: Desk) -> None:
+async def test_two_pages_get_the_same(address: str, state: ServerState) -> None:
     async with page_at(address) as one, page_at(address) as other:
         for page in (one, other):
             await page.message()
-        publish(desk.hub, "a")
+        publish(state.hub, "a")
         assert await one.message() == await other.message()
 
 
-async def test_frames_can_be_had_over_http(near: httpx2.AsyncClient, desk: Desk) -> None:
-    publish(desk.hub, "a", "b")
-    hello, batch = (await near.get("/api/frames", params={"since": 1, "epoch": desk.hub.epoch})).json()
+async def test_frames_can_be_had_over_http(near: httpx2.AsyncClient, state: ServerState) -> None:
+    publish(state.hub, "a", "b")
+    hello, batch = (await near.get("/api/frames", params={"since": 1, "epoch": state.hub.epoch})).json()
     assert (hello["type"], hello["resync"], texts(batch)) == ("hello", False, ["b"])
 
 
-async def test_a_client_that_has_everything_gets_a_hello_alone(near: httpx2.AsyncClient, desk: Desk) -> None:
-    publish(desk.hub, "a")
-    answer = await near.get("/api/frames", params={"since": 1, "epoch": desk.hub.epoch})
+async def test_a_client_that_has_everything_gets_a_hello_alone(near: httpx2.AsyncClient, state: ServerState) -> None:
+    publish(state.hub, "a")
+    answer = await near.get("/api/frames", params={"since": 1, "epoch": state.hub.epoch})
     assert [each["type"] for each in answer.json()] == ["hello"]
-    assert pages_of(desk.hub) == set()
+    assert pages_of(state.hub) == set()
 
 
-async def test_over_http_too_a_client_from_before_is_told(near: httpx2.AsyncClient, desk: Desk) -> None:
-    publish(desk.hub, "a")
+async def test_over_http_too_a_client_from_before_is_told(near: httpx2.AsyncClient, state: ServerState) -> None:
+    publish(state.hub, "a")
     assert json.loads((await near.get("/api/frames?since=1&epoch=another")).text)[0]["resync"] is True
 
 

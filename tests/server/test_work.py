@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from mulligan.server.approvals import OpenAsks
+from mulligan.server.approvals import ApprovalQueue
 from mulligan.server.frames.envelopes import ChatChanged, Told, WorkFailed
-from mulligan.server.frames.hub import FrameHub, Place
-from mulligan.server.live_work import LiveWork, Outlet, place_of_work
+from mulligan.server.frames.hub import FrameHub, FrameScope
+from mulligan.server.live_work import LiveWork, WorkOutput, current_scope
 from mulligan.types.errors import ChatBusy, ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import Usage
 
-CHAT = Place("p1", chat_id="c1")
+CHAT = FrameScope("p1", chat_id="c1")
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Bench:
     logged: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
 
     def __post_init__(self) -> None:
-        self.work = LiveWork(self.hub, OpenAsks(self.hub), self.log)
+        self.work = LiveWork(self.hub, ApprovalQueue(self.hub), self.log)
         self._page = self.hub.subscribe(since=None, epoch=None)
 
     def log(self, event: str, **fields: Any) -> None:
@@ -56,7 +56,7 @@ class Held:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     cancels: int = 0
 
-    async def __call__(self, outlet: Outlet) -> None:
+    async def __call__(self, outlet: WorkOutput) -> None:
         self.begun.set()
         try:
             await self.go.wait()
@@ -102,7 +102,7 @@ async def test_one_piece_of_work_at_a_time(bench: Bench) -> None:
     bench.work.begin(CHAT, held)
     with pytest.raises(ChatBusy, match="a turn is under way"):
         bench.work.begin(CHAT, other)
-    bench.work.begin(Place("p1", chat_id="c2"), other)
+    bench.work.begin(FrameScope("p1", chat_id="c2"), other)
     held.go.set()
     other.go.set()
     await bench.ended()
@@ -112,7 +112,7 @@ async def test_one_piece_of_work_at_a_time(bench: Bench) -> None:
 
 
 async def test_our_own_words_for_an_error_are_shown(bench: Bench) -> None:
-    async def refused(_outlet: Outlet) -> None:
+    async def refused(_outlet: WorkOutput) -> None:
         raise ConfigurationError("there is no such model")
 
     bench.work.begin(CHAT, refused)
@@ -121,7 +121,7 @@ async def test_our_own_words_for_an_error_are_shown(bench: Bench) -> None:
 
 
 async def test_a_fault_of_ours_is_logged_and_told_without_its_details(bench: Bench) -> None:
-    async def broken(_outlet: Outlet) -> None:
+    async def broken(_outlet: WorkOutput) -> None:
         raise ZeroDivisionError("secret")
 
     bench.work.begin(CHAT, broken)
@@ -170,7 +170,7 @@ async def test_an_abort_of_nothing_says_so(bench: Bench) -> None:
 
 async def test_closing_stops_everything(bench: Bench) -> None:
     held = [Held(), Held()]
-    for place, each in zip((CHAT, Place("p1", run_id="r1")), held, strict=True):
+    for place, each in zip((CHAT, FrameScope("p1", run_id="r1")), held, strict=True):
         each.closing.set()
         bench.work.begin(place, each)
         await each.begun.wait()
@@ -206,7 +206,7 @@ async def test_checks_that_fail_leave_nothing_busy(bench: Bench) -> None:
 async def test_the_next_turn_waits_for_one_whose_end_was_told(bench: Bench) -> None:
     tidied = asyncio.Event()
 
-    async def tidying(outlet: Outlet) -> None:
+    async def tidying(outlet: WorkOutput) -> None:
         outlet.emit(turn_end())
         await tidied.wait()
 
@@ -229,11 +229,11 @@ async def test_the_next_turn_waits_for_one_whose_end_was_told(bench: Bench) -> N
 async def test_a_turn_of_a_run_does_not_end_the_run(bench: Bench) -> None:
     held = Held()
 
-    async def run(outlet: Outlet) -> None:
+    async def run(outlet: WorkOutput) -> None:
         outlet.emit(turn_end())
         await held(outlet)
 
-    bench.work.begin(Place("p1", run_id="r1"), run)
+    bench.work.begin(FrameScope("p1", run_id="r1"), run)
     await held.begun.wait()
     assert bench.work.shows("r1")
     held.go.set()
@@ -241,12 +241,12 @@ async def test_a_turn_of_a_run_does_not_end_the_run(bench: Bench) -> None:
 
 
 async def test_whoever_helps_can_tell_for_which_chat(bench: Bench) -> None:
-    seen: list[Place | None] = []
+    seen: list[FrameScope | None] = []
 
     async def look() -> None:
-        seen.append(place_of_work())
+        seen.append(current_scope())
 
-    async def work(_outlet: Outlet) -> None:
+    async def work(_outlet: WorkOutput) -> None:
         await asyncio.create_task(look())
 
     bench.work.begin(CHAT, work)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import pytest
 
 from mulligan.ports.tools import Tool
-from mulligan.tools.registry import pick
+from mulligan.tools.registry import select_tools
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.tool_calls import AwaitsAnswer, Question
 
@@ -17,13 +17,13 @@ def test_the_tools_are_known_by_the_names_in_their_specs(tools: Mapping[str, Too
 
 
 def test_an_agent_gets_its_tools_sorted_and_once(tools: Mapping[str, Tool]) -> None:
-    assert [tool.spec.name for tool in pick(tools, ["view_file", "grep", "view_file"])] == ["grep", "view_file"]
-    assert pick(tools, []) == ()
+    assert [tool.spec.name for tool in select_tools(tools, ["view_file", "grep", "view_file"])] == ["grep", "view_file"]
+    assert select_tools(tools, []) == ()
 
 
 def test_a_tool_that_does_not_exist_is_named_with_those_that_do(tools: Mapping[str, Tool]) -> None:
     with pytest.raises(ConfigurationError, match=r"names edit_file, but the tools are ask_user, .*, view_file"):
-        pick(tools, ["grep", "edit_file"])
+        select_tools(tools, ["grep", "edit_file"])
 
 
 def test_all_specs_together_cost_little(tools: Mapping[str, Tool]) -> None:

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from mulligan.runtime.uninterrupted import to_its_end
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 
 
 async def test_it_gives_what_the_work_gives() -> None:
     async def work() -> int:
         return 7
 
-    assert await to_its_end(work()) == 7
+    assert await finish_despite_cancel(work()) == 7
 
 
 async def test_whoever_is_cancelled_waits_for_the_end_first() -> None:
@@ -22,7 +22,7 @@ async def test_whoever_is_cancelled_waits_for_the_end_first() -> None:
         await go_on.wait()
         done.set()
 
-    waiting = asyncio.create_task(to_its_end(work()))
+    waiting = asyncio.create_task(finish_despite_cancel(work()))
     await begun.wait()
     waiting.cancel()
     await asyncio.sleep(0)
@@ -40,4 +40,4 @@ async def test_what_goes_wrong_goes_up() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        await to_its_end(work())
+        await finish_despite_cancel(work())

@@ -7,11 +7,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mulligan.app.model_selection import Tell
-from mulligan.app.session import House, telling, title_of
+from mulligan.app.model_selection import Notify
+from mulligan.app.session import Session, change_emitter, title_of
 from mulligan.backends.pool import Lease
 from mulligan.core.agent_permissions import judge_request
-from mulligan.loop.delegated import Aftermath, AgentsModel, run_delegated_turn
+from mulligan.loop.delegated import Aftermath, ExternalAgentModel, run_delegated_turn
 from mulligan.loop.plan import TurnPlan
 from mulligan.ports.commands import Approve
 from mulligan.ports.outlets import Emit
@@ -26,7 +26,7 @@ from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, l
 from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.worktrees import BroughtBack, bring_back
 
-NAMED = 10
+MOST_FILES_NAMED = 10
 """How many files of a long list are named."""
 
 
@@ -35,7 +35,7 @@ class Outlets:
     """Where a delegated turn is shown, and who is asked."""
 
     emit: Emit
-    tell: Tell
+    tell: Notify
     approve: Approve
     """For what the policy leaves to the person."""
 
@@ -44,14 +44,14 @@ class Outlets:
 class DelegatedTurn:
     """One turn: what is done before, while and after the agent works."""
 
-    house: House
+    session: Session
     outlets: Outlets
     chat: Chat
     agent: ExternalAgent
     tree: WorkTree
     folder: Path
     """What the project is in the work tree."""
-    session: AgentSession
+    agent_session: AgentSession
     lease: Lease
     goal: str
     message_id: str = field(default="", init=False)
@@ -66,7 +66,7 @@ class DelegatedTurn:
             chat_id=self.chat.id,
             agent=name,
             system="",
-            model=AgentsModel(model or name),
+            model=ExternalAgentModel(model or name),
             tools=(),
             step_limit=0,
             prepare=self._prepare,
@@ -76,9 +76,9 @@ class DelegatedTurn:
             plan,
             self.goal,
             self._events,
-            store=self.house.store,
+            store=self.session.store,
             emit=self.outlets.emit,
-            log=self.house.log,
+            log=self.session.log,
             afterwards=self._afterwards,
         )
 
@@ -87,18 +87,18 @@ class DelegatedTurn:
         await self.lease.backend.sweep()  # what runs on would write while the checkpoint is taken
         self.checkout = await self._look()
         self.outlets.emit(
-            await self.house.checkpoint(
+            await self.session.checkpoint(
                 Path(self.tree.path),
                 label=title_of(self.goal),
                 chat_id=self.chat.id,
                 message_id=message_id,
-                session_id=self.session.id,
+                session_id=self.agent_session.id,
                 worktree_id=self.tree.id,
             )
         )
 
     async def _events(self) -> AsyncGenerator[AgentEvent, None]:
-        session = await self.lease.backend.ensure_session(self.folder, self.session.backend_session)
+        session = await self.lease.backend.ensure_session(self.folder, self.agent_session.backend_session)
         await self._keep(session)
         try:
             async with aclosing(self.lease.backend.prompt(session, self.goal, self._permit)) as events:
@@ -108,19 +108,19 @@ class DelegatedTurn:
             await self._keep(self.lease.backend.session_of(session))
 
     async def _keep(self, backend_session: str) -> None:
-        if backend_session != self.session.backend_session:
-            await self.house.store.set_backend_session(self.session.id, backend_session)
-            self.session = replace(self.session, backend_session=backend_session)
+        if backend_session != self.agent_session.backend_session:
+            await self.session.store.set_backend_session(self.agent_session.id, backend_session)
+            self.agent_session = replace(self.agent_session, backend_session=backend_session)
 
     async def _permit(self, request: PermissionRequest) -> bool:
-        settings = self.house.settings
+        settings = self.session.settings
         rules = CommandRules(allow=settings.allow_commands, deny=settings.deny_commands)
         verdict = await asyncio.to_thread(_judged, request, self.folder, rules)
         granted = verdict.decision == "allow"
         shown = request.command or " ".join([request.title, *request.paths])
         if verdict.decision == "ask":
             granted = await self.outlets.approve(shown, verdict)
-        self.house.log("agent_asked", chat=self.chat.id, asked=shown, verdict=verdict.decision, granted=granted)
+        self.session.log("agent_asked", chat=self.chat.id, asked=shown, verdict=verdict.decision, granted=granted)
         if not granted:
             self.outlets.tell(f"denied: {shown}: {verdict.reason}")
         return granted
@@ -133,19 +133,19 @@ class DelegatedTurn:
             outside = self._outside(await self._look())
             brought = await bring_back(
                 self.tree,
-                self.house.store,
+                self.session.store,
                 project=self.chat.project,
                 chat_id=self.chat.id,
                 message_id=self.message_id,
                 leaves_behind=self.agent.leaves_behind,
             )
         except MulliganError as error:
-            self.house.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
+            self.session.log("bring_back_failed", chat=self.chat.id, tree=self.tree.path, error=error)
             words = f"What the agent made was not brought back: {error}. It is in {self.tree.path}."
             return Aftermath(changed=True, notes=(words,), checkout=self.tree.project, outside=outside)
         needed = [change for change in brought.changes if await self._is_needed(change)]
         for change in needed:
-            telling(self.outlets.emit)(change)
+            change_emitter(self.outlets.emit)(change)
         return Aftermath(
             changed=bool(brought.changes),
             notes=_left_out(brought, self.agent.name),
@@ -161,23 +161,23 @@ class DelegatedTurn:
             return True
         if present != change.after:
             return True
-        return not await self.house.store.set_change_status(change.id, "rejected", expected="pending")
+        return not await self.session.store.set_change_status(change.id, "rejected", expected="pending")
 
     async def _look(self) -> CheckoutLook | None:
         try:
             return await look_at(Path(self.tree.project))
         except MulliganError as error:
-            self.house.log("checkout_not_seen", checkout=self.tree.project, error=error)
+            self.session.log("checkout_not_seen", checkout=self.tree.project, error=error)
             return None
 
     def _outside(self, now: CheckoutLook | None) -> tuple[str, ...]:
         found = differences(self.checkout, now) if self.checkout and now else ()
         if found:
-            self.house.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
+            self.session.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
         return found
 
     async def _waiting(self) -> int:
-        changes = await self.house.store.changes(self.chat.project, statuses=("pending",), chat_id=self.chat.id)
+        changes = await self.session.store.changes(self.chat.project, statuses=("pending",), chat_id=self.chat.id)
         return len(changes)
 
 
@@ -189,8 +189,8 @@ def _judged(request: PermissionRequest, folder: Path, rules: CommandRules) -> Ve
 
 def _left_out(brought: BroughtBack, agent: str) -> tuple[str, ...]:
     notes: list[str] = []
-    if brought.apart:
-        told = _some([f"{apart.path} ({apart.reason})" for apart in brought.apart])
+    if brought.skipped:
+        told = _some([f"{apart.path} ({apart.reason})" for apart in brought.skipped])
         notes.append(f"Not brought back, and only in the work tree: {told}.")
     if brought.left_behind:
         notes.append(f"Left in the work tree, since {agent} keeps it for itself: {_some(brought.left_behind)}.")
@@ -198,5 +198,5 @@ def _left_out(brought: BroughtBack, agent: str) -> tuple[str, ...]:
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    more = f" and {len(names) - MOST_FILES_NAMED} more" if len(names) > MOST_FILES_NAMED else ""
+    return ", ".join(names[:MOST_FILES_NAMED]) + more

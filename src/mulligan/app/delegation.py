@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mulligan.app.delegated_turn import DelegatedTurn, Outlets
-from mulligan.app.model_selection import Tell
-from mulligan.app.session import House, title_of
+from mulligan.app.model_selection import Notify
+from mulligan.app.session import Session, title_of
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.factory import make_backend
 from mulligan.backends.pool import BackendPool, MakeBackend
@@ -26,12 +26,14 @@ from mulligan.workspace.worktrees import WorkTreeUnusable
 class Delegations:
     """Runs turns of external agents in this project. Agents stay warm between turns, until it is closed."""
 
-    def __init__(self, house: House, agents: Mapping[str, ExternalAgent], *, make: MakeBackend | None = None) -> None:
-        self._house = house
+    def __init__(
+        self, session: Session, agents: Mapping[str, ExternalAgent], *, make: MakeBackend | None = None
+    ) -> None:
+        self._session = session
         self._agents = agents
-        self._project = house.settings.project
+        self._project = session.settings.project
         self._dispatcher = Dispatcher()
-        self._pool = BackendPool(make or self._make, log=house.log)
+        self._pool = BackendPool(make or self._make, log=session.log)
 
     async def run(
         self,
@@ -63,11 +65,11 @@ class Delegations:
 
     async def new_chat(self, goal: str, agent: ExternalAgent) -> Chat:
         project = str(self._project)
-        return await self._house.store.create_chat(project=project, agent=agent.name, title=title_of(goal))
+        return await self._session.store.create_chat(project=project, agent=agent.name, title=title_of(goal))
 
-    async def let_go(self, chat_id: str) -> None:
+    async def drop_agent(self, chat_id: str) -> None:
         """End the chat's agent, if it is warm: what it remembers is no longer so."""
-        known = await self._house.store.sessions(chat_id=chat_id)
+        known = await self._session.store.sessions(chat_id=chat_id)
         await self._pool.let_go(chat_id, [each.backend_session for each in known if each.backend_session])
 
     async def close_idle(self) -> None:
@@ -79,8 +81,8 @@ class Delegations:
         await self._pool.dispose_all()
 
     def _make(self, agent: ExternalAgent, model: str | None) -> AgentBackend:
-        folder = self._house.settings.home / "logs" / "agents"
-        return make_backend(self._confined(agent), model, log=self._house.log, stderr_folder=folder)
+        folder = self._session.settings.home / "logs" / "agents"
+        return make_backend(self._confined(agent), model, log=self._session.log, stderr_folder=folder)
 
     def _confined(self, agent: ExternalAgent) -> ExternalAgent:
         """In a sandbox from which it can write to its work trees, its own folders and the repository. It has the
@@ -91,24 +93,24 @@ class Delegations:
         openings = Openings(
             network=True,
             git=True,
-            write=(self._house.worktrees().folder, *(home / name for name in agent.home_folders)),
+            write=(self._session.worktrees().folder, *(home / name for name in agent.home_folders)),
             read=(home / ".gitconfig", home / ".config" / "git"),
         )
-        prefix = self._house.sandbox(self._project, writable=False).program_prefix(os.environ, openings)
+        prefix = self._session.sandbox(self._project, writable=False).program_prefix(os.environ, openings)
         return agent.model_copy(update={"command": (*prefix, *agent.command)})
 
     async def _take_turn(
         self, goal: str, chat: Chat, agent: ExternalAgent, model: str | None, outlets: Outlets
     ) -> TurnEnd:
-        tree = await self._tree(chat, agent, outlets.tell)
-        session = await self._session(chat, agent, tree)
+        tree = await self._worktree(chat, agent, outlets.tell)
+        session = await self._agent_session(chat, agent, tree)
         async with self._pool.lease(chat.id, agent, model) as lease:
-            folder = self._house.worktrees().folder_in(tree)
-            turn = DelegatedTurn(self._house, outlets, chat, agent, tree, folder, session, lease, goal)
+            folder = self._session.worktrees().folder_in(tree)
+            turn = DelegatedTurn(self._session, outlets, chat, agent, tree, folder, session, lease, goal)
             return await turn.run(model)
 
     async def _chat_of(self, prefix: str) -> Chat:
-        chat = await self._house.store.find_chat(prefix)
+        chat = await self._session.store.find_chat(prefix)
         if chat.project != str(self._project):
             raise ConfigurationError(f"chat {chat.id} is about {chat.project}: go on there, with -C")
         return chat
@@ -121,10 +123,10 @@ class Delegations:
             raise ConfigurationError(f"there is no external agent {name}; there are: {known}")
         return self._agents[name]
 
-    async def _tree(self, chat: Chat, agent: ExternalAgent, tell: Tell) -> WorkTree:
+    async def _worktree(self, chat: Chat, agent: ExternalAgent, tell: Notify) -> WorkTree:
         """The chat's own, whichever agent worked there; a new one where there is none any more."""
-        trees = self._house.worktrees()
-        used = [each.worktree_id for each in await self._house.store.sessions(chat_id=chat.id) if each.worktree_id]
+        trees = self._session.worktrees()
+        used = [each.worktree_id for each in await self._session.store.sessions(chat_id=chat.id) if each.worktree_id]
         if used:
             try:
                 tree = await trees.reuse(used[-1])
@@ -132,20 +134,20 @@ class Delegations:
                 tell(f"{unusable}. The chat goes on in a new one.")
             else:
                 # A restore that was killed in the middle: nothing may be begun on half of it.
-                await (await self._house.checkpoints(Path(tree.path))).recover(tell=tell)
+                await (await self._session.checkpoints(Path(tree.path))).recover(tell=tell)
                 return tree
         made = await trees.make(agent.name)
-        for apart in made.apart:
+        for apart in made.skipped:
             tell(f"not in the work tree: {apart.path}: {apart.reason}")
         return made.tree
 
-    async def _session(self, chat: Chat, agent: ExternalAgent, tree: WorkTree) -> AgentSession:
+    async def _agent_session(self, chat: Chat, agent: ExternalAgent, tree: WorkTree) -> AgentSession:
         """The one that is open. After a restore there is none, and the agent starts afresh."""
-        own = [each for each in await self._house.store.sessions(chat_id=chat.id) if each.agent == agent.name]
+        own = [each for each in await self._session.store.sessions(chat_id=chat.id) if each.agent == agent.name]
         if own and own[-1].status == "open" and own[-1].worktree_id == tree.id:
             return own[-1]
-        await self.let_go(chat.id)
-        return await self._house.store.open_session(chat_id=chat.id, agent=agent.name, worktree_id=tree.id)
+        await self.drop_agent(chat.id)
+        return await self._session.store.open_session(chat_id=chat.id, agent=agent.name, worktree_id=tree.id)
 
 
 def _refuse_missing(agent: ExternalAgent, model: str | None) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from mulligan.app.session import House
+from mulligan.app.session import Session
 from mulligan.core.project_commands import find_commands, given_command, manifests_among
 from mulligan.ports.files import Workspace
 from mulligan.store.ids import new_id
@@ -19,7 +19,7 @@ MOST_FILES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FixRequest:
     """What a person asks of a new run."""
 
     goal: str
@@ -33,7 +33,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunRun:
+class StartedRun:
     """A run that is stored, and nobody else works on. Whoever has it carries it out, or releases it."""
 
     state: RunState
@@ -43,62 +43,62 @@ class BegunRun:
     resumed: bool
 
 
-async def begin_run(house: House, wish: Wish) -> BegunRun:
+async def start_run(session: Session, request: FixRequest) -> StartedRun:
     """Raises `NoRepository` or `ConfigurationError` before anything is stored. No model is downloaded or asked."""
-    project = house.settings.project
-    if not wish.goal.strip():
+    project = session.settings.project
+    if not request.goal.strip():
         raise ConfigurationError("there is no goal: say what to reach, such as `make the tests pass`")
-    if any(not command.strip() or "\0" in command for command in wish.verify):
+    if any(not command.strip() or "\0" in command for command in request.verify):
         raise ConfigurationError("a command that judges the run is none: name one, such as `python -m pytest -q`")
     await open_repository(project)
-    agent = _coder(house)
-    await house.check(agent, wish.model)
-    choice = await house.models.choose(wish.model or house.model_name(agent))
-    commands = await project_commands(house, wish.verify)
+    agent = _coder(session)
+    await session.check(agent, request.model)
+    choice = await session.models.choose(request.model or session.model_name(agent))
+    commands = await project_commands(session, request.verify)
     run_id = new_id()
     state = RunState(
         id=run_id,
         project=str(project),
-        goal=wish.goal,
-        profile=wish.profile,
-        agency=house.models.agency(choice),
+        goal=request.goal,
+        profile=request.profile,
+        agency=session.models.agency(choice),
         model=choice.model,
-        asked_model=wish.model,
+        asked_model=request.model,
         commands=commands,
-        time_limit=wish.time_limit,
+        time_limit=request.time_limit,
         started_at=time.time(),
-        chat_id=(await house.new_chat(f"fix: {wish.goal}", agent, run_id=run_id)).id,
+        chat_id=(await session.new_chat(f"fix: {request.goal}", agent, run_id=run_id)).id,
     )
-    await house.store.add_run(state)
-    return BegunRun(state, agent, wish.model, resumed=False)
+    await session.store.add_run(state)
+    return StartedRun(state, agent, request.model, resumed=False)
 
 
-async def take_up_run(house: House, run: str) -> BegunRun:
+async def resume_run(session: Session, run: str) -> StartedRun:
     """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
-    kept = await house.store.find_run(str(house.settings.project), run)
+    kept = await session.store.find_run(str(session.settings.project), run)
     if kept.state.ended_at is not None:
         raise ConfigurationError(
             f"run {kept.state.id} has ended ({kept.state.verdict}): `mulligan runs show {kept.state.id}` shows it"
         )
-    agent = _coder(house)
-    model = house.chosen_model or kept.state.asked_model
-    await house.check(agent, model)
-    state = await house.store.claim_run(kept.state.id)
-    return BegunRun(state, agent, model, resumed=True)
+    agent = _coder(session)
+    model = session.chosen_model or kept.state.asked_model
+    await session.check(agent, model)
+    state = await session.store.claim_run(kept.state.id)
+    return StartedRun(state, agent, model, resumed=True)
 
 
-async def project_commands(house: House, given: Sequence[str] = ()) -> tuple[ProjectCommand, ...]:
+async def project_commands(session: Session, given: Sequence[str] = ()) -> tuple[ProjectCommand, ...]:
     """Those that the person gave, else those that the project names."""
     if given:
         return tuple(given_command(command) for command in given)
-    files = house.workbench(house.settings.project).files
+    files = session.project_tools(session.settings.project).files
     paths = (await files.find_files("*", ".", MOST_FILES)).paths
     return find_commands(await _read(files, manifests_among(paths)), paths)
 
 
-def _coder(house: House) -> AgentSpec:
+def _coder(session: Session) -> AgentSpec:
     """The coder that can't ask: nobody is there to answer in the middle of a run."""
-    agent = house.agent(CODER)
+    agent = session.agent(CODER)
     return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})
 
 

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 """Where a sentence for the person goes, before the turn begins."""
 
-Pulling = Callable[[str], "AbstractContextManager[Report]"]
+DownloadDisplay = Callable[[str], "AbstractContextManager[Report]"]
 """Shows the download of the model of that name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class ReadyModel:
     """A model that can be asked, and what is known of it."""
 
     model: "Model"
     """With the tool protocol and the retries around it."""
-    bare: "Model"
+    unwrapped: "Model"
     """Without them."""
     adaptive: "AdaptiveModel"
     agency: Agency
@@ -62,11 +62,11 @@ def key_withheld_words(settings: Settings) -> str:
     )
 
 
-class ModelRoom:
+class ModelSelector:
     """Chooses models, and keeps their connections for as long as a command runs."""
 
     def __init__(
-        self, settings: Settings, *, tell: Tell, pulling: Pulling, environ: Mapping[str, str] = os.environ
+        self, settings: Settings, *, tell: Notify, pulling: DownloadDisplay, environ: Mapping[str, str] = os.environ
     ) -> None:
         self._settings = settings
         self._tell = tell
@@ -78,7 +78,7 @@ class ModelRoom:
         self._guessed: set[str | None] = set()
         """Names for which no server answered: it may have been started by the next time."""
         self._said: set[str] = set()
-        self._ready: dict[Choice, Answering] = {}
+        self._ready: dict[Choice, ReadyModel] = {}
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     async def choose(self, name: str | None) -> Choice:
@@ -88,7 +88,7 @@ class ModelRoom:
             self._choices[name] = await self._choose(name)
         return self._choices[name]
 
-    async def ready(self, name: str | None) -> Answering:
+    async def ready(self, name: str | None) -> ReadyModel:
         """A model that can be asked. An embedded one is downloaded first if it is not here."""
         choice = await self.choose(name)
         if choice not in self._ready:
@@ -131,12 +131,12 @@ class ModelRoom:
         """What is known of models that were used or probed."""
         return self._profiles.all()
 
-    async def probe(self, answering: Answering, progress: "Progress") -> ModelProfile:
+    async def probe(self, answering: ReadyModel, progress: "Progress") -> ModelProfile:
         """Find out in full what a model can do, by asking it a few tiny things, and remember it."""
         from mulligan.models.known.probe import probe
         from mulligan.models.wire.retrying import RetryingModel
 
-        profile = await probe(RetryingModel(answering.bare), answering.profile, progress=progress)
+        profile = await probe(RetryingModel(answering.unwrapped), answering.profile, progress=progress)
         self._profiles.put(profile)
         self._ready.clear()
         return profile
@@ -215,7 +215,7 @@ class ModelRoom:
         entry = find_entry(name or load_catalog().default)
         return Choice(base_url=EMBEDDED, kind="embedded", model=entry.name)
 
-    async def _make_ready(self, choice: Choice) -> Answering:
+    async def _make_ready(self, choice: Choice) -> ReadyModel:
         from mulligan.models.known.first_contact import FirstContact
         from mulligan.models.protocols.adaptive import AdaptiveModel
         from mulligan.models.wire.retrying import RetryingModel
@@ -229,7 +229,7 @@ class ModelRoom:
             model = first = FirstContact(adaptive, lambda: self._first_contact(choice), known=known is not None)
             self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
-        return Answering(RetryingModel(model), bare, adaptive, agency)
+        return ReadyModel(RetryingModel(model), bare, adaptive, agency)
 
     def _served_model(self, choice: Choice) -> "Model":
         key, idle = self._api_key(choice.base_url), self._settings.idle_timeout

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from mulligan.app.session import House
+    from mulligan.app.session import Session
     from mulligan.types.checkpoints import Checkpoint
     from mulligan.workspace.checkpoints.service import Checkpoints
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ProjectCheckpoint:
     """A checkpoint, and whose it is."""
 
     checkpoint: "Checkpoint"
@@ -25,23 +25,23 @@ class Moment:
     """The work tree's id; None for the checkout."""
 
 
-async def moments(house: "House") -> list[Moment]:
+async def list_project_checkpoints(session: "Session") -> list[ProjectCheckpoint]:
     """In the order they were made."""
-    here = await house.checkpoints(house.settings.project)
-    trees = {tree.path: tree.id for tree in await house.store.worktrees(str(here.root))}
-    kept = [await house.store.checkpoints(root=root) for root in (str(here.root), *trees)]
+    here = await session.checkpoints(session.settings.project)
+    trees = {tree.path: tree.id for tree in await session.store.worktrees(str(here.root))}
+    kept = [await session.store.checkpoints(root=root) for root in (str(here.root), *trees)]
     # Within a work tree they stand in order; between two, only the clock tells.
     every = list(merge(*kept, key=lambda each: each.created_at))
-    agents = await _agents(house, every)
-    return [Moment(each, agents.get(each.id), trees.get(each.root)) for each in every]
+    agents = await _agents(session, every)
+    return [ProjectCheckpoint(each, agents.get(each.id), trees.get(each.root)) for each in every]
 
 
-async def find_checkpoint(house: "House", prefix: str) -> "Checkpoint":
+async def find_checkpoint(session: "Session", prefix: str) -> "Checkpoint":
     """The one whose id begins so, wherever it is. Raises `ConfigurationError` if there is none, or several."""
     typed = prefix.strip().lower()
     if not typed:
         raise ConfigurationError("no checkpoint was named: give the beginning of its id")
-    ids = {each.checkpoint.id: each.checkpoint for each in await moments(house)}
+    ids = {each.checkpoint.id: each.checkpoint for each in await list_project_checkpoints(session)}
     found = [each for known, each in ids.items() if known.startswith(typed)]
     if not found:
         raise ConfigurationError(
@@ -54,16 +54,16 @@ async def find_checkpoint(house: "House", prefix: str) -> "Checkpoint":
     return found[0]
 
 
-async def before_last_restore(house: "House") -> "Checkpoint":
+async def before_last_restore(session: "Session") -> "Checkpoint":
     """What the newest restore had kept, here or in a work tree."""
-    safety = [each.checkpoint for each in await moments(house) if each.checkpoint.kind == "safety"]
-    return safety[-1] if safety else await (await house.checkpoints(house.settings.project)).before_last_restore()
+    safety = [each.checkpoint for each in await list_project_checkpoints(session) if each.checkpoint.kind == "safety"]
+    return safety[-1] if safety else await (await session.checkpoints(session.settings.project)).before_last_restore()
 
 
-async def checkpoints_around(house: "House", checkpoint: "Checkpoint") -> "Checkpoints":
+async def checkpoints_around(session: "Session", checkpoint: "Checkpoint") -> "Checkpoints":
     """Those of the work tree that a checkpoint belongs to. Raises `ConfigurationError` if it was deleted."""
     _refuse_deleted(checkpoint)
-    return await house.checkpoints(Path(checkpoint.root))
+    return await session.checkpoints(Path(checkpoint.root))
 
 
 def _refuse_deleted(checkpoint: "Checkpoint") -> None:
@@ -74,12 +74,12 @@ def _refuse_deleted(checkpoint: "Checkpoint") -> None:
         )
 
 
-async def _agents(house: "House", checkpoints: "Sequence[Checkpoint]") -> dict[str, str]:
+async def _agents(session: "Session", checkpoints: "Sequence[Checkpoint]") -> dict[str, str]:
     """By checkpoint. A session knows its agent; where there is none, the chat's own agent worked."""
     sessions = {each.session_id for each in checkpoints if each.session_id}
     chats = {each.chat_id for each in checkpoints if each.chat_id and not each.session_id}
-    of_session = {each: (await house.store.find_session(each)).agent for each in sessions}
-    of_chat = {each: (await house.store.find_chat(each)).agent for each in chats}
+    of_session = {each: (await session.store.find_session(each)).agent for each in sessions}
+    of_chat = {each: (await session.store.find_chat(each)).agent for each in chats}
     return {
         each.id: of_session[each.session_id] if each.session_id else of_chat[each.chat_id or ""]
         for each in checkpoints

@@ -10,7 +10,7 @@ from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.files import Workspace
 from mulligan.ports.tools import Tool
-from mulligan.tools.registry import build_code_tools, build_tools, pick, refuse_unknown
+from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import CommandRules, Verdict
@@ -28,12 +28,12 @@ MOST_FILES = 1_000_000
 """Of a project that are indexed."""
 
 
-async def nobody_to_ask(_command: str, _verdict: Verdict) -> bool:
+async def deny_unasked(_command: str, _verdict: Verdict) -> bool:
     """Without a person at hand, what needs their yes is not done."""
     return False
 
 
-async def yes_to_all(_command: str, verdict: Verdict) -> bool:
+async def approve_all(_command: str, verdict: Verdict) -> bool:
     """The person said yes in advance, to all that is not denied and keeps to the sandbox."""
     return "network" not in verdict.opens
 
@@ -44,11 +44,11 @@ class Consent:
 
     apply_now: bool = False
     """Changes are applied as they come."""
-    approve: Approve = nobody_to_ask
+    approve: Approve = deny_unasked
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class WriteTools:
     """What an agent that writes works with during one turn."""
 
     tools: tuple[Tool, ...]
@@ -59,7 +59,7 @@ class Hands:
     sandbox: "Sandbox"
 
 
-class Workbench:
+class ProjectTools:
     """One project's tools."""
 
     def __init__(
@@ -98,11 +98,11 @@ class Workbench:
         """Raises `ConfigurationError` for a tool that there isn't."""
         refuse_unknown(agent.tools, self._reading.keys() | WRITING)
 
-    def reading(self, agent: AgentSpec) -> tuple[Tool, ...]:
+    def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
         """The tools of an agent that changes nothing."""
-        return pick(self._reading, agent.tools)
+        return select_tools(self._reading, agent.tools)
 
-    def writing(
+    def write_tools(
         self,
         agent: AgentSpec,
         *,
@@ -110,7 +110,7 @@ class Workbench:
         consent: Consent,
         on_change: Callable[[PendingChange], None],
         commands: Commands | None = None,
-    ) -> Hands:
+    ) -> WriteTools:
         """The tools of an agent that writes: what it stages is its own, and its reads see it.
 
         `commands` is the door that its commands go through, where it is not the project's usual one.
@@ -140,11 +140,13 @@ class Workbench:
             self._rules,
             project=str(self._project),
         )
-        return Hands(pick(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax, sandbox)
+        return WriteTools(
+            select_tools(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax, sandbox
+        )
 
     async def _listed(self) -> Sequence[str]:
         return (await self.files.find_files("*", ".", MOST_FILES)).paths
 
 
-def writes(agent: AgentSpec) -> bool:
+def can_write(agent: AgentSpec) -> bool:
     return not WRITING.isdisjoint(agent.tools)

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from mulligan.app.agents.definitions import load_agents
 from mulligan.app.configuration import FILE_NAME, Configuration
-from mulligan.app.model_selection import Answering, ModelRoom, Pulling, Tell
-from mulligan.app.project_tools import Consent, Hands, Workbench, writes
+from mulligan.app.model_selection import DownloadDisplay, ModelSelector, Notify, ReadyModel
+from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
 from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
 from mulligan.core.secret_masking import Mask
 from mulligan.core.step_budget import may_continue, step_limit
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from mulligan.workspace.worktrees import WorkTrees
 
 
-def no_words(_words: str) -> None:
+def ignore_notice(_words: str) -> None:
     """Nobody listens."""
 
 
 @contextmanager
-def unseen(_name: str) -> Generator["Report", None, None]:
+def unwatched_download(_name: str) -> Generator["Report", None, None]:
     """A download that nobody watches."""
     yield lambda _progress: None
 
 
-class House:
+class Session:
     """What a command works with: settings, agents, the store, and turns to run."""
 
     def __init__(
@@ -57,8 +57,8 @@ class House:
         store: SqlStore,
         log: Log,
         *,
-        tell: Tell = no_words,
-        pulling: Pulling = unseen,
+        tell: Notify = ignore_notice,
+        pulling: DownloadDisplay = unwatched_download,
     ) -> None:
         self.settings: Settings = configuration.settings
         self.store = store
@@ -68,10 +68,10 @@ class House:
         self.mask = Mask(os.environ, own_keys(self.settings))
         self.chosen_model = configuration.chosen_model
         """The person's own choice for this run; None leaves it to agent and settings."""
-        self.models = ModelRoom(self.settings, tell=tell, pulling=pulling)
+        self.models = ModelSelector(self.settings, tell=tell, pulling=pulling)
         self._tell = tell
-        self._said: set[str] = set()
-        self._workbenches: dict[Path, Workbench] = {}
+        self._announced: set[str] = set()
+        self._project_tools: dict[Path, ProjectTools] = {}
         """Made once a project: the schemas of its tools take some milliseconds."""
 
     def agent(self, name: str | None = None) -> AgentSpec:
@@ -80,7 +80,7 @@ class House:
         if wanted not in self.agents:
             raise ConfigurationError(f"there is no agent {wanted}; there are: {', '.join(self.agents)}")
         agent = self.agents[wanted]
-        if not name and self._agent_from_project and writes(agent):
+        if not name and self._agent_from_project and can_write(agent):
             raise ConfigurationError(
                 f"the project's {FILE_NAME} makes {wanted} the agent, which changes files: a project may not choose "
                 f"that for you. Say --agent {wanted} if you want it"
@@ -91,14 +91,14 @@ class House:
         """Which model answers; None means that it is for us to find one."""
         return self.chosen_model or agent.model or self.settings.model
 
-    async def ready(self, agent: AgentSpec, model: str | None = None) -> Answering:
+    async def ready(self, agent: AgentSpec, model: str | None = None) -> ReadyModel:
         """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
-        self.workbench(self.settings.project).check(agent)
+        self.project_tools(self.settings.project).check(agent)
         return await self.models.ready(model or self.model_name(agent))
 
     async def check(self, agent: AgentSpec, model: str | None = None) -> None:
         """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started."""
-        self.workbench(self.settings.project).check(agent)
+        self.project_tools(self.settings.project).check(agent)
         await self.models.check(model or self.model_name(agent))
 
     async def new_chat(self, prompt: str, agent: AgentSpec, *, run_id: str | None = None) -> Chat:
@@ -122,7 +122,7 @@ class House:
         """
         return await self._run(chat, prompt, agent, emit, consent or Consent(), model=model, continues=False)
 
-    async def go_on(
+    async def continue_turn(
         self,
         chat: Chat,
         agent: AgentSpec,
@@ -142,7 +142,7 @@ class House:
         from mulligan.loop.compact import compact_chat
 
         answering = await self.ready(agent)
-        plan = self.plan(chat, agent, answering, self.workbench(Path(chat.project)))
+        plan = self.plan(chat, agent, answering, self.project_tools(Path(chat.project)))
         return await compact_chat(plan, store=self.store, emit=emit, log=self.log)
 
     def pending(self, project: Path) -> "PendingChanges":
@@ -152,7 +152,7 @@ class House:
         return PendingChanges(project, self.store, project=str(project))
 
     async def close(self) -> None:
-        for bench in self._workbenches.values():
+        for bench in self._project_tools.values():
             bench.close()
         await self.models.close()
 
@@ -169,25 +169,25 @@ class House:
     ) -> TurnEnd:
         answering = await self.ready(agent, model)
         project = Path(chat.project)
-        bench = self.workbench(project)
+        bench = self.project_tools(project)
         plan = self.plan(chat, agent, answering, bench)
-        hands: Hands | None = None
-        if writes(agent):
-            hands = bench.writing(agent, chat_id=chat.id, consent=consent, on_change=telling(emit))
-            plan = self._with_hands(plan, hands, project, prompt, emit)
+        write_tools: WriteTools | None = None
+        if can_write(agent):
+            write_tools = bench.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
+            plan = self._with_write_tools(plan, write_tools, project, prompt, emit)
         if answering.agency == "agent":
             return await run_turn(plan, prompt, store=self.store, emit=emit, log=self.log, continues=continues)
-        if hands:
+        if write_tools:
             from mulligan.loop.guided_code import run_guided_change
 
-            self._say_once(
+            self._announce_once(
                 f"guided: Mulligan finds the files, {plan.model.name} changes one line (--agency agent changes that)"
             )
             return await run_guided_change(
                 plan,
                 prompt,
-                workspace=hands.files,
-                syntax=hands.syntax,
+                workspace=write_tools.files,
+                syntax=write_tools.syntax,
                 profile=answering.profile,
                 store=self.store,
                 emit=emit,
@@ -196,7 +196,9 @@ class House:
             )
         from mulligan.loop.guided import run_guided_turn
 
-        self._say_once(f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)")
+        self._announce_once(
+            f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)"
+        )
         return await run_guided_turn(
             plan,
             prompt,
@@ -221,21 +223,25 @@ class House:
 
         return WorkTrees(self.settings.project, self.store, home=self.settings.home)
 
-    def _with_hands(self, plan: TurnPlan, hands: Hands, project: Path, prompt: str, emit: Emit) -> TurnPlan:
+    def _with_write_tools(
+        self, plan: TurnPlan, write_tools: WriteTools, project: Path, prompt: str, emit: Emit
+    ) -> TurnPlan:
         async def prepare(message_id: str) -> None:
-            hands.editing.message_id = message_id
+            write_tools.editing.message_id = message_id
             taken = await self.checkpoint(
                 project,
                 label=title_of(prompt),
                 chat_id=plan.chat_id,
                 message_id=message_id,
-                session_id=await self._session(plan.chat_id, plan.agent),
+                session_id=await self._agent_session(plan.chat_id, plan.agent),
             )
             emit(taken)
-            await self._rely_on(taken, hands.sandbox, project)
-            await self.tell_sandbox(hands.sandbox)
+            await self._rely_on(taken, write_tools.sandbox, project)
+            await self.tell_sandbox(write_tools.sandbox)
 
-        return replace(plan, tools=hands.tools, files=hands.files, prepare=prepare, waiting=hands.editing.waiting)
+        return replace(
+            plan, tools=write_tools.tools, files=write_tools.files, prepare=prepare, waiting=write_tools.editing.waiting
+        )
 
     async def _rely_on(self, taken: CheckpointTaken, sandbox: "Sandbox", project: Path) -> None:
         """What a checkpoint undoes needs no yes. What it does not cover can't be changed without one."""
@@ -250,7 +256,9 @@ class House:
         """Say it where commands are not confined, or less than they could be."""
         status = await sandbox.status()
         if status.way == "none":
-            self._say_once(f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})")
+            self._announce_once(
+                f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})"
+            )
 
     def sandbox(self, folder: Path, *, undoable: bool = False, writable: bool = True) -> "Sandbox":
         """Where commands in a folder of this project run."""
@@ -271,7 +279,7 @@ class House:
             passed=settings.pass_environment,
         )
 
-    async def _session(self, chat_id: str, agent: str) -> str:
+    async def _agent_session(self, chat_id: str, agent: str) -> str:
         """A native agent's turns in a chat are a session too: it is what a restore marks as crashed."""
         own = [each for each in await self.store.sessions(chat_id=chat_id) if each.agent == agent]
         if own and own[-1].status == "open":
@@ -308,14 +316,14 @@ class House:
             pruned=made.pruned,
         )
 
-    def plan(self, chat: Chat, agent: AgentSpec, answering: Answering, bench: Workbench) -> TurnPlan:
+    def plan(self, chat: Chat, agent: AgentSpec, answering: ReadyModel, bench: ProjectTools) -> TurnPlan:
         """What a turn is run with; an agent that writes gets its tools when its turn begins."""
         return TurnPlan(
             chat_id=chat.id,
             agent=agent.name,
             system=system_prompt(agent, Path(chat.project).name),
             model=answering.model,
-            tools=() if writes(agent) else bench.reading(agent),
+            tools=() if can_write(agent) else bench.read_tools(agent),
             step_limit=step_limit(agent.steps, self.settings.steps),
             budget=answering.budget,
             files=bench.files,
@@ -326,66 +334,66 @@ class House:
             max_tokens=self.settings.max_tokens,
         )
 
-    def workbench(self, project: Path, *, cache: Path | None = None) -> Workbench:
+    def project_tools(self, project: Path, *, cache: Path | None = None) -> ProjectTools:
         """The tools of a project, and what is known of its code, kept in the cache folder."""
-        if project not in self._workbenches:
+        if project not in self._project_tools:
             rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
             folder = cache or self.settings.home / "index"
-            self._workbenches[project] = Workbench(
+            self._project_tools[project] = ProjectTools(
                 project,
                 self.store,
                 rules,
                 cache=folder,
                 sandbox=self.sandbox,
             )
-        return self._workbenches[project]
+        return self._project_tools[project]
 
-    def _say_once(self, words: str) -> None:
-        if words not in self._said:
-            self._said.add(words)
+    def _announce_once(self, words: str) -> None:
+        if words not in self._announced:
+            self._announced.add(words)
             self._tell(words)
 
 
 @asynccontextmanager
-async def open_house(
-    configuration: Configuration, *, tell: Tell = no_words, pulling: Pulling = unseen
-) -> AsyncGenerator[House, None]:
+async def open_session(
+    configuration: Configuration, *, tell: Notify = ignore_notice, pulling: DownloadDisplay = unwatched_download
+) -> AsyncGenerator[Session, None]:
     """Open the store, finish what dead processes left behind, and close everything afterwards."""
-    async with open_houses([(configuration, tell, pulling)]) as houses:
-        yield houses[0]
+    async with open_sessions([(configuration, tell, pulling)]) as sessions:
+        yield sessions[0]
 
 
 @asynccontextmanager
-async def open_houses(
-    wanted: Sequence[tuple[Configuration, Tell, Pulling]],
-) -> AsyncGenerator[tuple[House, ...], None]:
+async def open_sessions(
+    wanted: Sequence[tuple[Configuration, Notify, DownloadDisplay]],
+) -> AsyncGenerator[tuple[Session, ...], None]:
     """Houses of several projects over one store, that of the first."""
     settings = wanted[0][0].settings
     log = JsonLog(log_file(settings))
     url = settings.database_url.get_secret_value() if settings.database_url else None
     store = await open_store(url or settings.home / "mulligan.db")
-    houses: list[House] = []
+    sessions: list[Session] = []
     try:
         await store.sweep()
         for configuration, tell, pulling in wanted:
-            houses.append(House(configuration, store, log, tell=tell, pulling=pulling))
-            await _settle(houses[-1], tell)
-        yield tuple(houses)
+            sessions.append(Session(configuration, store, log, tell=tell, pulling=pulling))
+            await _settle(sessions[-1], tell)
+        yield tuple(sessions)
     finally:
-        for house in houses:
-            await house.close()
+        for session in sessions:
+            await session.close()
         await store.close()
 
 
-async def _settle(house: House, tell: Tell) -> None:
+async def _settle(session: Session, tell: Notify) -> None:
     """Finish what killed processes were writing into the project."""
-    project = house.settings.project
-    if await house.store.left_writes(str(project)):
-        for outcome in await house.pending(project).recover():
+    project = session.settings.project
+    if await session.store.left_writes(str(project)):
+        for outcome in await session.pending(project).recover():
             tell(outcome.message)
     for folder in (project, *project.parents):
-        if await house.store.left_restores(str(folder)):
-            await (await house.checkpoints(folder)).recover(tell=tell)
+        if await session.store.left_restores(str(folder)):
+            await (await session.checkpoints(folder)).recover(tell=tell)
 
 
 def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
@@ -394,7 +402,7 @@ def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
     folders = (settings.home / "agents", settings.project / ".mulligan" / "agents")
     known = load_agents(folders, configuration.agents, settings.project / FILE_NAME)
     for name, agent in known.items():
-        if writes(agent) and name in mine and not writes(mine[name]):
+        if can_write(agent) and name in mine and not can_write(mine[name]):
             raise ConfigurationError(
                 f"the project's agent {name} ({agent.source}) changes files, and the one that it replaces only reads: "
                 "give it another name"
@@ -413,7 +421,7 @@ def log_file(settings: Settings) -> Path:
     return settings.home / "logs" / "mulligan.log"
 
 
-def telling(emit: Emit) -> Callable[[PendingChange], None]:
+def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:
     """Whoever watches a turn sees each change as it is made."""
 
     def tell(change: PendingChange) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from mulligan.backends.agent_processes import MARK, Watchdog, sweep
+from mulligan.backends.agent_processes import MARK, AgentWatchdog, sweep
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import BackendError
 
@@ -27,7 +27,7 @@ STDERR_LIMIT = 5_000_000
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f]")
 
 
-def words_for_exit(code: int) -> str:
+def describe_exit(code: int) -> str:
     """How a process ended, for a person: `exit code 3`, `SIGKILL`."""
     if code >= 0:
         return f"exit code {code}"
@@ -41,7 +41,7 @@ def without_controls(text: str) -> str:
     return _CONTROLS.sub("", text)
 
 
-class Lines:
+class LineSplitter:
     """Cuts what comes in pieces into lines. Never holds more than the limit: a longer line is left out and counted."""
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
@@ -78,29 +78,31 @@ class Lines:
             self._rest += data
 
 
-class Child:
+class AgentProcess:
     """A running agent, in a session of its own. Whatever it started ends with it, and with Mulligan."""
 
-    def __init__(self, streams: "_Streams", mark: str, stderr: Path, stderr_start: int, watchdog: Watchdog) -> None:
+    def __init__(
+        self, streams: "_Streams", mark: str, stderr: Path, stderr_start: int, watchdog: AgentWatchdog
+    ) -> None:
         """`stderr_start`: how much of the file was there before. Others of the same agent may have written it."""
         self.mark = mark
         self.pid = streams.process.get_pid()
-        self.output = Lines()
+        self.output = LineSplitter()
         self._streams = streams
         self._stderr = stderr
         self._stderr_start = stderr_start
         self._lines: deque[bytes] = deque()
-        self._watchdog: Watchdog | None = watchdog
+        self._watchdog: AgentWatchdog | None = watchdog
         watchdog.watch(self.pid)
 
     @classmethod
     async def start(
         cls, agent: ExternalAgent, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], mark: str, stderr: Path
-    ) -> "Child":
+    ) -> "AgentProcess":
         """Start it. `stderr` is the file for its standard error. Raises `BackendError`."""
         try:
             stderr_start = _made(stderr)
-            watchdog = Watchdog(mark)
+            watchdog = AgentWatchdog(mark)
             try:
                 streams = await _spawned(argv, cwd, {**env, MARK: mark}, stderr)
             except BaseException:

@@ -20,7 +20,7 @@ async def sweep_around(mark: str, root: int | None) -> int:
 
     Without a root all go.
     """
-    spare = family(await marked(mark), root) if root is not None else frozenset[MarkedProcess]()
+    spare = process_tree(await marked(mark), root) if root is not None else frozenset[MarkedProcess]()
     return await sweep(mark, spare=spare)
 
 
@@ -29,7 +29,7 @@ async def marked(mark: str) -> frozenset[MarkedProcess]:
     return await asyncio.to_thread(marked_processes.marked, f"{MARK}={mark}")
 
 
-def family(processes: Iterable[MarkedProcess], root: int) -> frozenset[MarkedProcess]:
+def process_tree(processes: Iterable[MarkedProcess], root: int) -> frozenset[MarkedProcess]:
     """The root and all that descend from it without a gap: the agent and its helpers, but none that was left behind."""
     by_parent: dict[int, list[MarkedProcess]] = {}
     members: list[MarkedProcess] = []
@@ -42,7 +42,7 @@ def family(processes: Iterable[MarkedProcess], root: int) -> frozenset[MarkedPro
     return frozenset(members)
 
 
-class Watchdog(marked_processes.Watchdog):
+class AgentWatchdog(marked_processes.Watchdog):
     """Ends an agent's processes if Mulligan is gone before the agent."""
 
     def __init__(self, mark: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AgentTimeouts:
     """In seconds."""
 
     start: float = 30.0
@@ -24,7 +24,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class ServerLimits(Limits):
+class ServerTimeouts(AgentTimeouts):
     """Of opencode's server."""
 
     start: float = 20.0
@@ -33,13 +33,13 @@ class ServerLimits(Limits):
     """Without anything on the stream of events, on which there is a heartbeat every 10. Then it is opened anew."""
 
 
-class Patience:
+class TurnDeadline:
     """How long a turn may still take. It does not wait itself: it is told the time, and when something happened.
 
     While a person thinks about a question, no time passes for the agent.
     """
 
-    def __init__(self, limits: Limits, now: float) -> None:
+    def __init__(self, limits: AgentTimeouts, now: float) -> None:
         self._limits = limits
         self._last_sign = now
         self._end = now + limits.total
@@ -71,13 +71,13 @@ class Patience:
         if self._questions:
             return None
         if now >= self._end:
-            return f"was stopped: a turn may take {in_words(self._limits.total)}"
+            return f"was stopped: a turn may take {format_duration(self._limits.total)}"
         if now >= self._last_sign + self._limits.silence:
-            return f"was stopped: it gave no sign for {in_words(self._limits.silence)}"
+            return f"was stopped: it gave no sign for {format_duration(self._limits.silence)}"
         return None
 
 
-def in_words(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """`10 minutes`, `1 minute`, `30 seconds`."""
     amount, unit = (seconds / 60, "minute") if seconds >= 60 else (seconds, "second")
     return f"{amount:g} {unit}{'' if amount == 1 else 's'}"

@@ -7,39 +7,45 @@ from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
-    from mulligan.app.session import House
+    from mulligan.app.session import Session
     from mulligan.types.agents import AgentSpec
     from mulligan.types.backends import ExternalAgent
     from mulligan.types.messages import Chat
 
 
-def native_agent(house: "House", configuration: "Configuration", name: str | None, chat: "Chat | None") -> "AgentSpec":
+def native_agent(
+    session: "Session", configuration: "Configuration", name: str | None, chat: "Chat | None"
+) -> "AgentSpec":
     """The agent named, else the chat's, else the configured one. Raises `ConfigurationError`."""
-    if name or chat is None or chat.agent in house.agents:
-        return house.agent(name or (chat.agent if chat else None))
+    if name or chat is None or chat.agent in session.agents:
+        return session.agent(name or (chat.agent if chat else None))
     from mulligan.app.agents.external import load_external_agents
 
     if chat.agent in load_external_agents(configuration.external, configuration.user_file):
         raise ConfigurationError(
             f"chat {chat.id} is with {chat.agent}, an external agent: go on with "
-            f'`mulligan delegate --chat {chat.id} "…"`, or name one of these with --agent: {", ".join(house.agents)}'
+            f'`mulligan delegate --chat {chat.id} "…"`, or name one of these with --agent: {", ".join(session.agents)}'
         )
     raise ConfigurationError(
         f"chat {chat.id} was with {chat.agent}, and no agent has this name any more: "
-        f"go on with another, by --agent: {', '.join(house.agents)}"
+        f"go on with another, by --agent: {', '.join(session.agents)}"
     )
 
 
 async def external_agent_name(
-    house: "House", configuration: "Configuration", agents: "Mapping[str, ExternalAgent]", name: str | None, chat: str
+    session: "Session",
+    configuration: "Configuration",
+    agents: "Mapping[str, ExternalAgent]",
+    name: str | None,
+    chat: str,
 ) -> str:
     """The agent named, else that of the chat whose id begins so. Raises `ConfigurationError`."""
     if name:
         return name
-    known = await house.store.find_chat(chat)
+    known = await session.store.find_chat(chat)
     if known.agent in agents:
         return known.agent
-    if known.agent in house.agents:
+    if known.agent in session.agents:
         raise ConfigurationError(
             f"chat {known.id} is with {known.agent}, an agent of Mulligan's own: go on with "
             f"`mulligan chat --chat {known.id}`, or name an external agent with --agent"

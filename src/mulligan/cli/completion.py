@@ -27,10 +27,10 @@ def complete_faults() -> list[Offer]:
 
 
 def complete_models() -> list[Offer]:
-    from mulligan.core.byte_sizes import size_words
+    from mulligan.core.byte_sizes import format_size
     from mulligan.models.embedded.catalog import load_catalog
 
-    return [(entry.name, size_words(entry.size)) for entry in load_catalog().entries]
+    return [(entry.name, format_size(entry.size)) for entry in load_catalog().entries]
 
 
 def complete_agents(context: typer.Context) -> list[Offer]:

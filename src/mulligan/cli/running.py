@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from mulligan.types.turns import EXIT_CODES
 
-PATIENCE = 3
+SIGNALS_TO_FORCE_EXIT = 3
 """The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -39,7 +39,7 @@ async def show_turn(work: Coroutine[Any, Any, Ending], viewer: Showing) -> int:
     def abort() -> None:
         nonlocal signals
         signals += 1
-        if signals >= PATIENCE:
+        if signals >= SIGNALS_TO_FORCE_EXIT:
             os._exit(EXIT_CODES["aborted"])
         task.cancel()
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from mulligan.cli.views.printing import tell
 
 if TYPE_CHECKING:
-    from mulligan.app.session import House
+    from mulligan.app.session import Session
 
 
 @asynccontextmanager
-async def house_at(project: Path | None) -> "AsyncGenerator[House, None]":
+async def open_session_at(project: Path | None) -> "AsyncGenerator[Session, None]":
     """Opening it settles what killed processes had begun; that is told."""
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
 
-    async with open_house(load_configuration(project, {}), tell=tell) as house:
-        yield house
+    async with open_session(load_configuration(project, {}), tell=tell) as session:
+        yield session

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TurnRequest:
     """A turn to run."""
 
     configuration: "Configuration"
@@ -23,7 +23,7 @@ class Wanted:
     chat_id: str | None
 
 
-def read_wanted(
+def read_turn_request(
     typed: str,
     *,
     what: str,
@@ -37,7 +37,7 @@ def read_wanted(
     chat: str | None,
     go_on: bool,
     network: bool | None = None,
-) -> Wanted:
+) -> TurnRequest:
     """`what` is what the command takes: a question, a goal. Raises `ConfigurationError`."""
     from mulligan.app.configuration import load_configuration
 
@@ -47,4 +47,4 @@ def read_wanted(
     if not go_on and not prompt.strip():
         raise ConfigurationError(f"there is no {what}: {example}")
     flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
-    return Wanted(load_configuration(project, flags), prompt, agent, chat)
+    return TurnRequest(load_configuration(project, flags), prompt, agent, chat)

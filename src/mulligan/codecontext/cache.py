@@ -9,7 +9,7 @@ from pathlib import Path
 
 VERSION = 3
 """Of the tables and of what is read from files. A cache of another version is thrown away."""
-PATIENCE = 10.0
+LOCK_SECONDS = 10.0
 """Seconds to wait for another process that writes."""
 
 _TABLES = """
@@ -130,7 +130,7 @@ def is_busy(error: Exception) -> bool:
 
 
 def _open(name: str) -> Cache:
-    connection = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(name, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")

@@ -26,7 +26,7 @@ from mulligan.core.retrieval.facts import (
 from mulligan.core.retrieval.files import TermHits, candidate_files, term_rarity
 from mulligan.core.retrieval.kinds import asks_for_overview, is_worth_reading
 from mulligan.core.retrieval.overview import overview_excerpts, overview_files, project_tree
-from mulligan.core.retrieval.terms import Question, Term, read_question
+from mulligan.core.retrieval.terms import SearchQuestion, Term, read_question
 from mulligan.core.retrieval.uses import heirs_in, uses_in
 from mulligan.ports.code import CodeIndex, OpenIndex
 from mulligan.ports.files import GrepQuery, Workspace
@@ -138,7 +138,7 @@ async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list
 
 
 async def _excerpts(
-    workspace: Workspace, question: Question, paths: list[str], *, budget: int, chars_per_token: float
+    workspace: Workspace, question: SearchQuestion, paths: list[str], *, budget: int, chars_per_token: float
 ) -> list[Excerpt]:
     found = await asyncio.gather(*(_search(workspace, term) for term in question.terms))
     hits = dict(zip(question.terms, found, strict=True))

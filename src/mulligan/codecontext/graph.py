@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from mulligan.codecontext.cache import Cache, Overtaken
-from mulligan.codecontext.link_graph import Web, empty_web
+from mulligan.codecontext.link_graph import LinkGraph, empty_link_graph
 from mulligan.codecontext.neighborhood_names import names_for
 from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
 from mulligan.codecontext.rows import KnownFile, links_from
@@ -109,11 +109,11 @@ def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: s
 
     before = kept_steps(cache, digest)
     if before is None:
-        web = empty_web(len(paths))
+        web = empty_link_graph(len(paths))
         _relink(cache, ids, web, None)
         rounds, neighbors = find_ranks(paths, web), find_neighbors(paths, web)
     else:
-        web = before.web
+        web = before.links
         changed = [number for number in changed_since(cache) if number in ids]
         touched = [ids[number] for number in changed]
         _relink(cache, ids, web, changed)
@@ -127,7 +127,7 @@ def _shape(cache: Cache, ids: Mapping[int, int], paths: Sequence[str], digest: s
     return shape
 
 
-def _relink(cache: Cache, ids: Mapping[int, int], web: Web, changed: Sequence[int] | None) -> None:
+def _relink(cache: Cache, ids: Mapping[int, int], web: LinkGraph, changed: Sequence[int] | None) -> None:
     """Read the links of the changed files, or of all."""
     found: dict[int, tuple[list[int], list[int]]] = {number: ([], []) for number in changed or ()}
     for source, target, weight in links_from(cache, changed):

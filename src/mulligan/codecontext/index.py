@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from mulligan.codecontext.cache import Cache, Overtaken, cache_file, discard, in_memory, is_busy, open_cache
-from mulligan.codecontext.index_queries import Answers
+from mulligan.codecontext.index_queries import IndexQueries
 from mulligan.codecontext.parsing import Stopped
-from mulligan.codecontext.project_map import make_map, read_written, written
+from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
 from mulligan.codecontext.update import MOST_TRIES, Updater
 from mulligan.types.codecontext import (
     Dependencies,
@@ -49,7 +49,7 @@ class ProjectIndex:
         self._work = threading.Lock()
         self._cache: Cache | None = None
         self._updater: Updater | None = None
-        self._answers: Answers | None = None
+        self._answers: IndexQueries | None = None
         self._digest, self._others_wrote = "", -1
         self._calls = 0
         """How many were made."""
@@ -102,7 +102,7 @@ class ProjectIndex:
         with self._work:
             self._replace_cache(None)
 
-    async def _ask(self, answer: Callable[[Answers, int], T]) -> T:
+    async def _ask(self, answer: Callable[[IndexQueries, int], T]) -> T:
         """What `answer` makes of the present state, and of how many files had to be parsed for it.
 
         Calls that are made together share one look at the disk: it is taken after the last of them was made.
@@ -123,14 +123,14 @@ class ProjectIndex:
             self._answered = calls
             return found
 
-    def _answer_again(self, answer: Callable[[Answers, int], T]) -> T:
+    def _answer_again(self, answer: Callable[[IndexQueries, int], T]) -> T:
         """From the last look. Raises `Overtaken` where another process has written since."""
         with self._work:
             if self._answers is None or self._updater is None:
                 raise Overtaken
             return _steady(answer, self._answers, 0, self._updater)
 
-    def _run(self, listed: Sequence[str], answer: Callable[[Answers, int], T], stopped: Stopped) -> T:
+    def _run(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         with self._work:
             try:
                 return self._answer(listed, answer, stopped)
@@ -142,7 +142,7 @@ class ProjectIndex:
                 self._replace_cache(in_memory())
             return self._answer(listed, answer, stopped)
 
-    def _answer(self, listed: Sequence[str], answer: Callable[[Answers, int], T], stopped: Stopped) -> T:
+    def _answer(self, listed: Sequence[str], answer: Callable[[IndexQueries, int], T], stopped: Stopped) -> T:
         """Raises `Overtaken` where another process keeps writing while this one looks."""
         parsed = 0
         for _ in range(MOST_TRIES):
@@ -152,14 +152,14 @@ class ProjectIndex:
                 return _steady(answer, answers, parsed, updater)
         raise Overtaken
 
-    def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[Answers, Updater, int]:
+    def _bring_up_to_date(self, listed: Sequence[str], stopped: Stopped) -> tuple[IndexQueries, Updater, int]:
         if self._cache is None:
             self._cache = open_cache(self._folder, self._root)
         if self._updater is None:
             self._updater = Updater(self._cache, self._root)
         done = self._updater.update(listed, stopped)
         if self._answers is None or (done.digest, done.others_wrote) != (self._digest, self._others_wrote):
-            self._answers = Answers(self._cache, self._root, done)
+            self._answers = IndexQueries(self._cache, self._root, done)
             self._digest, self._others_wrote = done.digest, done.others_wrote
         return self._answers, self._updater, done.parsed
 
@@ -175,19 +175,19 @@ class ProjectIndex:
             self._cache.close()
         self._cache, self._updater, self._answers = cache, None, None
 
-    def _map(self, answers: Answers) -> tuple[Overview, tuple[Framework, ...]]:
+    def _map(self, answers: IndexQueries) -> tuple[Overview, tuple[Framework, ...]]:
         kept = answers.cache.computed("overview", self._digest)
         if kept is not None:
-            return read_written(kept)
+            return map_from_json(kept)
         overview, frameworks = make_map(answers.cache, self._root, answers.files, answers.graph)
         with answers.cache.writing():
             # Else some of it may be of another state.
             if self._updater is not None and not self._updater.is_overtaken():
-                answers.cache.keep("overview", self._digest, written(overview, frameworks))
+                answers.cache.keep("overview", self._digest, map_to_json(overview, frameworks))
         return overview, frameworks
 
 
-def _steady(answer: Callable[[Answers, int], T], answers: Answers, parsed: int, updater: Updater) -> T:
+def _steady(answer: Callable[[IndexQueries, int], T], answers: IndexQueries, parsed: int, updater: Updater) -> T:
     """Raises `Overtaken` where another process has written meanwhile: the answer may be of neither state."""
     try:
         found = answer(answers, parsed)

@@ -38,7 +38,7 @@ _IMPORTS = re.compile(
 )
 
 
-class Answers:
+class IndexQueries:
     """Of one state of a project."""
 
     def __init__(self, cache: Cache, root: Path, state: Updated) -> None:

@@ -4,16 +4,18 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from mulligan.codecontext.packed_rows import Pieces, pieces
+from mulligan.codecontext.packed_rows import PackedRows, pack_rows
 
 
-class Web:
+class LinkGraph:
     """The links between files, from both ends. Files stand for their place in the sorted list of paths.
 
     Weights are whole numbers: their sums are the same in any order.
     """
 
-    def __init__(self, used: Pieces, used_weights: Pieces, users: Pieces, users_weights: Pieces) -> None:
+    def __init__(
+        self, used: PackedRows, used_weights: PackedRows, users: PackedRows, users_weights: PackedRows
+    ) -> None:
         self.used = used
         """The files that each file uses, each once."""
         self.used_weights = used_weights
@@ -55,6 +57,6 @@ class Web:
         return sum(self.used_weights[place]) + sum(self.users_weights[place])
 
 
-def empty_web(files: int) -> Web:
+def empty_link_graph(files: int) -> LinkGraph:
     nothing = [()] * files
-    return Web(pieces(nothing), pieces(nothing), pieces(nothing), pieces(nothing))
+    return LinkGraph(pack_rows(nothing), pack_rows(nothing), pack_rows(nothing), pack_rows(nothing))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mulligan.syntax.import_resolution import Resolved, Surroundings, resolve
+from mulligan.syntax.import_resolution import ResolutionContext, Resolved, resolve
 from mulligan.syntax.parsed_file import RawImport, counted
 
 WHOLE = 10_000
@@ -85,7 +85,7 @@ def is_telling(name: str) -> bool:
 class Linker:
     """Links files of one state of a project."""
 
-    def __init__(self, around: Surroundings, definers: Definers) -> None:
+    def __init__(self, around: ResolutionContext, definers: Definers) -> None:
         self._around = around
         self._definers = definers
         self._resolved: dict[tuple[str, str, RawImport], Resolved] = {}

@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from math import log2
 from typing import NamedTuple
 
-from mulligan.codecontext.link_graph import Web
+from mulligan.codecontext.link_graph import LinkGraph
 
 ROUNDS = 8
 CLOSEST = 8
@@ -55,14 +55,14 @@ class Neighbors(NamedTuple):
         return labels
 
 
-def find_neighbors(paths: Sequence[str], web: Web) -> Neighbors:
+def find_neighbors(paths: Sequence[str], web: LinkGraph) -> Neighbors:
     files = len(paths)
     steps, heard = array("i", [0]) * files, array("i", [NOBODY]) * (files * CLOSEST)
     nothing = Neighbors(steps, heard, array("d", [0.0]) * (files * CLOSEST), [])
     return follow_neighbors(nothing, paths, web, range(files))
 
 
-def follow_neighbors(before: Neighbors, paths: Sequence[str], web: Web, touched: Collection[int]) -> Neighbors:
+def follow_neighbors(before: Neighbors, paths: Sequence[str], web: LinkGraph, touched: Collection[int]) -> Neighbors:
     """The neighbours after links of the touched files have changed, the same as if they were found anew."""
     now = Neighbors(before.steps[:], before.heard[:], before.pulls[:], [])
     listening = set(touched)
@@ -94,7 +94,9 @@ def _step(strength: int) -> int:
     return round(STEPS * log2(strength)) if strength else 0
 
 
-def _voices(paths: Sequence[str], web: Web, steps: Sequence[int], place: int) -> "tuple[array[int], array[float]]":
+def _voices(
+    paths: Sequence[str], web: LinkGraph, steps: Sequence[int], place: int
+) -> "tuple[array[int], array[float]]":
     folder = paths[place].rpartition("/")[0]
     heard: list[tuple[float, int]] = []
     for other, bond in web.bonds(place).items():
@@ -125,7 +127,7 @@ class _Replay:
     A file that hears the same in both, labels included, does what it did then; only the others are asked.
     """
 
-    def __init__(self, neighbors: Neighbors, web: Web, changed: Collection[int]) -> None:
+    def __init__(self, neighbors: Neighbors, web: LinkGraph, changed: Collection[int]) -> None:
         files = len(neighbors.steps)
         self._neighbors = neighbors
         self._web = web

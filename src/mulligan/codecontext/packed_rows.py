@@ -8,7 +8,7 @@ from typing import TypeAlias
 Numbers: TypeAlias = "array[int]"
 
 
-class Pieces:
+class PackedRows:
     """A list of rows. A row that is taken out is a copy; put it back to change it."""
 
     def __init__(self, body: bytes) -> None:
@@ -48,9 +48,9 @@ class Pieces:
         return bytes(numbers)
 
 
-def pieces(rows: Iterable[Iterable[int]]) -> Pieces:
+def pack_rows(rows: Iterable[Iterable[int]]) -> PackedRows:
     made = [array("i", row) for row in rows]
     numbers = array("i", [len(made), *map(len, made)])
     for row in made:
         numbers.extend(row)
-    return Pieces(bytes(numbers))
+    return PackedRows(bytes(numbers))

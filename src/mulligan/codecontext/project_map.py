@@ -85,11 +85,11 @@ def neighborhoods(graph: Graph) -> Iterator[Neighborhood]:
         yield Neighborhood(name, tuple(files), tuple(symbols))
 
 
-def written(overview: Overview, frameworks: Sequence[Framework]) -> str:
+def map_to_json(overview: Overview, frameworks: Sequence[Framework]) -> str:
     return json.dumps([overview, frameworks], default=_fields)
 
 
-def read_written(text: str) -> tuple[Overview, tuple[Framework, ...]]:
+def map_from_json(text: str) -> tuple[Overview, tuple[Framework, ...]]:
     overview, frameworks = cast("tuple[dict[str, Any], list[dict[str, Any]]]", json.loads(text))
     return (
         Overview(

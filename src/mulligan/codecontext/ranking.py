@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from operator import mul
 from typing import TypeAlias
 
-from mulligan.codecontext.link_graph import Web
+from mulligan.codecontext.link_graph import LinkGraph
 
 PASSED_ON = 0.5
 """The part of its importance that a file passes on to those it uses. With the usual 0.85 what is used by one important
@@ -33,13 +33,13 @@ def is_test(path: str) -> bool:
     return any(part in path for part in _IN_ALL_TESTS) and _TEST.search(path) is not None
 
 
-def find_ranks(paths: Sequence[str], web: Web) -> list[Ranks]:
+def find_ranks(paths: Sequence[str], web: LinkGraph) -> list[Ranks]:
     """Each file's importance after each round, by PageRank: what is used by files that matter, matters."""
     own = array("i", [TEST_SHARE if is_test(path) else ONE for path in paths])
     return _ranked([own] * (ROUNDS + 1), web, range(len(paths)))
 
 
-def follow_ranks(before: Sequence[Ranks], web: Web, touched: Iterable[int]) -> list[Ranks]:
+def follow_ranks(before: Sequence[Ranks], web: LinkGraph, touched: Iterable[int]) -> list[Ranks]:
     """The ranks after links of the touched files have changed, the same as if they were found anew."""
     reached = {used for place in touched for used in (place, *web.used[place])}
     return _ranked(before, web, reached)
@@ -51,7 +51,7 @@ def shares_of(ranks: Ranks) -> list[float]:
     return [rank / total for rank in ranks]
 
 
-def _ranked(before: Sequence[Ranks], web: Web, reached: Iterable[int]) -> list[Ranks]:
+def _ranked(before: Sequence[Ranks], web: LinkGraph, reached: Iterable[int]) -> list[Ranks]:
     """The rounds again, where what is passed on to the reached files may be something else.
 
     Ranks are whole numbers. What changes one by less than that goes no further, and so most changes do not go far.
@@ -79,7 +79,7 @@ def _ranked(before: Sequence[Ranks], web: Web, reached: Iterable[int]) -> list[R
     return rounds
 
 
-def _passed_on(web: Web, place: int, given: dict[int, float]) -> tuple[Sequence[int], list[float]]:
+def _passed_on(web: LinkGraph, place: int, given: dict[int, float]) -> tuple[Sequence[int], list[float]]:
     users = web.users[place]
     for user in users:
         if user not in given:

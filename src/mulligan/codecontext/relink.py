@@ -22,9 +22,9 @@ from mulligan.codecontext.rows import (
     put_links,
 )
 from mulligan.codecontext.stored_graph import forget_graph, note_changes
-from mulligan.codecontext.vocabulary import Vocabulary, kept_vocabulary, vocabulary_of
+from mulligan.codecontext.vocabulary import NameIndex, kept_vocabulary, vocabulary_of
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.syntax.import_resolution import Surroundings
+from mulligan.syntax.import_resolution import ResolutionContext
 from mulligan.syntax.parsed_file import all_names
 from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.syntax.skipping import LARGEST_FILE
@@ -37,7 +37,7 @@ _SHAPED = frozenset({"go", "javascript", "typescript", "tsx"})
 """Grammars of the files for which they say it."""
 
 
-class Changed(NamedTuple):
+class ChangedFiles(NamedTuple):
     """Files with another content than when everything was linked last; no file came or went."""
 
     paths: Sequence[str]
@@ -45,7 +45,7 @@ class Changed(NamedTuple):
     """Of each of them then."""
 
 
-def relink(cache: Cache, root: Path, ids: Mapping[str, int], changed: Changed | None) -> None:
+def relink(cache: Cache, root: Path, ids: Mapping[str, int], changed: ChangedFiles | None) -> None:
     """With `changed` only what that touches. Within a transaction."""
     vocabulary = kept_vocabulary(cache) if changed else None
     touched = _touched(cache, changed, vocabulary) if changed and vocabulary else None
@@ -69,7 +69,7 @@ def relink(cache: Cache, root: Path, ids: Mapping[str, int], changed: Changed | 
         note_changes(cache, ends)
 
 
-def _touched(cache: Cache, changed: Changed, vocabulary: Vocabulary) -> list[str] | None:
+def _touched(cache: Cache, changed: ChangedFiles, vocabulary: NameIndex) -> list[str] | None:
     """The files to link again; None for all of them."""
     if any(path.rpartition("/")[2] in _SHAPING for path in changed.paths):
         return None
@@ -83,14 +83,14 @@ def _touched(cache: Cache, changed: Changed, vocabulary: Vocabulary) -> list[str
     return sorted(touched)
 
 
-def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int], grammars: set[str]) -> Surroundings:
+def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int], grammars: set[str]) -> ResolutionContext:
     """As far as files with these grammars need them."""
     by_name: dict[str, list[str]] = {}
     for path in ids if grammars & _SHAPED else ():
         name = path.rpartition("/")[2]
         if name in _SHAPING:
             by_name.setdefault(name, []).append(path)
-    return Surroundings(
+    return ResolutionContext(
         paths=ProjectPaths(ids),
         go_modules={
             posixpath.dirname(path): module

@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.link_graph import Web
-from mulligan.codecontext.packed_rows import Numbers, Pieces, pieces
+from mulligan.codecontext.link_graph import LinkGraph
+from mulligan.codecontext.packed_rows import Numbers, PackedRows, pack_rows
 
 if TYPE_CHECKING:
     from mulligan.codecontext.neighbors import Neighbors
@@ -40,7 +40,7 @@ class Shape(NamedTuple):
 class Steps(NamedTuple):
     """What it took to find the shape: with it, a change is followed in a fraction of the time."""
 
-    web: Web
+    links: LinkGraph
     rounds: "Sequence[Ranks]"
     """Of ranks."""
     neighbors: "Neighbors"
@@ -65,7 +65,7 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
     used, used_weights, users, users_weights, rounds, steps, heard, pulls, moves = (kept[name] for name in _STEPS)
     moved = [dict(zip(each[::2], each[1::2], strict=True)) for each in _rows(moves)]
     return Steps(
-        Web(Pieces(used), Pieces(used_weights), Pieces(users), Pieces(users_weights)),
+        LinkGraph(PackedRows(used), PackedRows(used_weights), PackedRows(users), PackedRows(users_weights)),
         _rows(rounds),
         Neighbors(array("i", steps), array("i", heard), array("d", pulls), moved),
     )
@@ -74,20 +74,20 @@ def kept_steps(cache: Cache, digest: str) -> Steps | None:
 def keep_graph(cache: Cache, digest: str, shape: Shape, steps: Steps) -> None:
     """All of it belongs to the links as they are now. Within a transaction."""
     forget_graph(cache)
-    web, neighbors = steps.web, steps.neighbors
+    web, neighbors = steps.links, steps.neighbors
     bodies = {
         "graph ranks": bytes(shape.ranks),
         "graph used by": bytes(array("i", shape.used_by)),
-        "graph groups": pieces(shape.groups).packed(),
+        "graph groups": pack_rows(shape.groups).packed(),
         "graph used": web.used.packed(),
         "graph used weights": web.used_weights.packed(),
         "graph users": web.users.packed(),
         "graph users weights": web.users_weights.packed(),
-        "graph rounds": pieces(steps.rounds).packed(),
+        "graph rounds": pack_rows(steps.rounds).packed(),
         "graph steps": bytes(neighbors.steps),
         "graph heard": bytes(neighbors.heard),
         "graph pulls": bytes(neighbors.pulls),
-        "graph moves": pieces(chain.from_iterable(moves.items()) for moves in neighbors.rounds).packed(),
+        "graph moves": pack_rows(chain.from_iterable(moves.items()) for moves in neighbors.rounds).packed(),
     }
     for name, body in bodies.items():
         cache.keep(name, digest, body)
@@ -109,5 +109,5 @@ def changed_since(cache: Cache) -> list[int]:
 
 
 def _rows(body: bytes) -> list[Numbers]:
-    kept = Pieces(body)
+    kept = PackedRows(body)
     return [kept[place] for place in range(len(kept))]

@@ -36,7 +36,7 @@ VERY_COARSE = 2_000_000_000
 MOST_TRIES = 5
 
 
-class Interrupted(Exception):
+class IndexInterrupted(Exception):
     """Nobody waits for the index any more."""
 
 
@@ -62,7 +62,7 @@ class Updater:
         """The cache's number of others' writes when `_known` was read."""
 
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
-        """Raises `Interrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
+        """Raises `IndexInterrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
         for _ in range(MOST_TRIES):
             with contextlib.suppress(Overtaken):
                 return self._update_once(listed, stopped)
@@ -86,7 +86,7 @@ class Updater:
         self, known: dict[str, KnownFile], stamps: Mapping[str, Stamp], before: str, stopped: Stopped
     ) -> Updated:
         """Read what changed since the digest was `before`, and link what that touches."""
-        from mulligan.codecontext.relink import Changed, relink  # not needed where nothing changed
+        from mulligan.codecontext.relink import ChangedFiles, relink  # not needed where nothing changed
 
         cache, self._known = self._cache, None
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
@@ -106,7 +106,9 @@ class Updater:
                 if digest_of({path: each.hash for path, each in now.items()}) != digest:
                     raise Overtaken
             if not _is_linked(cache, digest):
-                changed = Changed(sorted(fresh), before_sides) if same_paths and _is_linked(cache, before) else None
+                changed = (
+                    ChangedFiles(sorted(fresh), before_sides) if same_paths and _is_linked(cache, before) else None
+                )
                 relink(cache, self._root, {path: each.id for path, each in now.items()}, changed)
                 cache.keep("linked", digest, "")
             self._known, self._written = now, cache.others_wrote()
@@ -187,7 +189,7 @@ def _read(
         with cache.writing():
             restamp(cache, same)
     if stopped():
-        raise Interrupted
+        raise IndexInterrupted
     return fresh
 
 

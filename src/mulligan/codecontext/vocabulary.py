@@ -10,7 +10,7 @@ from mulligan.codecontext.cache import Cache
 _NAME = "vocabulary"
 
 
-class Vocabulary:
+class NameIndex:
     """Names as their checksums, sorted. It may hold names that are used no more, and take one name for another: what it
     does not hold is used nowhere."""
 
@@ -34,13 +34,13 @@ class Vocabulary:
         cache.keep(_NAME, "", bytes(self._sums))
 
 
-def kept_vocabulary(cache: Cache) -> Vocabulary | None:
+def kept_vocabulary(cache: Cache) -> NameIndex | None:
     kept = cache.packed((_NAME,), "")
-    return Vocabulary(array("I", kept[_NAME])) if kept else None
+    return NameIndex(array("I", kept[_NAME])) if kept else None
 
 
-def vocabulary_of(names: Iterable[str]) -> Vocabulary:
-    return Vocabulary(array("I", sorted(set(map(_sum, names)))))
+def vocabulary_of(names: Iterable[str]) -> NameIndex:
+    return NameIndex(array("I", sorted(set(map(_sum, names)))))
 
 
 def _sum(name: str) -> int:

@@ -1,7 +1,7 @@
 """Amounts of bytes as people say them."""
 
 
-def size_words(size: float) -> str:
+def format_size(size: float) -> str:
     """`491 MB`, `1.1 GB`."""
     for unit, amount in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= amount:

@@ -6,7 +6,7 @@ if TYPE_CHECKING:  # making its classes takes time at every start
     from mulligan.types.codecontext import Framework
 
 
-def framework_words(found: "Framework") -> str:
+def framework_summary(found: "Framework") -> str:
     """`python · mulligan · fastapi, pytest · commands: test, lint`"""
     said = [found.language, found.name, ", ".join(found.frameworks)]
     said += [f"commands: {', '.join(name for name, _ in found.scripts[:8])}"] if found.scripts else []

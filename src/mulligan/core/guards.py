@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mulligan.core.mistakes import MistakeState, after_nudge, detect_mistake_pattern, record_step
-from mulligan.core.next_move import SYNTHESIS_TOOLS, Finding, Move, next_move
+from mulligan.core.next_move import SYNTHESIS_TOOLS, Move, ProjectFinding, next_move
 from mulligan.core.repetition import CallRecord, call_record, detect_loop, settle
 from mulligan.types.tool_calls import AwaitsAnswer, Failed, JsonObject, Outcome, Succeeded
 
@@ -62,9 +62,9 @@ class Guards:
         return call_record(call.name, call.arguments, call.outcome.content, self.epoch)
 
 
-def _finding(calls: Sequence[DoneCall]) -> Finding | None:
+def _finding(calls: Sequence[DoneCall]) -> ProjectFinding | None:
     """The first in call order that has a result and no error, whatever finished first."""
     for call in calls:
         if call.name in SYNTHESIS_TOOLS and isinstance(call.outcome, Succeeded):
-            return Finding(call.name, call.outcome)
+            return ProjectFinding(call.name, call.outcome)
     return None

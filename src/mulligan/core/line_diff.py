@@ -14,7 +14,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class DiffBlock:
     """Lines `a_start` to `a_end` became lines `b_start` to `b_end`, ends excluded. One of the two may be empty."""
 
     a_start: int
@@ -40,25 +40,25 @@ def split_keeping_ends(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
-def changed_blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
+def changed_blocks(before: Sequence[str], after: Sequence[str]) -> list[DiffBlock]:
     """The places where the two differ, in order. What lies between them is the same in both."""
     head = _shared(before, after)
     tail = _shared(before[head:][::-1], after[head:][::-1])
     a_end, b_end = len(before) - tail, len(after) - tail
     if head in (a_end, b_end):
-        return [Block(head, a_end, head, b_end)] if a_end != b_end else []
+        return [DiffBlock(head, a_end, head, b_end)] if a_end != b_end else []
     if (a_end - head) * (b_end - head) > CELLS_AT_MOST:
-        return [Block(head, a_end, head, b_end)]
+        return [DiffBlock(head, a_end, head, b_end)]
     from rapidfuzz.distance import Indel
 
-    blocks: list[Block] = []
+    blocks: list[DiffBlock] = []
     for step in Indel.opcodes(before[head:a_end], after[head:b_end]):
         if step.tag == "equal":
             continue
-        block = Block(head + step.src_start, head + step.src_end, head + step.dest_start, head + step.dest_end)
+        block = DiffBlock(head + step.src_start, head + step.src_end, head + step.dest_start, head + step.dest_end)
         last = blocks[-1] if blocks else None
         if last and (last.a_end, last.b_end) == (block.a_start, block.b_start):
-            blocks[-1] = Block(last.a_start, block.a_end, last.b_start, block.b_end)
+            blocks[-1] = DiffBlock(last.a_start, block.a_end, last.b_start, block.b_end)
         else:
             blocks.append(block)
     return blocks
@@ -97,8 +97,8 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return min(len(one), len(other))
 
 
-def _grouped(blocks: Sequence[Block], context: int) -> list[list[Block]]:
-    groups: list[list[Block]] = []
+def _grouped(blocks: Sequence[DiffBlock], context: int) -> list[list[DiffBlock]]:
+    groups: list[list[DiffBlock]] = []
     for block in blocks:
         if groups and block.a_start - groups[-1][-1].a_end <= 2 * context:
             groups[-1].append(block)
@@ -107,7 +107,7 @@ def _grouped(blocks: Sequence[Block], context: int) -> list[list[Block]]:
     return groups
 
 
-def _heading(group: Sequence[Block], old_lines: int, context: int) -> str:
+def _heading(group: Sequence[DiffBlock], old_lines: int, context: int) -> str:
     first, last = group[0], group[-1]
     lead = min(context, first.a_start)
     trail = min(context, old_lines - last.a_end)
@@ -124,11 +124,13 @@ def _span(start: int, end: int) -> str:
     return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
 
 
-def _numbered(group: Sequence[Block], old: Sequence[str], new: Sequence[str], context: int) -> Iterator[NumberedLine]:
+def _numbered(
+    group: Sequence[DiffBlock], old: Sequence[str], new: Sequence[str], context: int
+) -> Iterator[NumberedLine]:
     a = max(0, group[0].a_start - context)
     b = group[0].b_start - (group[0].a_start - a)
     end = min(len(old), group[-1].a_end + context)
-    for block in (*group, Block(end, end, 0, 0)):
+    for block in (*group, DiffBlock(end, end, 0, 0)):
         for shift in range(block.a_start - a):
             yield NumberedLine(" ", a + shift + 1, b + shift + 1, old[a + shift])
         for place in range(block.a_start, block.a_end):

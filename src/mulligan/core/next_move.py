@@ -41,7 +41,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProjectFinding:
     """What a call found out about the project as a whole."""
 
     tool: str
@@ -52,7 +52,7 @@ class Finding:
 class Synthesize:
     """Have the answer written from a finding."""
 
-    finding: Finding
+    finding: ProjectFinding
     otherwise: GoOn | Nudge | Stop
     """What the other guards decide, if that comes to nothing."""
 
@@ -63,7 +63,7 @@ Move = GoOn | Nudge | Pause | Synthesize | Stop
 def next_move(
     *,
     question: Question | None,
-    finding: Finding | None,
+    finding: ProjectFinding | None,
     loop: Loop | None,
     mistakes: MistakeState,
     pattern: MistakePattern | None,

@@ -21,23 +21,23 @@ SUMMARY_BEGINS = (
 )
 SUMMARY_ENDS = "[End of the summary.]"
 
-Place = tuple[int, int]
+HistoryPosition = tuple[int, int]
 """A message's number in the chat, and the step within it."""
 
-NOWHERE: Place = (0, 0)
+NOWHERE: HistoryPosition = (0, 0)
 LAST_STEP = 1_000_000
 
 
 def opening(system: str, history: Sequence[Message]) -> list[WireMessage]:
     """The request's messages at the start of a turn; the last of the history is the person's message."""
-    return render(system, units_of(history), recall(history))
+    return render(system, units_of(history), compacted_view(history))
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A person's message or one step of an answer: a request shows it or not, as a whole."""
 
-    place: Place
+    place: HistoryPosition
     parts: tuple[Part, ...]
     prompt: bool
     """It is a person's message."""
@@ -50,10 +50,10 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TextCut:
     """Up to a place, long texts are shown cut."""
 
-    through: Place
+    through: HistoryPosition
     step_chars: int | None
     prompt_chars: int | None
 
@@ -64,12 +64,12 @@ class View:
 
     summary: str | None = None
     """As it is stored, with its whole ledger."""
-    covered: Place = NOWHERE
+    covered: HistoryPosition = NOWHERE
     """What lies up to there is not shown: the summary stands for it."""
     ledger_chars: int = 0
-    hidden: Place = NOWHERE
+    hidden: HistoryPosition = NOWHERE
     """Tool results up to there are not shown."""
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[TextCut, ...] = ()
 
 
 def units_of(history: Sequence[Message]) -> list[Unit]:
@@ -84,7 +84,7 @@ def units_of(history: Sequence[Message]) -> list[Unit]:
     return units
 
 
-def recall(history: Sequence[Message]) -> View:
+def compacted_view(history: Sequence[Message]) -> View:
     """What the chat's compactions come to."""
     view = View()
     newest = NOWHERE
@@ -99,7 +99,7 @@ def recall(history: Sequence[Message]) -> View:
     return view
 
 
-def compacted(view: View, done: Compacted, summary: str, newest: Place) -> View:
+def compacted(view: View, done: Compacted, summary: str, newest: HistoryPosition) -> View:
     """The view after one more compaction, made when the history reached to `newest`."""
     through = (done.through_seq, LAST_STEP if done.through_step is None else done.through_step)
     if done.how == "hidden":
@@ -107,7 +107,7 @@ def compacted(view: View, done: Compacted, summary: str, newest: Place) -> View:
     elif summary:
         view = replace(view, summary=summary, covered=through, ledger_chars=done.ledger_chars)
     if done.step_chars or done.prompt_chars:
-        view = replace(view, cuts=(*view.cuts, Cut(newest, done.step_chars, done.prompt_chars)))
+        view = replace(view, cuts=(*view.cuts, TextCut(newest, done.step_chars, done.prompt_chars)))
     return view
 
 
@@ -127,7 +127,7 @@ def render(system: str, units: Sequence[Unit], view: View) -> list[WireMessage]:
     return messages
 
 
-def shown_units(units: Sequence[Unit], covered: Place) -> list[Unit]:
+def shown_units(units: Sequence[Unit], covered: HistoryPosition) -> list[Unit]:
     """What is left after a cut. A turn that is cut through keeps the message that it answers."""
     kept = [unit for unit in units if unit.place > covered]
     seq, step = covered

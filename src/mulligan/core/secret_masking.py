@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from mulligan.core.text_fields import with_texts
+from mulligan.core.text_fields import map_texts
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
 
@@ -72,14 +72,14 @@ BY_LOOKS = Mask()
 """Knows no values, only what they look like."""
 
 
-def masked(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """The text with a mask for every key, token and password, as far as its shape or its name gives it away."""
     return BY_LOOKS(text).text
 
 
-def masked_record(record: R) -> R:
+def mask_record(record: R) -> R:
     """The same for every text in a record."""
-    return with_texts(record, masked)
+    return map_texts(record, mask_secrets)
 
 
 def masked_note(count: int) -> str:

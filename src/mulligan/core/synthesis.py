@@ -32,7 +32,7 @@ SAY_SOMETHING = "Your last reply held no answer. You can't call tools. Write the
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SynthesisSource:
     """The beginning of a file that the answer is written from."""
 
     path: str
@@ -48,7 +48,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SynthesisQuestion:
     """The question, and what came before it in the chat."""
 
     question: str
@@ -74,8 +74,8 @@ def synthesis_room(
 
 
 def synthesis_messages(
-    asked: Asked, *, tool: str, result: str, sources: Sequence[Source], room: int
-) -> tuple[list[WireMessage], tuple[Source, ...]]:
+    asked: SynthesisQuestion, *, tool: str, result: str, sources: Sequence[SynthesisSource], room: int
+) -> tuple[list[WireMessage], tuple[SynthesisSource, ...]]:
     """The request, of `room` characters at most, and the sources that are in it.
 
     `sources` come in order of importance: documents, then files.
@@ -91,13 +91,13 @@ def synthesis_messages(
     return [SystemText(SYNTHESIS_SYSTEM), UserText("\n\n".join(shown))], kept
 
 
-def fit_sources(sources: Sequence[Source], room: int) -> tuple[Source, ...]:
+def fit_sources(sources: Sequence[SynthesisSource], room: int) -> tuple[SynthesisSource, ...]:
     """Those that fit into so many characters. What gives way first is what comes last: files from the last to the
     first, then roadmap and CONTEXT, then AGENTS.md.
 
     The one at which the room ends is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
     """
-    kept: list[Source] = []
+    kept: list[SynthesisSource] = []
     for source in sources:
         if len(str(source)) > room:
             cut = _cut(source, room)
@@ -123,7 +123,7 @@ def _rank(path: str) -> int:
     return next((rank for rank, name in enumerate(_DOCUMENTS) if name.fullmatch(path)), len(_DOCUMENTS))
 
 
-def _cut(source: Source, room: int) -> Source:
+def _cut(source: SynthesisSource, room: int) -> SynthesisSource:
     """At least its first line."""
     left = room - len(str(replace(source, lines=())))
     count = 0

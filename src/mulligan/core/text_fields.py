@@ -8,7 +8,7 @@ from mulligan.types.base import Record
 R = TypeVar("R", bound=Record)
 
 
-def with_texts(record: R, change: Callable[[str], str]) -> R:
+def map_texts(record: R, change: Callable[[str], str]) -> R:
     """The record with all its texts changed so."""
     return type(record).model_validate(_changed(record.model_dump(), change))
 

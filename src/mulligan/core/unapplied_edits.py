@@ -7,7 +7,7 @@ from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 CHANGING = frozenset({"edit_file", "create_file", "delete_file"})
 
 
-def unlanded_edits(parts: Sequence[Part]) -> tuple[str, ...]:
+def unapplied_edits(parts: Sequence[Part]) -> tuple[str, ...]:
     """The files whose last change in this turn was refused, as the model named them, in the order of their calls.
 
     A model that was refused and then says that all is done is wrong, and its word is not taken for it. A file of the

@@ -5,7 +5,7 @@ from typing import Any
 
 from mulligan.core.mistakes import MistakePattern
 from mulligan.drill.fault import Claim
-from mulligan.drill.observed import Seen
+from mulligan.drill.observed import Observation
 from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.fixing import RunReason, RunVerdict
 from mulligan.types.tool_calls import JsonObject
@@ -15,7 +15,7 @@ from mulligan.types.turns import StopReason
 def ends(stop_reason: StopReason, exit_code: int, *, run: int = -1) -> Claim:
     """The turn ends for this reason, and the command with this exit code."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         ended = seen.runs[run]
         found = (ended.last.get("stop_reason"), ended.exit_code)
         return None if found == (stop_reason, exit_code) else f"it ended {found}, not {(stop_reason, exit_code)}"
@@ -24,7 +24,7 @@ def ends(stop_reason: StopReason, exit_code: int, *, run: int = -1) -> Claim:
 
 
 def exits(exit_code: int, *, run: int = -1) -> Claim:
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         found = seen.runs[run].exit_code
         return None if found == exit_code else f"exit code {found}, not {exit_code}"
 
@@ -34,14 +34,14 @@ def exits(exit_code: int, *, run: int = -1) -> Claim:
 def asks_at_most(requests: int) -> Claim:
     """So many requests to the model, over all commands."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         return None if seen.requests <= requests else f"{seen.requests} requests, more than {requests}"
 
     return claim
 
 
 def asks_exactly(requests: int) -> Claim:
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         return None if seen.requests == requests else f"{seen.requests} requests, not {requests}"
 
     return claim
@@ -50,7 +50,7 @@ def asks_exactly(requests: int) -> Claim:
 def raises(kind: str, **fields: object) -> Claim:
     """A sentinel of this kind is shown, with these fields."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         found = [sentinel for run in seen.runs for sentinel in run.sentinels]
         for sentinel in found:
             if sentinel["kind"] == kind and all(sentinel.get(name) == value for name, value in fields.items()):
@@ -61,7 +61,7 @@ def raises(kind: str, **fields: object) -> Claim:
 
 
 def raises_none(kind: str) -> Claim:
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         shown = any(sentinel["kind"] == kind for run in seen.runs for sentinel in run.sentinels)
         return f"a {kind} was shown" if shown else None
 
@@ -71,7 +71,7 @@ def raises_none(kind: str) -> Claim:
 def answers_mistakes_with(*patterns: MistakePattern) -> Claim:
     """What came of runs of failing calls, in order, as people were told."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         shown = [each for run in seen.runs for each in run.sentinels if each["kind"] == "mistake_recovery"]
         found = tuple("escalate" if each["escalated"] else "nudge" for each in shown)
         return None if found == patterns else f"mistakes were answered with {found}, not {patterns}"
@@ -82,7 +82,7 @@ def answers_mistakes_with(*patterns: MistakePattern) -> Claim:
 def repairs(*kinds: str) -> Claim:
     """Exactly these repairs were needed, counted at the end, and shown with their calls."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         counted = sorted(seen.last.last.get("repairs", {}))
         shown = sorted({kind for frame in seen.last.of_type("tool_call") for kind in frame.get("repairs", ())})
         if counted == shown == sorted(kinds):
@@ -95,7 +95,7 @@ def repairs(*kinds: str) -> Claim:
 def calls(name: str, arguments: dict[str, object], *, times: int = 1) -> Claim:
     """The tool ran so often with just these arguments, and without failing."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         failed = {frame["call_id"] for frame in seen.frames("tool_result") if frame.get("failure")}
         found = [
             frame["arguments"]
@@ -108,7 +108,7 @@ def calls(name: str, arguments: dict[str, object], *, times: int = 1) -> Claim:
     return claim
 
 
-def calls_nothing(seen: Seen) -> str | None:
+def calls_nothing(seen: Observation) -> str | None:
     names = [frame["name"] for frame in seen.frames("tool_call")]
     return f"called: {', '.join(names)}" if names else None
 
@@ -116,7 +116,7 @@ def calls_nothing(seen: Seen) -> str | None:
 def fails(kind: str, *, times: int = 1) -> Claim:
     """So many calls failed in this way."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         found = [frame.get("failure") for frame in seen.frames("tool_result")]
         return None if found.count(kind) == times else f"{kind} {found.count(kind)} times, not {times}: {found}"
 
@@ -126,7 +126,7 @@ def fails(kind: str, *, times: int = 1) -> Claim:
 def tells_the_model(text: str, *, requests: int | None = None) -> Claim:
     """Some request carries this text, or just so many do."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         told = sum(text in _messages(request) for run in seen.runs for request in run.requests)
         if requests is None:
             return None if told else f"no request says {text!r}"
@@ -136,7 +136,7 @@ def tells_the_model(text: str, *, requests: int | None = None) -> Claim:
 
 
 def never_tells_the_model(text: str) -> Claim:
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         told = any(text in _messages(request) for run in seen.runs for request in run.requests)
         return f"a request says {text!r}" if told else None
 
@@ -146,7 +146,7 @@ def never_tells_the_model(text: str) -> Claim:
 def says(text: str) -> Claim:
     """The answer, as it streamed, holds this."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
         return None if text in answer else f"the answer does not say {text!r}: {answer[-300:]!r}"
 
@@ -156,7 +156,7 @@ def says(text: str) -> Claim:
 def says_only(text: str) -> Claim:
     """The answer is this, and nothing else was streamed to the person."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         answer = "".join(frame["text"] for frame in seen.frames("text_delta"))
         return None if answer == text else f"the answer is not {text!r}: {answer[-300:]!r}"
 
@@ -167,7 +167,7 @@ def holds(path: str, text: str | bytes) -> Claim:
     """At the end the file has just this content."""
     wanted = text.encode() if isinstance(text, str) else text
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         found = seen.after.files.get(path)
         return None if found == wanted else f"{path} holds {found!r}, not {wanted!r}"
 
@@ -178,7 +178,7 @@ def leaves_files_alone(*, but: Iterable[str] = ()) -> Claim:
     """At the end the project's files are what they were."""
     exempt = frozenset(but)
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         before, after = ({**photo.files} for photo in (seen.before, seen.after))
         changed = sorted(
             path for path in {*before, *after} if before.get(path) != after.get(path) and path not in exempt
@@ -188,14 +188,14 @@ def leaves_files_alone(*, but: Iterable[str] = ()) -> Claim:
     return claim
 
 
-def leaves_outside_alone(seen: Seen) -> str | None:
+def leaves_outside_alone(seen: Observation) -> str | None:
     """What lies beside the project is what it was, mode and times too."""
     before, after = seen.before.outside, seen.after.outside
     changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
     return f"changed outside: {', '.join(changed)}" if changed else None
 
 
-def leaves_git_alone(seen: Seen) -> str | None:
+def leaves_git_alone(seen: Observation) -> str | None:
     """HEAD, branches, index and status are what they were."""
     return None if seen.before.git == seen.after.git else f"git: {seen.before.git!r} became {seen.after.git!r}"
 
@@ -203,7 +203,7 @@ def leaves_git_alone(seen: Seen) -> str | None:
 def looks_alike(one: int, other: int) -> Claim:
     """Files and git are the same at two moments, counted as photos are."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         first, second = seen.photos[one], seen.photos[other]
         if first == second:
             return None
@@ -216,7 +216,7 @@ def looks_alike(one: int, other: int) -> Claim:
 def looks_otherwise(one: int, other: int) -> Claim:
     """Something did change from one moment to another: without that, coming back would show nothing."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         return "nothing was changed that could be restored" if seen.photos[one] == seen.photos[other] else None
 
     return claim
@@ -225,7 +225,7 @@ def looks_otherwise(one: int, other: int) -> Claim:
 def ends_with(*, run: int = -1, **fields: object) -> Claim:
     """The last thing that a command tells has these fields."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         last = seen.runs[run].last
         found = {name: last.get(name) for name in fields}
         return None if found == fields else f"the end tells {found}, not {fields}"
@@ -236,14 +236,14 @@ def ends_with(*, run: int = -1, **fields: object) -> Claim:
 def prints(text: str, *, run: int = -1) -> Claim:
     """It stands on standard error, where people are told what went wrong."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         stderr = seen.runs[run].stderr
         return None if text in stderr else f"standard error does not say {text!r}: {stderr[-300:]!r}"
 
     return claim
 
 
-def checkpoints_nothing(seen: Seen) -> str | None:
+def checkpoints_nothing(seen: Observation) -> str | None:
     """That there is no checkpoint is said, with the reason."""
     found = list(seen.frames("checkpoint"))
     said = len(found) == 1 and found[0].get("checkpoint_id") is None and found[0].get("problem")
@@ -253,7 +253,7 @@ def checkpoints_nothing(seen: Seen) -> str | None:
 def fixes(verdict: RunVerdict, reason: RunReason, exit_code: int, *, attempts: int) -> Claim:
     """The fix run ends so, after so many attempts that failed."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         end = seen.last.last
         failed = as_object(end.get("failure_history")).get("attempts")
         found = (end.get("verdict"), end.get("reason"), seen.last.exit_code, failed)
@@ -266,7 +266,7 @@ def fixes(verdict: RunVerdict, reason: RunReason, exit_code: int, *, attempts: i
 def writes_down(*texts: str) -> Claim:
     """`.mulligan/issues.md` holds all of these."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         written = seen.after.notes.get(".mulligan/issues.md", "")
         missing = [text for text in texts if text not in written]
         return f"issues.md does not say {missing[0]!r}: {written[-300:]!r}" if missing else None
@@ -274,7 +274,7 @@ def writes_down(*texts: str) -> Claim:
     return claim
 
 
-def answers_every_call(seen: Seen) -> str | None:
+def answers_every_call(seen: Observation) -> str | None:
     """Each call has a result, and in each request every call of the model's is followed by its own."""
     called, answered = ({frame["call_id"] for frame in seen.frames(kind)} for kind in ("tool_call", "tool_result"))
     if called != answered:
@@ -288,14 +288,14 @@ def answers_every_call(seen: Seen) -> str | None:
     return None
 
 
-def finishes_every_message(seen: Seen) -> str | None:
+def finishes_every_message(seen: Observation) -> str | None:
     """What began to stream is told to be complete, failed or cancelled."""
     begun = {frame["message_id"] for kind in ("turn_start", "message_start") for frame in seen.frames(kind)}
     done = {frame["message_id"] for frame in seen.frames("message_complete") if frame["status"] != "streaming"}
     return f"{len(begun - done)} messages were left streaming" if begun - done else None
 
 
-def keeps_sentinels_to_itself(seen: Seen) -> str | None:
+def keeps_sentinels_to_itself(seen: Observation) -> str | None:
     """What people are told about the model never reaches the model."""
     texts = {frame["text"] for frame in seen.frames("sentinel")}
     for run in seen.runs:

@@ -33,7 +33,7 @@ class _Order:
 
 
 @dataclass(slots=True)
-class Commands:
+class WarmCommands:
     """Made by `loaded`."""
 
     process: asyncio.subprocess.Process
@@ -91,7 +91,7 @@ class Commands:
 
 
 @asynccontextmanager
-async def loaded() -> AsyncGenerator[Commands]:
+async def loaded() -> AsyncGenerator[WarmCommands]:
     """Nothing that was started runs once this is left."""
     mark = uuid.uuid4().hex
     # -P: a module of the folder it is started in must not take the place of one of ours.
@@ -100,7 +100,7 @@ async def loaded() -> AsyncGenerator[Commands]:
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         env={**os.environ, MARK: mark}, start_new_session=True, limit=1_000_000,
     )  # fmt: skip
-    commands = Commands(process, mark)
+    commands = WarmCommands(process, mark)
     listening = asyncio.create_task(commands.listen())
     try:
         yield commands

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from mulligan.drill.observed import Ended, Seen
+from mulligan.drill.observed import FinishedCommand, Observation
 
 
-def told(seen: Seen) -> str:
+def describe_deeds(seen: Observation) -> str:
     """All that Mulligan did about it, in order, then how it ended."""
     return _in_a_row(_in_a_row([*_deeds(run), _end(run)]) for run in seen.runs)
 
@@ -19,7 +19,7 @@ def _in_a_row(said: Iterable[str]) -> str:
     return "; ".join(words if number == 1 else f"{words}, {_times(number)}" for words, number in counted)
 
 
-def _deeds(run: Ended) -> list[str]:
+def _deeds(run: FinishedCommand) -> list[str]:
     said = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run)]
     return [words for words in said if words] or _ran(run)
 
@@ -29,25 +29,25 @@ def _repairs(end: dict[str, Any]) -> str:
     return f"repaired {kinds}" if kinds else ""
 
 
-def _not_run(run: Ended) -> str:
+def _not_run(run: FinishedCommand) -> str:
     failures = Counter(frame.get("failure") for frame in run.of_type("tool_result"))
     back, denied = failures["schema_reject"] + failures["tool_not_found"], failures["permission_denied"]
     parts = (f"sent {_many(back, 'call')} back" if back else "", f"denied {_many(denied, 'call')}" if denied else "")
     return "; ".join(part for part in parts if part)
 
 
-def _ran(run: Ended) -> list[str]:
+def _ran(run: FinishedCommand) -> list[str]:
     """Where there is nothing else to tell of a turn: that its calls were carried out."""
     calls = len(run.of_type("tool_result")) if run.last.get("type") == "turn_end" else 0
     return [f"ran {_many(calls, 'call')}"] if calls else []
 
 
-def _retries(run: Ended) -> str:
+def _retries(run: FinishedCommand) -> str:
     retries = len(run.of_type("reply_retry"))
     return f"asked again {_times(retries)}" if retries else ""
 
 
-def _sentinels(run: Ended) -> list[str]:
+def _sentinels(run: FinishedCommand) -> list[str]:
     told: list[str] = []
     for sentinel in run.sentinels:
         match sentinel["kind"]:
@@ -62,7 +62,7 @@ def _sentinels(run: Ended) -> list[str]:
     return told
 
 
-def _changes(run: Ended) -> str:
+def _changes(run: FinishedCommand) -> str:
     if run.last.get("type") == "run_end":
         # Those of its frames are made in its own work tree; what comes back is told at its end.
         counted = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
@@ -76,7 +76,7 @@ def _changes(run: Ended) -> str:
     return "; ".join(part for part in (told, f"refused {_many(refused, 'edit')}" if refused else "") if part)
 
 
-def _end(run: Ended) -> str:
+def _end(run: FinishedCommand) -> str:
     last = run.last
     code = "did not end" if run.exit_code is None else f"exit {run.exit_code}"
     match last.get("type"):

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from mulligan.drill.observed import Ended, Seen
+from mulligan.drill.observed import FinishedCommand, Observation
 from mulligan.models.scripted.script import Script
 from mulligan.types.sandbox import SandboxWay
 
 Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"]
 
-Claim = Callable[[Seen], str | None]
+Claim = Callable[[Observation], str | None]
 """Something that has to hold. Answers with a sentence on why it does not."""
 
-Words = Sequence[str] | Callable[[Sequence[Ended]], Sequence[str]]
+Words = Sequence[str] | Callable[[Sequence[FinishedCommand]], Sequence[str]]
 """The words of a command. Those that depend on an earlier one, such as an id, are made from what was seen so far."""
 
 FILES: Mapping[str, str] = {
@@ -24,7 +24,7 @@ FILES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CommandStep:
     """A command of Mulligan's, as a person would type it."""
 
     words: Words
@@ -38,7 +38,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class FolderStep:
     """Something that a person or the world does to the project's folder between two commands."""
 
     do: Callable[[Path], None]
@@ -51,7 +51,7 @@ class Fault:
     title: str
     """What goes wrong, in a few words."""
     group: Group
-    steps: tuple[Run | Deed, ...]
+    steps: tuple[CommandStep | FolderStep, ...]
     claims: tuple[Claim, ...]
     files: Mapping[str, str | bytes] = field(default_factory=lambda: FILES)
     """The project, by path."""

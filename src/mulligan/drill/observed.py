@@ -8,7 +8,7 @@ from mulligan.types.tool_calls import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinishedCommand:
     """A command that ran to its end, or was ended."""
 
     words: tuple[str, ...]
@@ -50,13 +50,13 @@ class Photo:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    runs: tuple[Ended, ...]
+class Observation:
+    runs: tuple[FinishedCommand, ...]
     photos: tuple[Photo, ...]
     """One from before the first step, and one from after each step, deeds too."""
 
     @property
-    def last(self) -> Ended:
+    def last(self) -> FinishedCommand:
         return self.runs[-1]
 
     @property

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.drill.claims import ALWAYS
-from mulligan.drill.commands import Commands
-from mulligan.drill.deeds import told
-from mulligan.drill.fault import Claim, Deed, Fault, Run
-from mulligan.drill.observed import Ended, Photo, Seen
+from mulligan.drill.commands import WarmCommands
+from mulligan.drill.deeds import describe_deeds
+from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep
+from mulligan.drill.observed import FinishedCommand, Observation, Photo
 from mulligan.drill.outcome import Outcome
 from mulligan.models.scripted.server import SeenRequest, serve_script
 from mulligan.runtime.marked_processes import end_marked
 from mulligan.types.errors import MulliganError
 from mulligan.workspace.process import run_process
 
-PATIENCE = 60.0
+COMMAND_SECONDS = 60.0
 """Seconds after which a command is taken to hang: far more than any takes, on a busy machine too."""
 OUTPUT_CAP = 20_000_000
 NOT_THE_PERSONS = frozenset({".git", ".mulligan", "__pycache__"})
@@ -31,7 +31,7 @@ NOTES = (".mulligan/issues.md",)
 PERSON = "person"
 
 
-async def play(fault: Fault, commands: Commands) -> Outcome:
+async def play(fault: Fault, commands: WarmCommands) -> Outcome:
     """Never raises for what Mulligan does: that is what the outcome tells."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mulligan-drill-", ignore_cleanup_errors=True) as folder:
@@ -91,7 +91,7 @@ class _Place:
         return {**kept, **alone, **more}
 
 
-async def _played(fault: Fault, place: _Place, commands: Commands) -> Seen:
+async def _played(fault: Fault, place: _Place, commands: WarmCommands) -> Observation:
     _lay_out(fault.files, place.project)
     _lay_out(fault.outside, place.folder)
     if fault.settings:
@@ -99,33 +99,35 @@ async def _played(fault: Fault, place: _Place, commands: Commands) -> Seen:
     if fault.repository:
         await _commit_all(place)
     photos = [await _photograph(fault, place)]
-    runs: list[Ended] = []
+    runs: list[FinishedCommand] = []
     for step in fault.steps:
-        if isinstance(step, Deed):
+        if isinstance(step, FolderStep):
             step.do(place.project)
         else:
             runs.append(await _ran(fault, step, runs, place, commands))
         photos.append(await _photograph(fault, place))
-    return Seen(tuple(runs), tuple(photos))
+    return Observation(tuple(runs), tuple(photos))
 
 
-def _judged(fault: Fault, seen: Seen) -> list[str]:
-    hung = [f"`mulligan {run.words[0]}` was still running after {PATIENCE:.0f} s" for run in seen.runs if _hung(run)]
+def _judged(fault: Fault, seen: Observation) -> list[str]:
+    hung = [
+        f"`mulligan {run.words[0]}` was still running after {COMMAND_SECONDS:.0f} s" for run in seen.runs if _hung(run)
+    ]
     crashed = [f"`mulligan {run.words[0]}` failed: {run.stderr.strip()[-300:]}" for run in seen.runs if _crashed(run)]
     broken = (_checked(claim, seen) for claim in (*fault.claims, *ALWAYS))
     return [*hung, *crashed, *(words for words in broken if words)]
 
 
-def _checked(claim: Claim, seen: Seen) -> str | None:
+def _checked(claim: Claim, seen: Observation) -> str | None:
     try:
         return claim(seen)
     except Exception as error:  # noqa: BLE001 - claims look into frames, and a broken Mulligan may print any
         return f"what was printed is not what it should be: {_words(error)}"
 
 
-def _told(seen: Seen) -> str:
+def _told(seen: Observation) -> str:
     try:
-        return told(seen)
+        return describe_deeds(seen)
     except Exception as error:  # noqa: BLE001 - as with claims, which have judged it already
         return f"can't be told: {_words(error)}"
 
@@ -134,16 +136,18 @@ def _words(error: Exception) -> str:
     return str(error) if isinstance(error, MulliganError) else f"{type(error).__name__}: {error}"
 
 
-def _hung(run: Ended) -> bool:
+def _hung(run: FinishedCommand) -> bool:
     return run.exit_code is None
 
 
-def _crashed(run: Ended) -> bool:
+def _crashed(run: FinishedCommand) -> bool:
     """A fault of Mulligan's own. No model may bring that about."""
     return run.exit_code == 1 or "Traceback (most recent call last)" in run.stderr
 
 
-async def _ran(fault: Fault, run: Run, before: Sequence[Ended], place: _Place, commands: Commands) -> Ended:
+async def _ran(
+    fault: Fault, run: CommandStep, before: Sequence[FinishedCommand], place: _Place, commands: WarmCommands
+) -> FinishedCommand:
     words = tuple(run.words(before) if callable(run.words) else run.words)
     async with _model(run) as (base_url, requests):
         server = ("--base-url", base_url, "--model", "scripted") if base_url else ()
@@ -151,8 +155,8 @@ async def _ran(fault: Fault, run: Run, before: Sequence[Ended], place: _Place, c
         started = time.monotonic()
         given = {name: value.replace("{project}", str(place.project)) for name, value in run.environ.items()}
         env = place.environ({"MULLIGAN_SANDBOX": fault.way, **given} if fault.way else given)
-        ended = await commands.run(command, folder=place.folder, env=env, time_limit=PATIENCE)
-        return Ended(
+        ended = await commands.run(command, folder=place.folder, env=env, time_limit=COMMAND_SECONDS)
+        return FinishedCommand(
             words=command,
             exit_code=ended.code,
             frames=_frames(ended.stdout),
@@ -163,7 +167,7 @@ async def _ran(fault: Fault, run: Run, before: Sequence[Ended], place: _Place, c
 
 
 @asynccontextmanager
-async def _model(run: Run) -> AsyncGenerator[tuple[str | None, list[SeenRequest]]]:
+async def _model(run: CommandStep) -> AsyncGenerator[tuple[str | None, list[SeenRequest]]]:
     """The address of the model, if the command asks one, and what it is asked."""
     if run.dead:
         # Bound and not listened at: whoever comes is refused, and nobody else can take the port meanwhile.
@@ -223,7 +227,7 @@ async def _commit_all(place: _Place) -> None:
 
 async def _git(place: _Place, *words: str) -> str:
     ended = await run_process(
-        ["git", *words], cwd=place.project, env=place.environ({}), time_limit=PATIENCE, output_cap=OUTPUT_CAP
+        ["git", *words], cwd=place.project, env=place.environ({}), time_limit=COMMAND_SECONDS, output_cap=OUTPUT_CAP
     )
     if ended.code != 0:
         raise MulliganError(f"git {words[0]} failed: {ended.stderr.decode(errors='replace').strip()}")

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 from mulligan.codecontext.excerpt_search import gather
-from mulligan.core.failures import places_in
+from mulligan.core.failures import locations_in
 from mulligan.core.fix_runs.guarded_files import is_test_file
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.build_brief import Failure, make_brief
@@ -18,7 +18,7 @@ from mulligan.core.program_repair.project_paths import in_project
 from mulligan.core.program_repair.sites.ranking import SourceFile
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.ports.code import CodeIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.syntax.blocks import defined_names
@@ -99,8 +99,8 @@ class _Project:
         near = test.path if test.path and "/" in test.path else test.id.partition(".Test")[0]
         own = in_project(test.path, self._paths, near=near) if test.path else None
         places = [
-            LinePlace(path, each.line)
-            for each in places_in(f"{test.detail}\n{test.message}")
+            LineLocation(path, each.line)
+            for each in locations_in(f"{test.detail}\n{test.message}")
             if (path := in_project(each.path, self._paths, near=own or near))
         ]
         pointed = next((place.path for place in places if is_test_file(place.path)), None)

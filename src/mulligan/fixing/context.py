@@ -32,7 +32,7 @@ class CoderTurn(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RunRoom:
+class RunContext:
     """The work tree, the stores, the model, and whoever watches."""
 
     store: RunStore

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.guided_questions import Questions, offered_lines
-from mulligan.fixing.trial import RepairBench
+from mulligan.fixing.trial import Trial
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 
@@ -22,7 +22,7 @@ RESERVED = 2
 SHARE = {1: 0.5, 2: 0.55}
 """How much of the checks that are left an attempt may use; the last one all."""
 
-PATIENCE = 96
+MOST_RUNS_FOR_FULL_FIX = 96
 """Quick runs in which a change that mends everything is still looked for, when one was found that helps some tests: a
 wrong change may help some, and with it in the tree the right one helps no more."""
 MOST_IN_FULL = 3
@@ -33,7 +33,7 @@ _Helpful = tuple[int, int, Candidate]
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class GuidedResult:
     standing: tuple[Check, ...]
     """What the commands say of the tree as it was left."""
     tried: tuple[str, ...]
@@ -43,19 +43,19 @@ class Repair:
     sentence: str
 
 
-async def repair(
-    bench: RepairBench,
+async def run_guided_coder(
+    bench: Trial,
     standing: tuple[Check, ...],
     *,
     attempt: int,
     tried: Collection[str],
     say: Callable[[str], None],
-) -> Repair:
+) -> GuidedResult:
     """Try to make the commands pass. The tree holds the best work whenever this ends, by an error or a cancel too."""
     trial = _Trial(bench, standing, dict.fromkeys(tried), _floor(bench.checks_left(), attempt, len(standing)))
     while not trial.over and not trial.is_spent() and await _round(trial, attempt, say):
         pass
-    return Repair(trial.standing, tuple(trial.tried), trial.gains, trial.sentence())
+    return GuidedResult(trial.standing, tuple(trial.tried), trial.gains, trial.sentence())
 
 
 async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> bool:
@@ -81,7 +81,7 @@ async def _answered(
         if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)], say):
             return True
         if left:
-            end = end if helpful else trial.bench.checks_left() - PATIENCE
+            end = end if helpful else trial.bench.checks_left() - MOST_RUNS_FOR_FULL_FIX
             helpful.append((left, len(helpful), candidate))
         if helpful and trial.bench.checks_left() <= end:
             if await _keep_best(trial, questions, helpful, say):
@@ -122,7 +122,7 @@ def _floor(left: int, attempt: int, commands: int) -> int:
 class _Trial:
     """Changes on trial, one at a time. None is in the tree but while it is tested, and when it is kept."""
 
-    bench: RepairBench
+    bench: Trial
     standing: tuple[Check, ...]
     tried: dict[str, None]
     floor: int

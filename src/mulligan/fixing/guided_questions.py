@@ -6,7 +6,13 @@ from itertools import islice
 from math import log2
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import Candidate, cures, said, varied, written
+from mulligan.core.program_repair.candidates import (
+    Candidate,
+    hint_candidates,
+    model_candidates,
+    prose_candidates,
+    variant_candidate,
+)
 from mulligan.core.program_repair.operators.variants import Variant, line_variants
 from mulligan.core.program_repair.questions import (
     SUSPECTS,
@@ -20,10 +26,10 @@ from mulligan.core.program_repair.questions import (
     read_choice,
     read_lines,
 )
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
-from mulligan.core.retrieval.line_change import LineChange, LinePlace, line_places, read_object
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
+from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secret_masking import is_masked
-from mulligan.fixing.trial import RepairBench
+from mulligan.fixing.trial import Trial
 from mulligan.types.fixing import MAX_ATTEMPTS
 
 MOST_PLACES = 3
@@ -47,7 +53,7 @@ FURTHER = 0.7
 MOST_CURES = 10
 
 
-def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LinePlace, ...]]:
+def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, ...]]:
     """Lines to choose among: those that failures point at, and in files where they point at none, as in the last
     attempt, all that do something.
 
@@ -66,11 +72,11 @@ def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LinePlace, ...]
 class Questions:
     """The portfolio for one brief: every question yields changes to test, the likeliest first."""
 
-    bench: RepairBench
+    bench: Trial
     brief: Brief
     attempt: int
     say: Callable[[str], None]
-    places: dict[str, tuple[LinePlace, ...]]
+    places: dict[str, tuple[LineLocation, ...]]
     """Lines that can be chosen, and where they stand."""
     worth_testing: Callable[[Candidate, Sequence[str]], bool]
     pointed: dict[str, None] = field(default_factory=dict[str, None])
@@ -120,7 +126,7 @@ class Questions:
 
     async def _by_hints(self) -> AsyncIterator[Candidate]:
         files = {each.path: await self._lines(each.path) for each in self.brief.sources}
-        for candidate in islice(cures(self.brief, files), MOST_CURES):
+        for candidate in islice(hint_candidates(self.brief, files), MOST_CURES):
             yield candidate
 
     async def _by_pointing(self) -> AsyncIterator[Candidate]:
@@ -135,7 +141,7 @@ class Questions:
             return
         self.say("Asking why the test fails.")
         thought = await self.bench.ask(ask_for_thought(self.brief))
-        corrections = said(thought, self.places)
+        corrections = prose_candidates(thought, self.places)
         for old, new in corrections:
             async for candidate in self._written(old, new):
                 yield candidate
@@ -146,7 +152,7 @@ class Questions:
 
     async def _by_choosing(self) -> AsyncIterator[Candidate]:
         """The model chooses among variants of the lines that it took for wrong, then of other suspicious ones."""
-        vocabulary = Vocabulary.of(self.brief)
+        vocabulary = ProjectWords.of(self.brief)
         asked = 0
         for line in self._suspicious():
             made = await self._variants(line, vocabulary)
@@ -170,7 +176,7 @@ class Questions:
             self.say(f"Asking what could stand for `{line}`.")
             for new in read_lines(await self.bench.ask(ask_for_replacements(self.brief, line))):
                 # Some write the value alone.
-                whole = dict(said(new, [line])).get(line, new)
+                whole = dict(prose_candidates(new, [line])).get(line, new)
                 async for candidate in self._written(line, whole):
                     yield candidate
 
@@ -198,8 +204,8 @@ class Questions:
         lines = await self._lines(candidate.path)
         if place is None or place.line > len(lines):
             return []
-        made = line_variants(place.path, lines, place.line, Vocabulary.of(self.brief))
-        others = [varied(place, each, lines) for each in made]
+        made = line_variants(place.path, lines, place.line, ProjectWords.of(self.brief))
+        others = [variant_candidate(place, each, lines) for each in made]
         return [each for each in others if self.worth_testing(each, lines)][:MOST_RIVALS]
 
     async def _by_slips(self) -> AsyncIterator[Candidate]:
@@ -210,7 +216,7 @@ class Questions:
 
     async def _slips(self, lines: Sequence[str]) -> list[tuple[float, str, Variant]]:
         """The likeliest first."""
-        vocabulary = Vocabulary.of(self.brief)
+        vocabulary = ProjectWords.of(self.brief)
         ranked = [
             (variant.weight + FURTHER * log2(1 + rank), line, variant)
             for rank, line in enumerate(lines)
@@ -219,12 +225,12 @@ class Questions:
         ]
         return sorted(ranked, key=lambda each: each[0])
 
-    async def _variants(self, line: str, vocabulary: Vocabulary) -> list[Variant]:
+    async def _variants(self, line: str, vocabulary: ProjectWords) -> list[Variant]:
         """Those that were not tested yet."""
         place = self.places[line][0]
         lines = await self._lines(place.path)
         made = line_variants(place.path, lines, place.line, vocabulary)
-        return [each for each in made if self.worth_testing(varied(place, each, lines), lines)]
+        return [each for each in made if self.worth_testing(variant_candidate(place, each, lines), lines)]
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""
@@ -245,12 +251,12 @@ class Questions:
     async def _written(self, old: str, new: str) -> AsyncIterator[Candidate]:
         self.pointed[old] = None
         for place in self.places[old][:MOST_PLACES]:
-            for candidate in written(LineChange(place, new), await self._lines(place.path)):
+            for candidate in model_candidates(LineChange(place, new), await self._lines(place.path)):
                 yield candidate
 
     async def _varied(self, line: str, variant: Variant) -> AsyncIterator[Candidate]:
         for place in self.places[line][:MOST_PLACES]:
-            yield varied(place, variant, await self._lines(place.path))
+            yield variant_candidate(place, variant, await self._lines(place.path))
 
     async def _lines(self, path: str) -> tuple[str, ...]:
         return (await self.bench.files.read_text(path)).lines

@@ -7,7 +7,7 @@ from typing import Any
 from mulligan.core.fix_runs.checking import read_check
 from mulligan.core.fix_runs.next_node import candidate_limit, may_check
 from mulligan.core.sandbox.approval import told
-from mulligan.fixing.context import RunRoom
+from mulligan.fixing.context import RunContext
 from mulligan.types.commands import CommandResult
 from mulligan.types.fixing import Check, CommandRun, FailureEntry, ProjectCommand, Purpose, RunState
 from mulligan.types.model_io import ModelRequest, Usage
@@ -16,11 +16,11 @@ from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
 
 
-class Records:
+class RunRecorder:
     """Holds the newest state. A node begins with one and returns its state."""
 
-    def __init__(self, room: RunRoom, state: RunState) -> None:
-        self.room = room
+    def __init__(self, context: RunContext, state: RunState) -> None:
+        self.context = context
         self.state = state
 
     def update(self, **fields: Any) -> None:
@@ -28,10 +28,10 @@ class Records:
 
     async def save(self) -> None:
         """In the middle of a node, where a kill must not lose what is known."""
-        await self.room.store.save_run(self.state)
+        await self.context.store.save_run(self.state)
 
     def note(self, text: str) -> None:
-        self.room.emit(RunNote(run_id=self.state.id, text=text))
+        self.context.emit(RunNote(run_id=self.state.id, text=text))
 
     async def check(
         self, judged: ProjectCommand, purpose: Purpose, *, command: str | None = None, note: str = ""
@@ -39,16 +39,16 @@ class Records:
         """Run one of the project's commands, or a narrower form of it, in the work tree."""
         command = command or judged.command
         run_id = self.state.id
-        self.room.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
+        self.context.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
         limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
-        result = self._from_folder(await self.room.tree.run(command, time_limit=limit))
+        result = self._from_folder(await self.context.tree.run(command, time_limit=limit))
         if purpose != "candidate":
             self._say_what_was_blocked(result)
         check = read_check(result, command=judged.command, kind=judged.kind)
         self._record(result, purpose, passed=check.passed, kind=check.kind, summary=check.summary)
         spent = self.state.spent
         self._spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
-        self.room.emit(
+        self.context.emit(
             CheckEnded(
                 run_id=run_id,
                 purpose=purpose,
@@ -76,7 +76,7 @@ class Records:
     def may_check(self, runs: int) -> bool:
         return may_check(self.state, runs)
 
-    def coder_ran(self, result: CommandResult) -> None:
+    def record_coder_command(self, result: CommandResult) -> None:
         """A command that the model asked for. One that fails is part of the history, and no attempt."""
         result = self._from_folder(result)
         check = read_check(result, command=result.command, kind="lint")
@@ -92,18 +92,18 @@ class Records:
 
     async def ask(self, request: ModelRequest) -> str:
         """One question to the model, counted. Raises `ModelError`."""
-        text, usage = await self.room.ask(request)
-        self.used_model(1, usage)
+        text, usage = await self.context.ask(request)
+        self.record_model_use(1, usage)
         return text
 
-    def used_model(self, calls: int, usage: Usage) -> None:
+    def record_model_use(self, calls: int, usage: Usage) -> None:
         spent = self.state.spent
         self._spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
 
     def _from_folder(self, result: CommandResult) -> CommandResult:
         """With paths as the project has them, since those of the work tree mean nothing to anybody later, and with
         secrets masked: planner and coder are told of it."""
-        folder = self.room.tree.folder
+        folder = self.context.tree.folder
         roots = [f"{root}/" for root in dict.fromkeys((str(folder), str(folder.resolve())))]
 
         def shortened(text: str) -> str:
@@ -111,7 +111,7 @@ class Records:
                 text = text.replace(f"file://{root}", "").replace(root, "")
             return text
 
-        mask = self.room.mask
+        mask = self.context.mask
         stdout, stderr = (mask(shortened(text)).text for text in (result.stdout, result.stderr))
         return replace(result, stdout=stdout, stderr=stderr)
 
@@ -129,7 +129,7 @@ class Records:
             **outcome,
         }
         run = CommandRun.model_validate(fields)
-        log = self.room.folder.log(run)
+        log = self.context.folder.log(run)
         kept = run.model_copy(update={"stdout": "", "stderr": "", "log": log})
         self.update(runs=(*self.state.runs, kept))
 

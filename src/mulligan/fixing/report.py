@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mulligan.core.secret_masking import masked, masked_record
+from mulligan.core.secret_masking import mask_record, mask_secrets
 from mulligan.fixing.outcome import REASONS, budget, exit_words, follow_up
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import CommandRun, RunState
@@ -49,7 +49,7 @@ class RunFolder:
 
     def write(self, state: RunState, *, diff: str) -> Path:
         """Write `report.json` and `report.md`, in place of older ones, and return the latter."""
-        state, diff = masked_record(state), shortened(masked(diff), DIFF_BYTES)
+        state, diff = mask_record(state), shortened(mask_secrets(diff), DIFF_BYTES)
         self._write("report.json", json.dumps(report_fields(state, diff=diff), indent=2) + "\n")
         return self._write("report.md", report_text(state, diff=diff))
 
@@ -62,7 +62,7 @@ class RunFolder:
 def log_text(run: CommandRun) -> str:
     """A header, then both streams."""
     header = (
-        f"command: {shortened(masked(run.command), HEADER_BYTES)}\n"
+        f"command: {shortened(mask_secrets(run.command), HEADER_BYTES)}\n"
         f"number: {run.number}\n"
         f"purpose: {run.purpose}\n"
         f"cycle: {run.cycle}\n"
@@ -70,8 +70,8 @@ def log_text(run: CommandRun) -> str:
         f"seconds: {run.seconds:.1f}\n"
     )
     room = LOG_BYTES - 2 * HEADER_BYTES
-    stderr = shortened(masked(run.stderr), room // 2)
-    stdout = shortened(masked(run.stdout), room - len(stderr.encode("utf-8", "replace")))
+    stderr = shortened(mask_secrets(run.stderr), room // 2)
+    stdout = shortened(mask_secrets(run.stdout), room - len(stderr.encode("utf-8", "replace")))
     return f"{header}\n--- stdout ---\n{_ended(stdout)}\n--- stderr ---\n{_ended(stderr)}"
 
 

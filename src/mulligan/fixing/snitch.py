@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mulligan.core.markdown_text import code, plain
-from mulligan.core.secret_masking import masked_record
+from mulligan.core.secret_masking import mask_record
 from mulligan.fixing.outcome import REASONS, cycles, exit_words, follow_up, last_failures
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import MAX_ATTEMPTS, RunState
@@ -38,7 +38,7 @@ async def write_issue(project: Path, state: RunState, *, now: float) -> Path:
 
 def section(state: RunState, *, date: str) -> str:
     """What became of the run, for a person who was not there. Nothing in it looks like a key or a password."""
-    state = masked_record(state)
+    state = mask_record(state)
     why = f": {REASONS[state.reason]}" if state.reason else ""
     lines = [
         f"## {plain(state.goal, 120)} ({plain(date)})",

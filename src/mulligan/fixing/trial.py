@@ -10,7 +10,7 @@ from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import ModelRequest
 
 
-class RepairBench(Protocol):
+class Trial(Protocol):
     """What a guided coder works with: a tree of files, the tests on it, and a model."""
 
     @property

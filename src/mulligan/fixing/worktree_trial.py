@@ -8,7 +8,7 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.project_commands import narrow
 from mulligan.core.secret_masking import refuse_masks
 from mulligan.fixing.brief_gathering import gather_brief
-from mulligan.fixing.recorder import Records
+from mulligan.fixing.recorder import RunRecorder
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected
@@ -17,23 +17,23 @@ from mulligan.types.model_io import ModelRequest
 from mulligan.workspace.files.masked_files import MaskedFiles
 
 
-class TreeBench:
-    """A `RepairBench` over one run."""
+class WorktreeTrial:
+    """A `Trial` over one run."""
 
-    def __init__(self, records: Records) -> None:
-        self._records = records
-        self.files: Workspace = records.room.tree.files
-        self.syntax: SyntaxCheck = records.room.syntax
+    def __init__(self, recorder: RunRecorder) -> None:
+        self._records = recorder
+        self.files: Workspace = recorder.context.tree.files
+        self.syntax: SyntaxCheck = recorder.context.syntax
 
     async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
-        room = self._records.room
+        context = self._records.context
         return await gather_brief(
             self._records.state.goal,
             standing,
-            files=MaskedFiles(self.files, room.mask),
-            index=room.index(),
-            budget_tokens=room.brief_tokens,
-            chars_per_token=room.chars_per_token,
+            files=MaskedFiles(self.files, context.mask),
+            index=context.index(),
+            budget_tokens=context.brief_tokens,
+            chars_per_token=context.chars_per_token,
             attempt=attempt,
         )
 
@@ -42,7 +42,7 @@ class TreeBench:
         if why:
             raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
         refuse_masks(text, "\n".join((await self.files.read_text(path)).lines))
-        await self._records.room.tree.write_text(path, text)
+        await self._records.context.tree.write_text(path, text)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         """Of the commands that fail, the narrow form; all of them in full where nothing is named."""

@@ -14,7 +14,7 @@ from mulligan.core.compaction.choosing import Hide, SumUp, choose
 from mulligan.core.compaction.room import Frame, known_ledger
 from mulligan.core.compaction.summary import Useless, digest, judge_summary, summary_before, write_summary
 from mulligan.core.context_budget import ContextBudget
-from mulligan.core.payload import LAST_STEP, compacted, recall, render, units_of
+from mulligan.core.payload import LAST_STEP, compacted, compacted_view, render, units_of
 from mulligan.core.repetition import find_repeated_text
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.loop.open_turn import OpenTurn
@@ -122,7 +122,7 @@ class _Compaction:
         self.usage = Usage()
         self._plan = plan
         self._units = units_of(history)
-        self._view = recall(history)
+        self._view = compacted_view(history)
         self._frame = frame
         self._forced = forced
         self._problems: list[str] = []

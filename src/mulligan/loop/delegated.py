@@ -67,7 +67,7 @@ async def nothing_afterwards() -> Aftermath:
     return Aftermath()
 
 
-class AgentsModel:
+class ExternalAgentModel:
     """Stands for the model behind an external agent in the turn's plan: it has a name, and can't be asked by us."""
 
     def __init__(self, name: str) -> None:

@@ -62,7 +62,7 @@ async def run_guided_turn(
 
 
 async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -> End:
-    question, earlier = asked(turn.history)
+    question, earlier = question_asked(turn.history)
     gathered = await gather_for(turn, workspace, profile, question, earlier)
     await show_gathered(gathered, turn.record)
     turn.messages = guided_messages(question, gathered.excerpts, gathered.tree, earlier, gathered.facts)
@@ -106,7 +106,7 @@ def _shown_before(history: Sequence[Message]) -> list[Excerpt]:
     return shown
 
 
-def asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
+def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
     """The question to answer, and the exchange before it. Continue means the question that was stopped."""
     questions: list[str] = []
     answers: list[str] = []
@@ -142,10 +142,10 @@ async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:
 def _made(record: TurnRecord, place: int, name: str, arguments: dict[str, str | int], content: str) -> None:
     call_id = f"{MADE_BY_MULLIGAN}{place:03}"
     call = ToolCallPart(call_id=call_id, name=name, arguments=arguments)
-    made_call(record, call, ToolResultPart(call_id=call_id, name=name, content=content))
+    record_own_call(record, call, ToolResultPart(call_id=call_id, name=name, content=content))
 
 
-def made_call(record: TurnRecord, call: ToolCallPart, result: ToolResultPart) -> None:
+def record_own_call(record: TurnRecord, call: ToolCallPart, result: ToolResultPart) -> None:
     """Write down a call that Mulligan made itself."""
     record.call(call)
     record.returned(result)

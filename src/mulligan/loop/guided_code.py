@@ -11,7 +11,7 @@ from mulligan.core.retrieval.line_change import (
     CHANGE_SYSTEM,
     EXTRACT,
     LineChange,
-    LinePlace,
+    LineLocation,
     around,
     change_messages,
     change_schema,
@@ -22,7 +22,7 @@ from mulligan.core.retrieval.line_change import (
 )
 from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.core.secret_masking import refuse_masks
-from mulligan.loop.guided import asked, gather_for, made_call, show_gathered
+from mulligan.loop.guided import gather_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.one_reply import one_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
@@ -79,7 +79,7 @@ class _Change:
 
     async def make(self, profile: ModelProfile) -> End:
         turn = self.turn
-        task, _ = asked(turn.history)
+        task, _ = question_asked(turn.history)
         gathered = await gather_for(turn, self.workspace, profile, task, None)
         await show_gathered(gathered, turn.record)
         choices = line_choices(gathered.excerpts)
@@ -92,7 +92,7 @@ class _Change:
         await self._land(choices)
         return End("answered")
 
-    async def _land(self, choices: dict[str, LinePlace]) -> None:
+    async def _land(self, choices: dict[str, LineLocation]) -> None:
         """Ask for the change and make it. What can't be used is said, and asked for once more."""
         path, trouble = "the project", "no line was found that the task is about"
         for _ in range(ATTEMPTS if choices else 0):
@@ -131,7 +131,7 @@ class _Change:
         await self._record(arguments, outcome)
         return ""
 
-    async def _extract(self, choices: dict[str, LinePlace]) -> JsonObject:
+    async def _extract(self, choices: dict[str, LineLocation]) -> JsonObject:
         turn = self.turn
         request = ModelRequest(
             messages=tuple(turn.messages),
@@ -153,5 +153,5 @@ class _Change:
         result = ToolResultPart(
             call_id=call.call_id, name=call.name, content=content.text, failure=failure, masked=content.count
         )
-        made_call(self.turn.record, call, result)
+        record_own_call(self.turn.record, call, result)
         await self.turn.record.save()

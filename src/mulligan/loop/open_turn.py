@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from mulligan.core.context_budget import squeeze
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
-from mulligan.core.unapplied_edits import unlanded_edits
+from mulligan.core.unapplied_edits import unapplied_edits
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.wrap_up import wrap_up
@@ -116,13 +116,13 @@ class OpenTurn:
         self.steps += 1
         self.record.begin_step(self.steps)
 
-    async def open_beside(self) -> TurnRecord:
+    async def open_side_message(self) -> TurnRecord:
         """A further message of this turn. Whoever opens it has to close it."""
         message = await self._store.open_reply(self.plan.chat_id, self._beside())
         self._emit(MessageStarted(message_id=message.id, beside=self.record.message_id, seq=message.seq))
         return TurnRecord(message_id=message.id, store=self._store, emit=self._emit)
 
-    async def close_beside(self, record: TurnRecord, status: Status, reason: StopReason | None, why: str) -> None:
+    async def close_side_message(self, record: TurnRecord, status: Status, reason: StopReason | None, why: str) -> None:
         try:
             await record.save()
             await self._store.close_reply(record.message_id, status, self._beside(reason, why))
@@ -173,11 +173,11 @@ class OpenTurn:
         return squeeze(self.messages, budget, self.plan.max_tokens) if budget else self.messages
 
     async def _close(self, end: End) -> TurnEnd:
-        unlanded = unlanded_edits(self.record.parts)
+        unapplied = unapplied_edits(self.record.parts)
         told = sentinel_text(end.sentinel) if end.sentinel else end.explanation
         explanation = told or _EXPLAINED[end.reason]
-        if unlanded and end.reason in {"answered", "synthesized"}:
-            explanation = f"{explanation} But its last edit of {' and '.join(unlanded)} was refused: that is not done."
+        if unapplied and end.reason in {"answered", "synthesized"}:
+            explanation = f"{explanation} But its last edit of {' and '.join(unapplied)} was refused: that is not done."
         meta = self._meta(end.reason, explanation)
         status = _STATUS.get(end.reason, "complete")
         self._ended = TurnEnd(
@@ -193,7 +193,7 @@ class OpenTurn:
             question=end.question.text if end.question else None,
             options=end.question.options if end.question else (),
             pending=await self.plan.waiting(),
-            unlanded=unlanded,
+            unapplied=unapplied,
         )
         await self.record.save()
         await self._store.close_reply(self.record.message_id, status, meta)

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from mulligan.core.citations import citation_note
-from mulligan.core.next_move import Finding
+from mulligan.core.next_move import ProjectFinding
 from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, read_reply
 from mulligan.core.synthesis import (
     DOCUMENT_LINES,
     FILE_LINES,
     SAY_SOMETHING,
     TOP_FILES,
-    Asked,
-    Source,
+    SynthesisQuestion,
+    SynthesisSource,
     synthesis_messages,
     synthesis_room,
     wanted_documents,
 )
 from mulligan.core.text_calls import find_text_calls
-from mulligan.loop.guided import asked
+from mulligan.loop.guided import question_asked
 from mulligan.loop.open_turn import OpenTurn, uninterrupted
 from mulligan.loop.plan import End
 from mulligan.loop.record import TurnRecord
@@ -42,12 +42,12 @@ SHORTEST_ANSWER = 200
 """Characters of prose beside a call that was written into the text. With less, the reply is a call and no answer."""
 
 
-async def synthesize(turn: OpenTurn, found: Finding, files: Workspace) -> End | None:
+async def synthesize(turn: OpenTurn, found: ProjectFinding, files: Workspace) -> End | None:
     """Write the answer from what a call found. None if that came to nothing: the turn goes on as if never tried.
 
     However it goes, its message is finished. A person's abort goes on up.
     """
-    record, cancelled = await uninterrupted(turn.open_beside())
+    record, cancelled = await uninterrupted(turn.open_side_message())
     if cancelled:
         await _abandon(turn, record)
         raise asyncio.CancelledError
@@ -69,21 +69,21 @@ async def synthesize(turn: OpenTurn, found: Finding, files: Workspace) -> End | 
 class _Gathered:
     known: tuple[str, ...]
     """All files of the project."""
-    sources: tuple[Source, ...]
+    sources: tuple[SynthesisSource, ...]
     """In order of importance."""
 
 
-async def _write(turn: OpenTurn, found: Finding, files: Workspace, record: TurnRecord) -> tuple[str, ...]:
+async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record: TurnRecord) -> tuple[str, ...]:
     """Write the answer and what is to be said of it. Returns the files that it was written from."""
     record.begin_step(turn.steps)
     plan = turn.plan
     gathered = await _gather(MaskedFiles(files, plan.mask), found.result.refers_to)
-    question, earlier = asked(turn.history)
+    question, earlier = question_asked(turn.history)
     tokens, ratio = synthesis_room(
         plan.budget(), reads_per_second=plan.reads_per_second(), reply_tokens=plan.max_tokens
     )
     messages, kept = synthesis_messages(
-        Asked(question, earlier.question if earlier else ""),
+        SynthesisQuestion(question, earlier.question if earlier else ""),
         tool=found.tool,
         result=found.result.content,
         sources=gathered.sources,
@@ -137,33 +137,35 @@ async def _gather(files: Workspace, refers_to: Iterable[str]) -> _Gathered:
     return _Gathered(every.paths, (*(source for source in sources if source.document), *top))
 
 
-async def _read(files: Workspace, path: str, most: int, *, document: bool) -> Source | None:
+async def _read(files: Workspace, path: str, most: int, *, document: bool) -> SynthesisSource | None:
     """None for a file that can't be shown, or has nothing in it."""
     try:
         lines = (await files.read_text(path)).lines
     except CallRejected:  # binary, secret, too large, just deleted: the next one has to do
         return None
     shown = tuple(line[:LONGEST_LINE] for line in lines[:most])
-    return Source(path, shown, len(lines), document) if any(map(str.strip, shown)) else None
+    return SynthesisSource(path, shown, len(lines), document) if any(map(str.strip, shown)) else None
 
 
-async def _succeed(turn: OpenTurn, found: Finding, record: TurnRecord, read: Sequence[str]) -> None:
+async def _succeed(turn: OpenTurn, found: ProjectFinding, record: TurnRecord, read: Sequence[str]) -> None:
     characters = sum(len(part.text) for part in record.parts if isinstance(part, Text))
-    await turn.close_beside(record, "complete", "synthesized", f"Written from {found.tool} and {len(read)} files.")
+    await turn.close_side_message(
+        record, "complete", "synthesized", f"Written from {found.tool} and {len(read)} files."
+    )
     chat, message = turn.plan.chat_id, record.message_id
     turn.log("synthesis", chat=chat, message=message, tool=found.tool, characters=characters, files=list(read))
 
 
-async def _give_up(turn: OpenTurn, found: Finding, record: TurnRecord, error: Exception | str) -> None:
+async def _give_up(turn: OpenTurn, found: ProjectFinding, record: TurnRecord, error: Exception | str) -> None:
     try:
         await record.discard()
     finally:
-        await turn.close_beside(record, "failed", None, str(error))
+        await turn.close_side_message(record, "failed", None, str(error))
     turn.log("synthesis_failed", chat=turn.plan.chat_id, message=record.message_id, tool=found.tool, error=error)
 
 
 async def _abandon(turn: OpenTurn, record: TurnRecord) -> None:
-    await uninterrupted(turn.close_beside(record, "failed", None, "Stopped before it was written."))
+    await uninterrupted(turn.close_side_message(record, "failed", None, "Stopped before it was written."))
 
 
 async def _finish(work: Coroutine[Any, Any, None]) -> None:

@@ -24,7 +24,7 @@ LONGEST_ID = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RanCall:
     """A call and what came of it."""
 
     call: ToolCall | RejectedCall
@@ -49,7 +49,7 @@ async def run_tools(
     result_limit: int | None,
     mask: Mask,
     log: Log,
-) -> list[Ran]:
+) -> list[RanCall]:
     """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
     from mulligan.core.tool_calls import read_calls  # not needed before the first reply
 
@@ -61,7 +61,7 @@ async def run_tools(
     await record.save()
     results: dict[str, ToolResultPart] = {}
 
-    def returned(ran: Ran) -> None:
+    def returned(ran: RanCall) -> None:
         results[ran.call.id] = part = _result(ran, guards, result_limit)
         record.returned(part)
 
@@ -91,16 +91,16 @@ def _with_ids(raws: Sequence[RawCall], step: int) -> list[RawCall]:
 async def _run_all(
     calls: Sequence[ToolCall | RejectedCall],
     tools: Mapping[str, Tool],
-    returned: Callable[[Ran], None],
+    returned: Callable[[RanCall], None],
     mask: Mask,
     log: Log,
-) -> list[Ran]:
+) -> list[RanCall]:
     """All in parallel; the same call twice in one reply runs once."""
-    running: dict[tuple[str, str], asyncio.Task[Ran]] = {}
+    running: dict[tuple[str, str], asyncio.Task[RanCall]] = {}
 
-    async def run(call: ToolCall | RejectedCall) -> Ran:
+    async def run(call: ToolCall | RejectedCall) -> RanCall:
         if isinstance(call, RejectedCall):
-            ran = Ran(call, Failed(call.kind, call.message), 0)
+            ran = RanCall(call, Failed(call.kind, call.message), 0)
         else:
             key = (call.name, canonical(call.arguments))
             if key not in running:
@@ -115,7 +115,7 @@ async def _run_all(
     return [task.result() for task in tasks]
 
 
-async def _run_one(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> Ran:
+async def _run_one(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> RanCall:
     started = time.monotonic()
     try:
         async with asyncio.timeout(tool.spec.time_limit):
@@ -130,10 +130,10 @@ async def _run_one(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> Ran:
     # Here alone, so that what any tool returns is masked once, before it is cut, kept, shown or sent.
     shown = await asyncio.to_thread(mask, outcome.content)
     outcome = replace(outcome, content=shown.text)
-    return Ran(call, outcome, round((time.monotonic() - started) * 1000), shown.count)
+    return RanCall(call, outcome, round((time.monotonic() - started) * 1000), shown.count)
 
 
-def _result(ran: Ran, guards: Guards, limit: int | None) -> ToolResultPart:
+def _result(ran: RanCall, guards: Guards, limit: int | None) -> ToolResultPart:
     content = ran.outcome.content if limit is None else clip_result(ran.outcome.content, limit)
     if ran.masked:
         content = f"{content}\n\n{masked_note(ran.masked)}"

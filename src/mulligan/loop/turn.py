@@ -1,7 +1,7 @@
 """A turn: one message of a person, answered. Ask, decide, act, record, until there is a reason to stop."""
 
 from mulligan.core.guards import Guards
-from mulligan.core.next_move import Finding, GoOn, Move, Nudge, Pause, Stop, Synthesize
+from mulligan.core.next_move import GoOn, Move, Nudge, Pause, ProjectFinding, Stop, Synthesize
 from mulligan.core.payload import opening, step_messages
 from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
@@ -103,7 +103,7 @@ class _Steps:
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
 
-    async def _synthesize(self, finding: Finding) -> End | None:
+    async def _synthesize(self, finding: ProjectFinding) -> End | None:
         """Have the answer written. None if that came to nothing, and the turn goes on."""
         if self._turn.plan.files is None:
             return None

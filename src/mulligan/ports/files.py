@@ -61,7 +61,7 @@ class GrepResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFiles:
     paths: tuple[str, ...]
     """Sorted by name."""
     total: int
@@ -79,6 +79,6 @@ class Workspace(Protocol):
 
     async def list_dir(self, path: str) -> Listing: ...
 
-    async def find_files(self, pattern: str, path: str, limit: int) -> Found: ...
+    async def find_files(self, pattern: str, path: str, limit: int) -> FoundFiles: ...
 
     async def grep(self, query: GrepQuery) -> GrepResult: ...

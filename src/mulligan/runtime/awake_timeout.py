@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def patience(seconds: float) -> AsyncGenerator[None]:
+async def awake_timeout(seconds: float) -> AsyncGenerator[None]:
     """Raises `TimeoutError` as `asyncio.timeout` does, but a pause of this process counts as one tick at most.
 
     On a machine that swaps, wakes up or runs a model on every core, the answer often lies in the socket when we come

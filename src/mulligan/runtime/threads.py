@@ -8,7 +8,7 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-async def in_thread(work: Callable[[Event], Result]) -> Result:
+async def run_stoppable(work: Callable[[Event], Result]) -> Result:
     """Who is cancelled tells the work to stop and waits until it has: it needs locks that are let go afterwards."""
     stop = Event()
     task = asyncio.ensure_future(asyncio.to_thread(work, stop))

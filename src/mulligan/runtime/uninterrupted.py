@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-async def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
+async def finish_despite_cancel(work: Coroutine[Any, Any, Result]) -> Result:
     """Do it whole, even if whoever waits for it is cancelled; that is raised afterwards."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -5,14 +5,14 @@ from typing import Any
 from fastapi import FastAPI
 
 from mulligan import __version__
-from mulligan.server.access.token import Door
+from mulligan.server.access.token import TokenGate
 from mulligan.server.errors import REFUSALS, tell_errors
 from mulligan.server.routes import changes, chats, checkpoints, frames, login, overview, page, projects, runs
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 from mulligan.server.views.bodies import Problem
 
 
-def make_app(desk: Desk | None = None, door: Door | None = None) -> FastAPI:
+def make_app(state: ServerState | None = None, gate: TokenGate | None = None) -> FastAPI:
     """Without a desk it can only describe itself. Without a door everybody may come in."""
     app = FastAPI(
         title="Mulligan",
@@ -24,11 +24,11 @@ def make_app(desk: Desk | None = None, door: Door | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.state.desk = desk
-    app.state.door = door or Door()
+    app.state.server = state
+    app.state.gate = gate or TokenGate()
     for each in (login, projects, chats, changes, checkpoints, runs, overview, frames, page):
         app.include_router(each.router)
-    tell_errors(app, desk.work.log if desk else _no_log)
+    tell_errors(app, state.work.log if state else _no_log)
     return app
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from mulligan.core.visible_text import in_full, visible
 from mulligan.server.frames.envelopes import Ask, Asked, AskSettled
-from mulligan.server.frames.hub import FrameHub, Place
+from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.store.ids import new_id
 from mulligan.types.commands import Verdict
 
 
 @dataclass(slots=True)
-class OpenAsks:
+class ApprovalQueue:
     """Those that are open. A question ends with its answer, or with the work that asked it."""
 
     hub: FrameHub
@@ -20,7 +20,7 @@ class OpenAsks:
         default_factory=dict[str, tuple[Ask, asyncio.Future[bool]]]
     )
 
-    async def put(self, place: Place, what: str, verdict: Verdict) -> bool:
+    async def ask(self, place: FrameScope, what: str, verdict: Verdict) -> bool:
         """Ask, and wait for the answer."""
         ask = Ask(
             id=new_id(),
@@ -50,7 +50,7 @@ class OpenAsks:
         answer.set_result(granted)
         return ask
 
-    def open_ones(self, *, chat_id: str | None = None, run_id: str | None = None) -> tuple[Ask, ...]:
+    def open_requests(self, *, chat_id: str | None = None, run_id: str | None = None) -> tuple[Ask, ...]:
         """All, or those of a chat or a run."""
         return tuple(
             ask

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
-from mulligan.server.frames.hub import Place
-from mulligan.server.state import Desk, Project, Unknown
+from mulligan.server.frames.hub import FrameScope
+from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.types.errors import MulliganError
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
 from mulligan.workspace.files.paths import printable
@@ -25,13 +25,13 @@ OURS = {".git", ".mulligan"}
 
 
 @asynccontextmanager
-async def beside(desk: Desk) -> AsyncGenerator[None, None]:
+async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
     """All of it, for as long as the context lasts."""
     stop = threading.Event()
     loop = asyncio.get_running_loop()
-    watching = [asyncio.to_thread(_watch, desk, each, stop, loop) for each in desk.projects.values()]
+    watching = [asyncio.to_thread(_watch, state, each, stop, loop) for each in state.projects.values()]
     watched = asyncio.gather(*watching, return_exceptions=True)
-    rounds = asyncio.create_task(_go_round(desk))
+    rounds = asyncio.create_task(_go_round(state))
     try:
         yield
     finally:
@@ -40,29 +40,29 @@ async def beside(desk: Desk) -> AsyncGenerator[None, None]:
         await asyncio.gather(rounds, watched, return_exceptions=True)
 
 
-async def _go_round(desk: Desk) -> None:
+async def _go_round(state: ServerState) -> None:
     while True:
         await asyncio.sleep(ROUND)
         try:
-            await sweep(desk)
-            for project in desk.projects.values():
+            await sweep(state)
+            for project in state.projects.values():
                 await project.delegations.close_idle()
         except MulliganError as error:  # the next round may fare better
-            desk.work.log("round_failed", error=error)
+            state.work.log("round_failed", error=error)
 
 
-async def sweep(desk: Desk) -> None:
+async def sweep(state: ServerState) -> None:
     """Fail messages that nobody will finish, and tell the pages."""
-    store = next(iter(desk.projects.values())).house.store
+    store = next(iter(state.projects.values())).session.store
     for chat_id in {swept.chat_id for swept in await store.sweep()}:
         try:
-            project, _ = await desk.chat(chat_id)
-        except Unknown:
+            project, _ = await state.chat(chat_id)
+        except NotFound:
             continue  # of a project that is not served here
-        desk.hub.publish(ChatChanged(), Place(project.id, chat_id))
+        state.hub.publish(ChatChanged(), FrameScope(project.id, chat_id))
 
 
-def _watch(desk: Desk, project: Project, stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
+def _watch(state: ServerState, project: ServedProject, stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
     """Runs in a thread of its own: a large project takes a while to be watched."""
     from watchfiles import watch
 
@@ -77,9 +77,9 @@ def _watch(desk: Desk, project: Project, stop: threading.Event, loop: asyncio.Ab
         ):
             frame = what_changed(project.path, (path for _, path in changes))
             if frame:
-                loop.call_soon_threadsafe(desk.hub.publish, frame, Place(project.id))
+                loop.call_soon_threadsafe(state.hub.publish, frame, FrameScope(project.id))
     except (OSError, RuntimeError) as error:  # too many folders for this machine, or the loop has ended
-        desk.work.log("not_watched", project=project.path, error=error)
+        state.work.log("not_watched", project=project.path, error=error)
 
 
 def what_changed(root: Path, paths: Iterable[str]) -> FilesChanged | None:

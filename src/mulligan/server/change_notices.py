@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from mulligan.server.frames.envelopes import ChangeSettled
-from mulligan.server.state import Desk, Project
+from mulligan.server.state import ServedProject, ServerState
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.workspace.changes.change_text import shown_path
 
 
 def publish_settled(
-    desk: Desk, project: Project, before: Mapping[str, ChangeStatus], now: Iterable[PendingChange]
+    state: ServerState, project: ServedProject, before: Mapping[str, ChangeStatus], now: Iterable[PendingChange]
 ) -> None:
     """A frame for each change whose status is another one than it was, by its id."""
     for change in now:
@@ -17,4 +17,4 @@ def publish_settled(
             settled = ChangeSettled(
                 change_id=change.id, path=shown_path(change), kind=change.kind, status=change.status
             )
-            desk.hub.publish(settled, desk.place(project, chat_id=change.chat_id))
+            state.hub.publish(settled, state.scope(project, chat_id=change.chat_id))

@@ -5,11 +5,11 @@ from typing import Annotated, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from mulligan.server.state import Desk
+from mulligan.server.state import ServerState
 
 
-def _desk(connection: HTTPConnection) -> Desk:
-    return cast("Desk", connection.app.state.desk)
+def _server_state(connection: HTTPConnection) -> ServerState:
+    return cast("ServerState", connection.app.state.server)
 
 
-AtDesk = Annotated[Desk, Depends(_desk)]
+StateDep = Annotated[ServerState, Depends(_server_state)]

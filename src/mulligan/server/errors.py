@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mulligan.ports.outlets import Log
-from mulligan.server.state import Unknown
+from mulligan.server.state import NotFound
 from mulligan.server.views.bodies import Problem
 from mulligan.types.errors import CallRejected, ChatBusy, ConfigurationError, MulliganError, StoreError
 
@@ -18,7 +18,7 @@ REFUSALS = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 502, 503)
 """All that a request can get in place of an answer."""
 
 _STATUSES: tuple[tuple[type[MulliganError], int], ...] = (
-    (Unknown, 404),
+    (NotFound, 404),
     (ChatBusy, 409),
     (ConfigurationError, 400),
     (CallRejected, 400),
@@ -29,7 +29,7 @@ _STATUSES: tuple[tuple[type[MulliganError], int], ...] = (
 
 
 def tell_errors(app: FastAPI, log: Log) -> None:
-    """Every error that leaves a route becomes a `Problem`."""
+    """Every error that leaves a route becomes a `ArgumentProblem`."""
     app.add_exception_handler(MulliganError, _ours)
     app.add_exception_handler(RequestValidationError, _not_valid)
     app.add_exception_handler(HTTPException, _not_found)

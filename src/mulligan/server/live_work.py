@@ -9,52 +9,52 @@ from functools import partial
 from typing import Any
 
 from mulligan.ports.outlets import Log
-from mulligan.server.approvals import OpenAsks
+from mulligan.server.approvals import ApprovalQueue
 from mulligan.server.frames.envelopes import ChatChanged, ServerFrame, Told, WorkFailed
-from mulligan.server.frames.hub import FrameHub, Place
+from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.types.commands import Verdict
 from mulligan.types.errors import ChatBusy, MulliganError
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import RunFrame
 
-_AT: ContextVar[Place | None] = ContextVar("at", default=None)
+_AT: ContextVar[FrameScope | None] = ContextVar("at", default=None)
 
 
-def place_of_work() -> Place | None:
+def current_scope() -> FrameScope | None:
     """Where the piece of work belongs that is being carried out right here; None outside of any."""
     return _AT.get()
 
 
 @dataclass(frozen=True, slots=True)
-class Outlet:
+class WorkOutput:
     """Where one piece of work is shown, and who is asked about it."""
 
-    place: Place
+    scope: FrameScope
     hub: FrameHub
-    asks: OpenAsks
+    approvals: ApprovalQueue
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """A turn's last frame is out: for whoever watches it has ended, though it may still be tidying up."""
 
     def emit(self, frame: Frame | RunFrame | ServerFrame) -> None:
-        if isinstance(frame, TurnEnd) and self.place.run_id is None:
+        if isinstance(frame, TurnEnd) and self.scope.run_id is None:
             self.over.set()
-        self.hub.publish(frame, self.place)
+        self.hub.publish(frame, self.scope)
 
     def tell(self, words: str) -> None:
         self.emit(Told(text=words))
 
     async def approve(self, what: str, verdict: Verdict) -> bool:
-        return await self.asks.put(self.place, what, verdict)
+        return await self.approvals.ask(self.scope, what, verdict)
 
 
-Work = Callable[[Outlet], Coroutine[Any, Any, object]]
+Work = Callable[[WorkOutput], Coroutine[Any, Any, object]]
 Begin = Callable[[Work], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _UnderWay:
     task: asyncio.Task[None]
-    outlet: Outlet
+    outlet: WorkOutput
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class LiveWork:
     """What is under way, by the id of its chat or run. One piece of work at a time for each."""
 
     hub: FrameHub
-    asks: OpenAsks
+    approvals: ApprovalQueue
     log: Log
     _under_way: dict[str, _UnderWay] = field(default_factory=dict[str, _UnderWay])
     _reserved: set[str] = field(default_factory=set[str])
@@ -75,13 +75,13 @@ class LiveWork:
         """Something is being done here, and frames of it are still to come."""
         return key in self._reserved or (key in self._under_way and not self._under_way[key].outlet.over.is_set())
 
-    def begin(self, place: Place, work: Work) -> None:
+    def begin(self, place: FrameScope, work: Work) -> None:
         """Start it. Raises `ChatBusy` if something is under way for this chat or run."""
         self._refuse_busy(place)
         self._start(place, work)
 
     @asynccontextmanager
-    async def reserved(self, place: Place) -> AsyncGenerator[Begin, None]:
+    async def reserved(self, place: FrameScope) -> AsyncGenerator[Begin, None]:
         """Whoever has to look at things first may begin when that is done, and nobody else in between. Raises
         `ChatBusy` if something is under way; for a turn whose end was told it is waited."""
         while place.key in self._under_way and not self.shows(place.key):
@@ -107,20 +107,20 @@ class LiveWork:
         """Stop everything. Turns are closed as aborted."""
         await asyncio.gather(*(self.abort(key) for key in tuple(self._under_way)))
 
-    def _refuse_busy(self, place: Place) -> None:
+    def _refuse_busy(self, place: FrameScope) -> None:
         if self.busy(place.key):
             raise ChatBusy("a turn is under way here: stop it, or wait until it has ended")
 
-    def _start(self, place: Place, work: Work) -> None:
+    def _start(self, place: FrameScope, work: Work) -> None:
         self.hub.open_live(place.key)
-        outlet = Outlet(place, self.hub, self.asks)
+        outlet = WorkOutput(place, self.hub, self.approvals)
         task = asyncio.create_task(self._carry_out(outlet, work))
         self._under_way[place.key] = _UnderWay(task, outlet)
         # Not in the task itself: one that is cancelled before it first runs never runs at all.
         task.add_done_callback(lambda _task: self._ended(place))
 
-    async def _carry_out(self, outlet: Outlet, work: Work) -> None:
-        place = outlet.place
+    async def _carry_out(self, outlet: WorkOutput, work: Work) -> None:
+        place = outlet.scope
         _AT.set(place)
         try:
             await work(outlet)
@@ -132,7 +132,7 @@ class LiveWork:
             self.log("work_failed", chat=place.chat_id, run=place.run_id, error=repr(error))
             outlet.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
 
-    def _ended(self, place: Place) -> None:
+    def _ended(self, place: FrameScope) -> None:
         del self._under_way[place.key]
         self.hub.close_live(place.key)
         self.hub.publish(ChatChanged(), place)

@@ -15,17 +15,17 @@ from starlette.types import ASGIApp
 
 from mulligan.app.configuration import Configuration
 from mulligan.ports.outlets import Log
-from mulligan.server.access.middleware import Guard, guarded
+from mulligan.server.access.middleware import Guard, with_access_checks
 from mulligan.server.app import make_app
-from mulligan.server.background import beside
+from mulligan.server.background import background_tasks
 from mulligan.server.connections import WAITING, BoundedRequests, let_go_of_silent_readers, most_at_once
-from mulligan.server.state import open_desk
+from mulligan.server.state import open_server_state
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import EXIT_CODES
 
-PATIENCE = 3
+SIGNALS_TO_FORCE_EXIT = 3
 """The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
-GRACE = 3
+SHUTDOWN_SECONDS = 3
 """Seconds for requests under way once the end was asked for."""
 LONGEST_MESSAGE = 4096
 """Bytes from a page over its socket, where it has nothing to say."""
@@ -36,9 +36,9 @@ async def serve(
 ) -> None:
     """Serve until SIGINT or SIGTERM. Then turns are aborted and closed, and nothing that was started runs on."""
     with _ended_by_signals() as ended:
-        async with open_desk(configurations) as desk, beside(desk):
-            app = guarded(make_app(desk, guard.door), guard)
-            with _logged(desk.work.log):
+        async with open_server_state(configurations) as state, background_tasks(state):
+            app = with_access_checks(make_app(state, guard.gate), guard)
+            with _logged(state.work.log):
                 async with answering(app, listening) as answered:
                     ready()
                     await asyncio.wait([answered, ended], return_when=asyncio.FIRST_COMPLETED)
@@ -119,7 +119,7 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
         ws_max_size=LONGEST_MESSAGE,
         # Deltas are small and the way is short.
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
 
 
@@ -133,7 +133,7 @@ def _ended_by_signals() -> Generator[asyncio.Future[None], None, None]:
     def end() -> None:
         nonlocal signals
         signals += 1
-        if signals >= PATIENCE:
+        if signals >= SIGNALS_TO_FORCE_EXIT:
             os._exit(EXIT_CODES["aborted"])
         if not ended.done():
             ended.set_result(None)

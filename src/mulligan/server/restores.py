@@ -3,11 +3,11 @@
 from heapq import merge
 from pathlib import Path
 
-from mulligan.runtime.uninterrupted import to_its_end
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.server.change_notices import publish_settled
 from mulligan.server.frames.envelopes import ChatChanged, RestoreStep
-from mulligan.server.frames.hub import Place
-from mulligan.server.state import Desk, Project, Unknown
+from mulligan.server.frames.hub import FrameScope
+from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.views.bodies import RestorePreview
 from mulligan.server.views.checkpoints import restore_preview
 from mulligan.types.changes import ChangeStatus, PendingChange
@@ -17,15 +17,15 @@ from mulligan.workspace.checkpoints.service import result_words
 from mulligan.workspace.git import GitMissing, NoRepository
 
 
-async def checkpoints_of(project: Project) -> list[Checkpoint]:
+async def checkpoints_of(project: ServedProject) -> list[Checkpoint]:
     """Those of the project and of work trees that were made of it, in the order they were made.
 
     Not those of a run's work tree: it returns to them itself, and nobody else may while it works there. Nor those of
     chats of another project in the same repository.
     """
-    store = project.house.store
+    store = project.session.store
     try:
-        here = (await project.house.checkpoints(project.path)).root
+        here = (await project.session.checkpoints(project.path)).root
     except (NoRepository, GitMissing):
         return []
     roots = [str(here), *(tree.path for tree in await store.worktrees(str(here)))]
@@ -34,69 +34,71 @@ async def checkpoints_of(project: Project) -> list[Checkpoint]:
     return [each for each in found if each.chat_id in chats or (each.chat_id is None and each.worktree_id is None)]
 
 
-async def find_in_session(desk: Desk, session_id: str, checkpoint_id: str) -> tuple[Project, Checkpoint]:
-    """A checkpoint of this session, which belongs to a chat of a project that is served. Raises `Unknown`."""
-    session = await _session(desk, session_id)
-    project, chat = await desk.chat(session.chat_id)
-    for each in await project.house.store.checkpoints(chat_id=chat.id):
+async def find_in_session(state: ServerState, session_id: str, checkpoint_id: str) -> tuple[ServedProject, Checkpoint]:
+    """A checkpoint of this session, which belongs to a chat of a project that is served. Raises `NotFound`."""
+    session = await _session(state, session_id)
+    project, chat = await state.chat(session.chat_id)
+    for each in await project.session.store.checkpoints(chat_id=chat.id):
         if each.id == checkpoint_id and each.session_id == session.id:
             return project, each
-    raise Unknown(f"there is no checkpoint {checkpoint_id} of session {session_id} here")
+    raise NotFound(f"there is no checkpoint {checkpoint_id} of session {session_id} here")
 
 
-async def find_in_project(desk: Desk, project_id: str, checkpoint_id: str) -> tuple[Project, Checkpoint]:
-    """A checkpoint of this project that belongs to no session. Raises `Unknown`."""
-    project = desk.project(project_id)
+async def find_in_project(state: ServerState, project_id: str, checkpoint_id: str) -> tuple[ServedProject, Checkpoint]:
+    """A checkpoint of this project that belongs to no session. Raises `NotFound`."""
+    project = state.project(project_id)
     for each in await checkpoints_of(project):
         if each.id == checkpoint_id and each.session_id is None:
             return project, each
-    raise Unknown(f"there is no checkpoint {checkpoint_id} here that belongs to no session")
+    raise NotFound(f"there is no checkpoint {checkpoint_id} here that belongs to no session")
 
 
-async def preview(project: Project, checkpoint: Checkpoint) -> RestorePreview:
-    plan = await (await project.house.checkpoints(Path(checkpoint.root))).preview(checkpoint)
-    return restore_preview(checkpoint, plan, messages=await project.house.store.messages_to_go(checkpoint))
+async def preview(project: ServedProject, checkpoint: Checkpoint) -> RestorePreview:
+    plan = await (await project.session.checkpoints(Path(checkpoint.root))).preview(checkpoint)
+    return restore_preview(checkpoint, plan, messages=await project.session.store.messages_to_go(checkpoint))
 
 
-async def restore(desk: Desk, project: Project, checkpoint: Checkpoint) -> RestoreResult:
+async def restore(state: ServerState, project: ServedProject, checkpoint: Checkpoint) -> RestoreResult:
     """Files and chat return together. Raises `ChatBusy` while something is under way in the chat.
 
     Whoever asked may go away: what was begun comes to its end.
     """
-    place = desk.place(project, chat_id=checkpoint.chat_id)
-    async with desk.work.reserved(place):
-        return await to_its_end(_restore(desk, project, checkpoint, place))
+    place = state.scope(project, chat_id=checkpoint.chat_id)
+    async with state.work.reserved(place):
+        return await finish_despite_cancel(_restore(state, project, checkpoint, place))
 
 
-async def _restore(desk: Desk, project: Project, checkpoint: Checkpoint, place: Place) -> RestoreResult:
+async def _restore(
+    state: ServerState, project: ServedProject, checkpoint: Checkpoint, place: FrameScope
+) -> RestoreResult:
     def tell(words: str) -> None:
-        desk.hub.publish(RestoreStep(checkpoint_id=checkpoint.id, text=words), place)
+        state.hub.publish(RestoreStep(checkpoint_id=checkpoint.id, text=words), place)
 
     if checkpoint.chat_id is not None:
         # An agent that is at hand still, or what it left running, would write into the files that are restored.
-        await project.delegations.let_go(checkpoint.chat_id)
+        await project.delegations.drop_agent(checkpoint.chat_id)
         if checkpoint.worktree_id is not None:
             tell("no agent of this chat runs any more")
     before: dict[str, ChangeStatus] = {each.id: each.status for each in await _changes(project, checkpoint)}
-    result = await (await project.house.checkpoints(Path(checkpoint.root))).restore(checkpoint, tell=tell)
+    result = await (await project.session.checkpoints(Path(checkpoint.root))).restore(checkpoint, tell=tell)
     tell(result_words(result))
-    publish_settled(desk, project, before, await _changes(project, checkpoint))
-    desk.hub.publish(ChatChanged(trimmed=checkpoint.chat_id is not None), place)
+    publish_settled(state, project, before, await _changes(project, checkpoint))
+    state.hub.publish(ChatChanged(trimmed=checkpoint.chat_id is not None), place)
     return result
 
 
-async def _changes(project: Project, checkpoint: Checkpoint) -> list[PendingChange]:
+async def _changes(project: ServedProject, checkpoint: Checkpoint) -> list[PendingChange]:
     if checkpoint.chat_id is None:
         return []
-    return await project.house.store.changes(str(project.path), chat_id=checkpoint.chat_id)
+    return await project.session.store.changes(str(project.path), chat_id=checkpoint.chat_id)
 
 
-async def _session(desk: Desk, session_id: str) -> AgentSession:
-    first = next(iter(desk.projects.values()))
+async def _session(state: ServerState, session_id: str) -> AgentSession:
+    first = next(iter(state.projects.values()))
     try:
-        found = await first.house.store.find_session(session_id)
+        found = await first.session.store.find_session(session_id)
     except ConfigurationError:
         found = None
     if found is None or found.id != session_id:
-        raise Unknown(f"there is no session {session_id} here")
+        raise NotFound(f"there is no session {session_id} here")
     return found

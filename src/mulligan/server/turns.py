@@ -8,8 +8,8 @@ from mulligan.app.delegated_turn import Outlets
 from mulligan.app.project_tools import Consent
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.frames.envelopes import ChatChanged
-from mulligan.server.live_work import Outlet, Work
-from mulligan.server.state import Desk, Project
+from mulligan.server.live_work import Work, WorkOutput
+from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import Accepted, NewMessage
 from mulligan.types.agents import AgentSpec
 from mulligan.types.backends import ExternalAgent
@@ -19,77 +19,77 @@ from mulligan.types.messages import Chat
 SHORT_AS_IT_IS = "nothing would be gained: the chat is short as it is"
 
 
-async def begin_chat(desk: Desk, project: Project, message: NewMessage) -> Accepted:
+async def begin_chat(state: ServerState, project: ServedProject, message: NewMessage) -> Accepted:
     """A new chat, with the turn for its first message under way."""
     _refuse_blank(message.text)
     agent = await _answering(project, message.agent, message.model)
     if isinstance(agent, ExternalAgent):
         chat = await project.delegations.new_chat(message.text, agent)
     else:
-        chat = await project.house.new_chat(message.text, agent)
-    place = desk.place(project, chat_id=chat.id)
-    desk.hub.publish(ChatChanged(), place)
-    desk.work.begin(place, _turn(project, chat, agent, message))
+        chat = await project.session.new_chat(message.text, agent)
+    place = state.scope(project, chat_id=chat.id)
+    state.hub.publish(ChatChanged(), place)
+    state.work.begin(place, _turn(project, chat, agent, message))
     return Accepted(chat_id=chat.id)
 
 
-async def begin_turn(desk: Desk, project: Project, chat: Chat, message: NewMessage) -> Accepted:
+async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, message: NewMessage) -> Accepted:
     _refuse_blank(message.text)
-    place, store = desk.place(project, chat_id=chat.id), project.house.store
-    async with desk.work.reserved(place) as begin:
+    place, store = state.scope(project, chat_id=chat.id), project.session.store
+    async with state.work.reserved(place) as begin:
         await store.refuse_busy(chat.id)
         name = message.agent or chat.agent
         _refuse_other_kind(project, chat, name)
         agent = await _answering(project, name, message.model)
         if agent.name != chat.agent:
             await store.set_agent(chat.id, agent.name)
-            desk.hub.publish(ChatChanged(), place)
+            state.hub.publish(ChatChanged(), place)
         begin(_turn(project, chat, agent, message))
     return Accepted(chat_id=chat.id)
 
 
-async def begin_continuation(desk: Desk, project: Project, chat: Chat) -> Accepted:
+async def begin_continuation(state: ServerState, project: ServedProject, chat: Chat) -> Accepted:
     """Go on with what a guard stopped."""
-    house = project.house
-    async with desk.work.reserved(desk.place(project, chat_id=chat.id)) as begin:
-        await house.store.refuse_busy(chat.id)
-        refused = may_continue(await house.store.newest_turns(chat.id, MAX_CONTINUES + 1))
+    session = project.session
+    async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
+        await session.store.refuse_busy(chat.id)
+        refused = may_continue(await session.store.newest_turns(chat.id, MAX_CONTINUES + 1))
         if refused:
             raise ConfigurationError(refused.reason)
-        agent = house.agent(chat.agent)
-        await house.check(agent)
+        agent = session.agent(chat.agent)
+        await session.check(agent)
 
-        async def go_on(outlet: Outlet) -> None:
-            await house.go_on(chat, agent, outlet.emit, Consent(approve=outlet.approve))
+        async def go_on(outlet: WorkOutput) -> None:
+            await session.continue_turn(chat, agent, outlet.emit, Consent(approve=outlet.approve))
 
         begin(go_on)
     return Accepted(chat_id=chat.id)
 
 
-async def begin_compaction(desk: Desk, project: Project, chat: Chat) -> Accepted:
+async def begin_compaction(state: ServerState, project: ServedProject, chat: Chat) -> Accepted:
     """Make room in the model's context."""
-    house = project.house
-    async with desk.work.reserved(desk.place(project, chat_id=chat.id)) as begin:
-        await house.store.refuse_busy(chat.id)
+    session = project.session
+    async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
+        await session.store.refuse_busy(chat.id)
         if chat.agent in project.external:
             raise ConfigurationError(f"{chat.agent} sees to its own context: there is nothing to compact here")
-        agent = house.agent(chat.agent)
-        await house.check(agent)
+        agent = session.agent(chat.agent)
+        await session.check(agent)
 
-        async def compact(outlet: Outlet) -> None:
-            if await house.compact(chat, agent, outlet.emit) is None:
+        async def compact(outlet: WorkOutput) -> None:
+            if await session.compact(chat, agent, outlet.emit) is None:
                 outlet.tell(SHORT_AS_IT_IS)
 
         begin(compact)
     return Accepted(chat_id=chat.id)
 
 
-async def _answering(project: Project, name: str | None, model: str | None) -> AgentSpec | ExternalAgent:
+async def _answering(project: ServedProject, name: str | None, model: str | None) -> AgentSpec | ExternalAgent:
     """Who answers. Raises `ConfigurationError` where a turn of theirs could not begin."""
     if name in project.external:
         return await project.delegations.check(name, model)
-    agent = project.house.agent(name)
-    await project.house.check(agent, model)
+    agent = project.session.agent(name)
+    await project.session.check(agent, model)
     return agent
 
 
@@ -98,7 +98,7 @@ def _refuse_blank(text: str) -> None:
         raise ConfigurationError("the message is empty: say what you want")
 
 
-def _refuse_other_kind(project: Project, chat: Chat, name: str) -> None:
+def _refuse_other_kind(project: ServedProject, chat: Chat, name: str) -> None:
     kinds = {True: "external", False: "Mulligan's own"}
     before, wanted = (each in project.external for each in (chat.agent, name))
     if before != wanted:
@@ -107,13 +107,13 @@ def _refuse_other_kind(project: Project, chat: Chat, name: str) -> None:
         )
 
 
-def _turn(project: Project, chat: Chat, agent: AgentSpec | ExternalAgent, message: NewMessage) -> Work:
-    async def delegate(outlet: Outlet) -> None:
+def _turn(project: ServedProject, chat: Chat, agent: AgentSpec | ExternalAgent, message: NewMessage) -> Work:
+    async def delegate(outlet: WorkOutput) -> None:
         outlets = Outlets(emit=outlet.emit, tell=outlet.tell, approve=outlet.approve)
         await project.delegations.run(message.text, agent.name, chat.id, model=message.model, outlets=outlets)
 
-    async def answer(outlet: Outlet, native: AgentSpec) -> None:
+    async def answer(outlet: WorkOutput, native: AgentSpec) -> None:
         consent = Consent(approve=outlet.approve)
-        await project.house.answer(chat, message.text, native, outlet.emit, consent, model=message.model)
+        await project.session.answer(chat, message.text, native, outlet.emit, consent, model=message.model)
 
     return delegate if isinstance(agent, ExternalAgent) else lambda outlet: answer(outlet, agent)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 
 @lru_cache(maxsize=64)
-def masked(path: str, text: str) -> str:
+def blank_literals(path: str, text: str) -> str:
     """The same text, with blanks for what stands in comments and strings, but for what a template computes.
 
     Every character keeps its place.
@@ -14,7 +14,7 @@ def masked(path: str, text: str) -> str:
     return pattern.sub(_blanked, text)
 
 
-def closing(text: str, opening: int) -> int:
+def closing_bracket(text: str, opening: int) -> int:
     """Where the bracket at this place of a masked text is closed; the end of the text if it never is."""
     depth = 0
     for found in _BRACKET.finditer(text, opening):
@@ -28,7 +28,7 @@ def split_arguments(path: str, text: str) -> list[str]:
     """The parts of a list of arguments, at the commas that stand in no bracket and no string."""
     parts: list[str] = []
     depth = begin = 0
-    for found in _MARK.finditer(masked(path, text)):
+    for found in _MARK.finditer(blank_literals(path, text)):
         if found[0] == ",":
             if depth == 0:
                 parts.append(text[begin : found.start()].strip())

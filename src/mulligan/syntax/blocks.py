@@ -10,7 +10,7 @@ LONGEST_BLOCK = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """Lines `first` to `last`, counted from 1, both included."""
 
     first: int
@@ -19,7 +19,7 @@ class Block:
     """The line that opens what this block is a part of, such as its class."""
 
 
-def split_blocks(path: str, lines: Sequence[str]) -> list[Block]:
+def split_blocks(path: str, lines: Sequence[str]) -> list[CodeBlock]:
     """In order and without overlap; blank lines between blocks belong to none."""
     if path.lower().endswith((".md", ".rst", ".markdown")):
         starts = [place for place, line in enumerate(lines) if _HEADING.match(line)]
@@ -65,7 +65,7 @@ def _paragraph_starts(lines: Sequence[str], first: int, end: int, *, indent: int
     ]
 
 
-def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) -> Iterator[Block]:
+def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) -> Iterator[CodeBlock]:
     """The span as one block, or as several where it is too long."""
     while first < end and not lines[first].strip():
         first += 1
@@ -74,7 +74,7 @@ def _cut(lines: Sequence[str], first: int, end: int, head: int | None = None) ->
     if first == end:
         return
     if end - first <= LONGEST_BLOCK:
-        yield Block(first + 1, end, head)
+        yield CodeBlock(first + 1, end, head)
         return
     deeper = [_indent(lines[place]) for place in range(first + 1, end) if not lines[place - 1].strip()]
     for level in sorted({each for each in deeper if each is not None}):

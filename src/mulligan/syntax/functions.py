@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mulligan.syntax.blanking import closing, masked
+from mulligan.syntax.blanking import blank_literals, closing_bracket
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def functions_in(path: str, lines: Sequence[str]) -> list[CodeFunction]:
     """In the order of the file. A function inside another one is listed too."""
     text = "\n".join(lines)
     if path.endswith((".py", ".pyi")):
-        tree = parsed(text)
+        tree = parse_python(text)
         return list(_python_functions(tree)) if tree else list(_indented_functions(lines))
     return list(_brace_functions(path, text))
 
@@ -39,12 +39,12 @@ def innermost(functions: Sequence[CodeFunction], line: int) -> CodeFunction | No
 
 def names_in(path: str, text: str) -> set[str]:
     """The identifiers that stand in a piece of code. Words in strings and comments are none."""
-    bare = _PYTHON_TEXT.sub(" ", text) if path.endswith((".py", ".pyi")) else masked(path, text)
+    bare = _PYTHON_TEXT.sub(" ", text) if path.endswith((".py", ".pyi")) else blank_literals(path, text)
     return set(_IDENTIFIER.findall(bare)) - _WORDS
 
 
 @lru_cache(maxsize=64)
-def parsed(text: str) -> ast.Module | None:
+def parse_python(text: str) -> ast.Module | None:
     """Python's syntax tree; None for what does not parse."""
     try:
         return ast.parse(text)
@@ -122,7 +122,7 @@ SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 def _brace_functions(path: str, text: str) -> Iterator[CodeFunction]:
     pattern = _SCRIPT if path.endswith(SCRIPTS) else _GO if path.endswith(".go") else _OTHER
     # In Go these braces belong to a type, not to the body that comes after it.
-    code = _EMPTY_TYPE.sub(r"\1  ", masked(path, text))
+    code = _EMPTY_TYPE.sub(r"\1  ", blank_literals(path, text))
     begins = [0, *(found.end() for found in re.finditer(r"\n", code))]
     classes = list(_classes(code)) if path.endswith(SCRIPTS) else []
     for found in pattern.finditer(code):
@@ -132,7 +132,7 @@ def _brace_functions(path: str, text: str) -> Iterator[CodeFunction]:
         start = _body(code, found.end())
         if name in _CONTROL or start is None:
             continue
-        end = closing(code, start) if code[start] == "{" else _expression_end(code, start)
+        end = closing_bracket(code, start) if code[start] == "{" else _expression_end(code, start)
         holder = max(
             (each for each in classes if each[1] < found.start() < each[2]), key=lambda each: each[1], default=None
         )
@@ -149,7 +149,7 @@ def _classes(code: str) -> Iterator[tuple[str, int, int]]:
     for found in _CLASS.finditer(code):
         brace = code.find("{", found.end())
         if brace >= 0:
-            yield found["name"], found.start(), closing(code, brace)
+            yield found["name"], found.start(), closing_bracket(code, brace)
 
 
 def _body(code: str, at: int) -> int | None:
@@ -157,7 +157,7 @@ def _body(code: str, at: int) -> int | None:
     while at < len(code):
         match code[at]:
             case "(" | "[":
-                at = closing(code, at)
+                at = closing_bracket(code, at)
             case "{":
                 return at
             case ";" | "}" | ")":
@@ -176,7 +176,7 @@ def _expression_end(code: str, at: int) -> int:
     while at < len(code):
         match code[at]:
             case "(" | "[" | "{":
-                at = closing(code, at)
+                at = closing_bracket(code, at)
             case ";" | ")" | "]" | "}" | ",":
                 return at - 1
             case "\n" if not _GOES_ON.match(code, at):

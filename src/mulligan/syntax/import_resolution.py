@@ -22,7 +22,7 @@ class Resolved(NamedTuple):
     """What the import lists is taken from the first file; otherwise it is the names of the files."""
 
 
-class Surroundings(NamedTuple):
+class ResolutionContext(NamedTuple):
     """What import resolution needs to know besides the file itself."""
 
     paths: ProjectPaths
@@ -36,12 +36,12 @@ class Surroundings(NamedTuple):
     """Of C#: a namespace to the files that declare it."""
 
 
-def resolve(grammar: str, path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def resolve(grammar: str, path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     resolver = _RESOLVERS.get(grammar)
     return resolver(path, raw, around) if resolver else Resolved()
 
 
-def _python(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _python(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     paths = around.paths
     dots = len(raw.module) - len(raw.module.lstrip("."))
     parts = [part for part in raw.module.split(".") if part]
@@ -77,7 +77,7 @@ def _python_module(base: str, paths: ProjectPaths) -> str | None:
 _SCRIPT_ENDS = ("", ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".vue", ".svelte")
 
 
-def _javascript(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _javascript(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     module = raw.module
     if module.startswith("."):
         found = _script(joined(path, module), around.paths)
@@ -108,7 +108,7 @@ def _behind_index(found: str) -> str | None:
     return folder if name.startswith("index.") and folder else None
 
 
-def _go(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _go(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     for folder in ancestors(path):
         module = around.go_modules.get(folder)
         if module and (raw.module == module or raw.module.startswith(f"{module}/")):
@@ -120,7 +120,7 @@ def _go(path: str, raw: RawImport, around: Surroundings) -> Resolved:
     return Resolved(external=raw.module)
 
 
-def _rust(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _rust(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     paths = around.paths
     parts = [*raw.module.split("::"), *raw.names]
     folder = _rust_folder(path)
@@ -168,7 +168,7 @@ def _rust_module(folder: str, parts: Sequence[str], paths: ProjectPaths) -> Reso
     return None
 
 
-def _java(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _java(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     if raw.module.endswith(".*"):
         folder = nearest(around.paths.folders_ending_in(raw.module[:-2].replace(".", "/")), path)
         if folder is not None:
@@ -181,7 +181,7 @@ def _java(path: str, raw: RawImport, around: Surroundings) -> Resolved:
     return Resolved(external=raw.module)
 
 
-def _c(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _c(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     name = raw.module.strip("<>")
     beside = around.paths.first(joined(path, name)) if not raw.module.startswith("<") else None
     found = beside or around.paths.ending_in(name.removeprefix("./").replace("../", ""), near=path)
@@ -193,12 +193,12 @@ def _c(path: str, raw: RawImport, around: Surroundings) -> Resolved:
     return Resolved((found,), seen=tuple(each for each in sources if each != path))
 
 
-def _c_sharp(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _c_sharp(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     files = tuple(each for each in around.namespaces.get(raw.module, ()) if each != path)
     return Resolved(seen=files) if raw.module in around.namespaces else Resolved(external=raw.module)
 
 
-def _ruby(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _ruby(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     name = raw.module if raw.module.endswith(".rb") else f"{raw.module}.rb"
     if raw.module.startswith("."):
         found = around.paths.first(joined(path, name))
@@ -207,7 +207,7 @@ def _ruby(path: str, raw: RawImport, around: Surroundings) -> Resolved:
     return Resolved((found,)) if found else Resolved(external=raw.module)
 
 
-def _php(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _php(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     if raw.module.startswith((".", "/")) or raw.module.endswith(".php"):
         found = around.paths.first(joined(path, raw.module), raw.module.removeprefix("./"))
         return Resolved((found,)) if found else Resolved()
@@ -223,13 +223,13 @@ def _php(path: str, raw: RawImport, around: Surroundings) -> Resolved:
     return Resolved(external=raw.module)
 
 
-def _bash(path: str, raw: RawImport, around: Surroundings) -> Resolved:
+def _bash(path: str, raw: RawImport, around: ResolutionContext) -> Resolved:
     name = raw.module.removeprefix("./")
     found = around.paths.first(joined(path, raw.module), name) or around.paths.ending_in(name, near=path)
     return Resolved((found,)) if found else Resolved()
 
 
-_RESOLVERS: dict[str, Callable[[str, RawImport, Surroundings], Resolved]] = {
+_RESOLVERS: dict[str, Callable[[str, RawImport, ResolutionContext], Resolved]] = {
     "python": _python,
     "javascript": _javascript,
     "typescript": _javascript,

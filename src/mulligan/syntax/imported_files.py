@@ -4,8 +4,8 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from mulligan.syntax.blanking import masked
-from mulligan.syntax.functions import SCRIPTS, parsed
+from mulligan.syntax.blanking import blank_literals
+from mulligan.syntax.functions import SCRIPTS, parse_python
 
 
 def imports_of(path: str, lines: Sequence[str], paths: Collection[str]) -> list[str]:
@@ -63,7 +63,7 @@ def _python(path: str, text: str, known: frozenset[str]) -> Iterator[str]:
 
 
 def _python_imports(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    tree = parsed(text)
+    tree = parse_python(text)
     if tree is None:
         for found in _PYTHON_IMPORT.finditer(text):
             names = tuple(words[0] for part in (found[2] or "").split(",") if (words := part.split()))
@@ -103,7 +103,7 @@ def _python_module(base: str, known: frozenset[str]) -> str | None:
 
 
 def _scripts(path: str, text: str, known: frozenset[str]) -> Iterator[str]:
-    code = masked(path, text)
+    code = blank_literals(path, text)
     for found in _SCRIPT_IMPORT.finditer(text):
         if code[found.start()].isspace():  # commented out
             continue

@@ -40,7 +40,7 @@ BLOCK_STARTS = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class CodeToken:
     kind: Kind
     text: str
 
@@ -49,7 +49,7 @@ class Token:
 class CodeLine:
     """The code of a line, without indentation and without a comment behind it."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[CodeToken, ...]
     trail: str
     """The comment, and the space before it."""
 
@@ -165,13 +165,13 @@ class CodeLine:
 def read_line(text: str, comment: str) -> CodeLine:
     """Tokens of a line; what a comment mark outside of strings begins is its trail."""
     stripped = text.strip()
-    tokens: list[Token] = []
+    tokens: list[CodeToken] = []
     for found in _TOKEN.finditer(stripped):
         if stripped.startswith(comment, found.start()) and found.lastgroup != "string":
             code = stripped[: found.start()]
             kept = _without_space(tokens)
             return CodeLine(tuple(kept), code[len(code.rstrip()) :] + stripped[found.start() :])
-        tokens.append(Token(_KINDS[found.lastgroup or "operator"], found[0]))
+        tokens.append(CodeToken(_KINDS[found.lastgroup or "operator"], found[0]))
     return CodeLine(tuple(tokens), "")
 
 
@@ -179,7 +179,7 @@ def comment_mark(path: str) -> str:
     return "#" if path.rpartition(".")[2] in {"py", "pyi", "rb", "sh", "bash"} else "//"
 
 
-def _without_space(tokens: Sequence[Token]) -> Sequence[Token]:
+def _without_space(tokens: Sequence[CodeToken]) -> Sequence[CodeToken]:
     return tokens[:-1] if tokens and tokens[-1].kind == "space" else tokens
 
 

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Sequence
 
-from mulligan.syntax.blanking import closing, masked
-from mulligan.syntax.functions import parsed
+from mulligan.syntax.blanking import blank_literals, closing_bracket
+from mulligan.syntax.functions import parse_python
 
 LONGEST = 8
 """Lines of a statement that are read."""
@@ -20,7 +20,7 @@ def statement_at(path: str, lines: Sequence[str], line: int) -> str:
 
 
 def _python_statement(lines: Sequence[str], line: int) -> str:
-    tree = parsed("\n".join(lines))
+    tree = parse_python("\n".join(lines))
     around = [
         node
         for node in (ast.walk(tree) if tree else ())
@@ -39,14 +39,14 @@ def _is_short(node: ast.stmt) -> bool:
 def _balanced(path: str, lines: Sequence[str], line: int) -> str:
     """From the line on, until all brackets that it opens are closed."""
     text = "\n".join(lines[line - 1 : line - 1 + LONGEST])
-    code = masked(path, text)
+    code = blank_literals(path, text)
     end = code.find("\n")
     at = 0
     while end >= 0:
         opening = next((place for place in range(at, end) if code[place] in "([{"), None)
         if opening is None:
             return text[:end]
-        at = closing(code, opening) + 1
+        at = closing_bracket(code, opening) + 1
         end = code.find("\n", max(at, end)) if at > end else end
     return text
 

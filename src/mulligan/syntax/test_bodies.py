@@ -5,29 +5,31 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from mulligan.syntax.blanking import closing, masked
-from mulligan.syntax.blocks import Block, split_blocks
-from mulligan.syntax.functions import SCRIPTS, CodeFunction, functions_in, innermost, names_in, parsed
+from mulligan.syntax.blanking import blank_literals, closing_bracket
+from mulligan.syntax.blocks import CodeBlock, split_blocks
+from mulligan.syntax.functions import SCRIPTS, CodeFunction, functions_in, innermost, names_in, parse_python
 from mulligan.types.fixing import FailingTest
 
 SHORT = 8
 """Lines of a fixture, a helper or a constant that are shown beside the tests that use it."""
 
 
-def failing_bodies(path: str, lines: Sequence[str], failing: Sequence[FailingTest], at: Collection[int]) -> list[Block]:
+def failing_bodies(
+    path: str, lines: Sequence[str], failing: Sequence[FailingTest], at: Collection[int]
+) -> list[CodeBlock]:
     """The bodies of these tests, in the order of the failures. A test that is not found by its name is looked for at
     the lines that failed."""
-    found: list[Block] = []
+    found: list[CodeBlock] = []
     for test in failing:
         found += _by_title(path, lines, test) if path.endswith(SCRIPTS) else _by_name(path, lines, test)
     return list(dict.fromkeys(found or _at_lines(path, lines, at)))
 
 
-def support_of(path: str, lines: Sequence[str], bodies: Sequence[Block]) -> list[Block]:
+def support_of(path: str, lines: Sequence[str], bodies: Sequence[CodeBlock]) -> list[CodeBlock]:
     """What the bodies use of their file and is short: fixtures, helpers, constants, and what is set up before each."""
     taken = [*bodies]
     used = {name for each in bodies for name in _names(path, lines, each)}
-    found: list[Block] = []
+    found: list[CodeBlock] = []
     set_up = [each for each in _set_up(path, lines, bodies) if used & _names(path, lines, each) - {"self", "this"}]
     for block in (*set_up, *_defined(path, lines, used)):
         if block.last - block.first < SHORT and not any(_overlap(block, each) for each in taken):
@@ -36,15 +38,15 @@ def support_of(path: str, lines: Sequence[str], bodies: Sequence[Block]) -> list
     return found
 
 
-def _names(path: str, lines: Sequence[str], block: Block) -> set[str]:
+def _names(path: str, lines: Sequence[str], block: CodeBlock) -> set[str]:
     return names_in(path, "\n".join(lines[block.first - 1 : block.last]))
 
 
-def _by_name(path: str, lines: Sequence[str], test: FailingTest) -> list[Block]:
+def _by_name(path: str, lines: Sequence[str], test: FailingTest) -> list[CodeBlock]:
     name = re.split(r"[\[/( ]", test.name.rpartition("::")[2].strip(), maxsplit=1)[0].rpartition(".")[2]
     named = [each for each in functions_in(path, lines) if each.name == name]
     owned = [each for each in named if each.owner and re.search(rf"\b{re.escape(each.owner)}\b", test.id)]
-    return [Block(each.first, each.last) for each in (owned or named)[:1]]
+    return [CodeBlock(each.first, each.last) for each in (owned or named)[:1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,10 @@ class _Titled:
 
     word: str
     title: str
-    block: Block
+    block: CodeBlock
 
 
-def _by_title(path: str, lines: Sequence[str], test: FailingTest) -> list[Block]:
+def _by_title(path: str, lines: Sequence[str], test: FailingTest) -> list[CodeBlock]:
     calls = [each for each in _titled(path, lines) if each.word in _TESTS and each.title]
     full = " ".join(test.name.split())
     fitting = [each for each in calls if full == each.title or full.endswith(f" {each.title}")]
@@ -65,30 +67,30 @@ def _by_title(path: str, lines: Sequence[str], test: FailingTest) -> list[Block]
 
 def _titled(path: str, lines: Sequence[str]) -> Iterator[_Titled]:
     text = "\n".join(lines)
-    code = masked(path, text)
+    code = blank_literals(path, text)
     for found in _CALL.finditer(code):
         opening = found.end() - 1
-        end = closing(code, opening)
+        end = closing_bracket(code, opening)
         if again := _CALLED_AGAIN.match(code, end):  # `each([…])` gives a function that takes the title
             opening = again.end() - 1
-            end = closing(code, opening)
+            end = closing_bracket(code, opening)
         title = _TITLE.match(text, opening)
         last = code.count("\n", 0, end) + 1
         first = code.count("\n", 0, found.start(1)) + 1
-        yield _Titled(found[1], " ".join(title[2].split()) if title else "", Block(first, last))
+        yield _Titled(found[1], " ".join(title[2].split()) if title else "", CodeBlock(first, last))
 
 
-def _at_lines(path: str, lines: Sequence[str], at: Collection[int]) -> list[Block]:
+def _at_lines(path: str, lines: Sequence[str], at: Collection[int]) -> list[CodeBlock]:
     if path.endswith(SCRIPTS):
         blocks = [each.block for each in _titled(path, lines) if each.word in _TESTS]
         around = [[each for each in blocks if each.first <= line <= each.last] for line in at]
         return [max(each, key=lambda block: block.first) for each in around if each]
     functions = functions_in(path, lines)
     inner = [innermost(functions, line) for line in at]
-    return [Block(each.first, each.last) for each in inner if each]
+    return [CodeBlock(each.first, each.last) for each in inner if each]
 
 
-def _set_up(path: str, lines: Sequence[str], bodies: Sequence[Block]) -> Iterator[Block]:
+def _set_up(path: str, lines: Sequence[str], bodies: Sequence[CodeBlock]) -> Iterator[CodeBlock]:
     if path.endswith(SCRIPTS):
         yield from (each.block for each in _titled(path, lines) if each.word in _BEFORE)
         return
@@ -97,19 +99,19 @@ def _set_up(path: str, lines: Sequence[str], bodies: Sequence[Block]) -> Iterato
     yield from (_block(each) for each in functions if each.name in _BEFORE and each.owner in owners)
 
 
-def _defined(path: str, lines: Sequence[str], used: Collection[str]) -> Iterator[Block]:
+def _defined(path: str, lines: Sequence[str], used: Collection[str]) -> Iterator[CodeBlock]:
     """Functions and constants of the file that are used, and what these use in turn is left alone."""
     yield from (_block(each) for each in functions_in(path, lines) if each.name in used and not each.owner)
-    tree = parsed("\n".join(lines)) if path.endswith((".py", ".pyi")) else None
+    tree = parse_python("\n".join(lines)) if path.endswith((".py", ".pyi")) else None
     if tree is not None:
         for node in tree.body:
             if isinstance(node, ast.Assign | ast.AnnAssign) and _assigned(node) & set(used):
-                yield Block(node.lineno, node.end_lineno or node.lineno)
+                yield CodeBlock(node.lineno, node.end_lineno or node.lineno)
     else:
         for block in split_blocks(path, lines):
             declared = _DECLARED.match(lines[block.first - 1])
             if declared and declared[1] in used:
-                yield Block(block.first, block.last)
+                yield CodeBlock(block.first, block.last)
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
@@ -117,11 +119,11 @@ def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
     return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
 
 
-def _block(function: CodeFunction) -> Block:
-    return Block(function.first, function.last)
+def _block(function: CodeFunction) -> CodeBlock:
+    return CodeBlock(function.first, function.last)
 
 
-def _overlap(one: Block, other: Block) -> bool:
+def _overlap(one: CodeBlock, other: CodeBlock) -> bool:
     return one.first <= other.last and other.first <= one.last
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mulligan.syntax.blocks import Block, defined_names
+from mulligan.syntax.blocks import CodeBlock, defined_names
 from mulligan.syntax.functions import CodeFunction, names_in
 
 LONGEST_STATEMENT = 12
@@ -15,7 +15,7 @@ LONGEST_STATEMENT = 12
 class TopLevel:
     """A statement, and the names that it gives to the file."""
 
-    block: Block
+    block: CodeBlock
     names: frozenset[str]
     sets_a_value: bool
 
@@ -33,7 +33,7 @@ def top_level(path: str, lines: Sequence[str], functions: Sequence[CodeFunction]
             names = names_in(path, text) if _IMPORT.match(line) else {*defined_names([line])}
             names |= {assigned[1]} if assigned else set[str]()
             grouped = {*_GROUPED.findall(text)} if _GROUP.match(line) else set[str]()
-            yield TopLevel(Block(number, last), frozenset(names | grouped), bool(assigned or grouped))
+            yield TopLevel(CodeBlock(number, last), frozenset(names | grouped), bool(assigned or grouped))
         number = last + 1
 
 

@@ -39,7 +39,7 @@ def read_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments
         raise CallRejected("schema_reject", "The arguments don't fit.\n" + "\n".join(problems)) from error
 
 
-def place(path: str) -> str:
+def shown_path(path: str) -> str:
     """A path argument as it is spoken of in a result."""
     return "the project" if path in {".", "", "/"} else path
 

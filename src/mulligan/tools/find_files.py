@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.ports.files import Workspace
-from mulligan.tools.arguments import place, read_arguments, tool_spec
+from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import Outcome, Succeeded
 
@@ -27,7 +27,7 @@ class FindFiles:
         asked = read_arguments(FindFilesArguments, arguments)
         found = await self._workspace.find_files(asked.pattern, asked.path, MOST_SHOWN)
         if not found.total:
-            where = f"{asked.pattern!r} in {place(asked.path)}"
+            where = f"{asked.pattern!r} in {shown_path(asked.path)}"
             return Succeeded(f"No file fits {where}. Files that .gitignore covers were not looked at.")
         rest = found.total - len(found.paths)
         cut = [f"[{rest} more of {found.total} not shown; narrow the pattern or the path]"] if rest else []

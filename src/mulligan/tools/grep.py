@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from mulligan.ports.files import GrepQuery, GrepResult, Workspace
-from mulligan.tools.arguments import place, read_arguments, tool_spec
+from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
@@ -60,7 +60,7 @@ def show_matches(query: GrepQuery, result: GrepResult) -> str:
 
 
 def _where(query: GrepQuery) -> str:
-    return f" in {place(query.path)}" + (f" in files like {query.glob}" if query.glob else "")
+    return f" in {shown_path(query.path)}" + (f" in files like {query.glob}" if query.glob else "")
 
 
 def _hint(query: GrepQuery) -> str:

@@ -47,7 +47,7 @@ def build_code_tools(index: OpenIndex) -> dict[str, Tool]:
     return {tool.spec.name: tool for tool in tools}
 
 
-def pick(tools: Mapping[str, Tool], names: Iterable[str]) -> tuple[Tool, ...]:
+def select_tools(tools: Mapping[str, Tool], names: Iterable[str]) -> tuple[Tool, ...]:
     """The tools of an agent, sorted by name. Raises `ConfigurationError` for a name that no tool has."""
     wanted = sorted(set(names))
     refuse_unknown(wanted, tools)

@@ -19,7 +19,7 @@ class TextEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EditRegion:
     """Lines of the file that matter to a refusal."""
 
     first: int
@@ -35,7 +35,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class EditReport:
     reason: RefusalReason
-    places: tuple[Place, ...]
+    places: tuple[EditRegion, ...]
     """The duplicates of an ambiguous text, or what is nearest to one that was not found."""
     advice: str
     """What to send instead."""

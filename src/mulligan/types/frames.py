@@ -169,14 +169,14 @@ class TurnEnd(Record):
     options: tuple[str, ...] = ()
     pending: int = 0
     """Changes that wait for the person's yes."""
-    unlanded: tuple[str, ...] = ()
+    unapplied: tuple[str, ...] = ()
     """Files whose last edit was refused and not made good: whatever the model says, that work is not done."""
 
     @property
     def exit_code(self) -> int:
         """What `mulligan` exits with. Never 0 for work that was not done."""
         code = EXIT_CODES[self.stop_reason]
-        if code == 0 and self.unlanded:
+        if code == 0 and self.unapplied:
             return UNFINISHED
         return WAITING if code == 0 and self.pending else code
 

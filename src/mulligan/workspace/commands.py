@@ -46,7 +46,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class ProjectCommands:
-    """The `Commands` of one project, in its sandbox."""
+    """The `WarmCommands` of one project, in its sandbox."""
 
     def __init__(
         self,

@@ -67,7 +67,7 @@ class GitMissing(ConfigurationError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GitResult:
     code: int
     stdout: bytes
     stderr: str
@@ -107,7 +107,7 @@ class Git:
         stdin: bytes | None = None,
         accept: Sequence[int] | None = (0,),
         env: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> GitResult:
         """Raises `GitError` for an exit code that isn't accepted; None accepts all."""
         command = ["git", args[0], *NO_PROGRAMS.get(args[0], ()), *args[1:]]
         end = await _run(command, self.work_tree, {**self._environment(), **(env or {})}, stdin)
@@ -116,7 +116,7 @@ class Git:
             raise GitError(args[0], None, "it took too long" if end.how == "timed_out" else "it wrote too much")
         if accept is not None and end.code not in accept:
             raise GitError(args[0], end.code, stderr)
-        return Answer(end.code, end.stdout, stderr)
+        return GitResult(end.code, end.stdout, stderr)
 
     def _environment(self) -> dict[str, str]:
         named = {"GIT_DIR": self.git_dir, "GIT_WORK_TREE": self.work_tree}
@@ -170,7 +170,7 @@ def environment(settings: Sequence[Setting] = (), *, persons_config: bool) -> di
     return kept | fixed | nobody
 
 
-async def both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
+async def run_both(first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second]) -> tuple[First, Second]:
     """Two at once. If one fails, the other is ended before this raises: no git command outlives the lock it needs."""
     tasks = (asyncio.ensure_future(first), asyncio.ensure_future(second))
     try:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.spawning import STDERR, STDOUT, Launch, spawn
-from mulligan.workspace.watchdog import MARK, Watchdog, end_marked
+from mulligan.workspace.watchdog import MARK, CommandWatchdog, end_marked
 
 REAP_SECONDS = 5.0
 """How long to wait for a killed process to be gone. Only one stuck in the kernel takes this long."""
@@ -122,7 +122,7 @@ async def run_kept(
     time limit, where a signal to the process group is not how the command is reached.
     """
     with _not_started(launch.argv):
-        watchdog = None if launch.ends_with_us else Watchdog()
+        watchdog = None if launch.ends_with_us else CommandWatchdog()
     try:
         output = _Kept(OutputKeeper(keep), OutputKeeper(keep), watchdog)
         if watchdog:
@@ -220,7 +220,7 @@ class _Watch(asyncio.SubprocessProtocol):
 class _Kept(_Watch):
     """Takes all that the process writes, and keeps how it began and ended. A watchdog may know of the process."""
 
-    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper, watchdog: Watchdog | None) -> None:
+    def __init__(self, stdout: OutputKeeper, stderr: OutputKeeper, watchdog: CommandWatchdog | None) -> None:
         super().__init__()
         self.stdout = stdout
         self.stderr = stderr

@@ -7,7 +7,7 @@ from mulligan.runtime import marked_processes
 MARK = "MULLIGAN_COMMAND"
 
 
-class Watchdog(marked_processes.Watchdog):
+class CommandWatchdog(marked_processes.Watchdog):
     """Ends a command's processes if Mulligan is gone before the command."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.agent_processes import marked
-from mulligan.backends.time_limits import Limits
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 
 SCRIPTED_AGENT = Path(__file__).parent.parent / "scripted_acp_agent.py"
@@ -27,7 +27,7 @@ class Stage:
     """The scripted agent behind an `AcpBackend`, its folder, and what was asked and logged."""
 
     root: Path
-    limits: Limits = field(default_factory=Limits)
+    limits: AgentTimeouts = field(default_factory=AgentTimeouts)
     allow: bool = True
     asked: list[PermissionRequest] = field(default_factory=list[PermissionRequest])
     logged: list[str] = field(default_factory=list[str])
@@ -98,13 +98,13 @@ def as_prompt(*steps: Step) -> str:
 
 
 @pytest.fixture
-def limits() -> Limits:
+def limits() -> AgentTimeouts:
     """Short for what is going to fail, ample for what is not: the machine may be slow."""
-    return Limits(cancel=0.3, end_of_input=0.3, terminate=0.3)
+    return AgentTimeouts(cancel=0.3, end_of_input=0.3, terminate=0.3)
 
 
 @pytest.fixture
-async def stage(tmp_path: Path, limits: Limits) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path, limits: AgentTimeouts) -> AsyncIterator[Stage]:
     """Its agent is gone after the test, with all that it started."""
     stage = Stage(tmp_path, limits)
     yield stage
@@ -115,7 +115,7 @@ async def stage(tmp_path: Path, limits: Limits) -> AsyncIterator[Stage]:
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def one_stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     """For the tests of a whole module, since an agent takes long to start. It is to run from the first to the last."""
-    stage = Stage(tmp_path_factory.mktemp("stage"), Limits())
+    stage = Stage(tmp_path_factory.mktemp("stage"), AgentTimeouts())
     yield stage
     await stage.backend.dispose()
     assert await marked(stage.backend.mark) == frozenset()

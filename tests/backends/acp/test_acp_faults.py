@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mulligan.backends.agent_processes import marked
-from mulligan.backends.time_limits import Limits
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.types.backends import AgentDone, AgentText, AgentToolCall, AgentToolUpdate, PermissionRequest
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import LINGER, Stage, Step, as_prompt
@@ -49,7 +49,7 @@ async def test_an_agent_that_does_not_start_is_an_error_in_words(
     assert not (await stage.backend.health()).alive
 
 
-@pytest.mark.parametrize("limits", [Limits(start=0.2, session=0.2, end_of_input=0.1, terminate=0.1)])
+@pytest.mark.parametrize("limits", [AgentTimeouts(start=0.2, session=0.2, end_of_input=0.1, terminate=0.1)])
 @pytest.mark.parametrize(
     "script",
     [
@@ -66,7 +66,7 @@ async def test_an_agent_that_hangs_at_its_start_is_ended(stage: Stage, script: d
     assert await marked(stage.backend.mark) == frozenset()
 
 
-@pytest.mark.parametrize("limits", [Limits(session=0.2, end_of_input=0.1, terminate=0.1)])
+@pytest.mark.parametrize("limits", [AgentTimeouts(session=0.2, end_of_input=0.1, terminate=0.1)])
 async def test_an_agent_that_hangs_in_opening_a_session_is_ended(stage: Stage) -> None:
     stage.script(hangs_in=["session/new"])
 
@@ -239,7 +239,7 @@ async def test_disposing_in_mid_turn_ends_the_turn(stage: Stage) -> None:
     assert list((stage.root / "stderr").iterdir()) == []
 
 
-@pytest.mark.parametrize("limits", [replace(Limits(), end_of_input=0.2, terminate=0.2)])
+@pytest.mark.parametrize("limits", [replace(AgentTimeouts(), end_of_input=0.2, terminate=0.2)])
 async def test_disposing_ends_an_agent_that_will_not_go(stage: Stage) -> None:
     session = await stage.session()
     events = stage.backend.prompt(session, as_prompt({"say": "a"}, {"freeze": True}), stage.permit)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.agent_processes import family, marked
+from mulligan.backends.agent_processes import marked, process_tree
 from mulligan.types.backends import (
     AgentDone,
     AgentPlan,
@@ -303,7 +303,7 @@ async def test_a_sweep_between_turns_ends_what_was_left_and_spares_what_hangs_on
 ) -> None:
     agent = await one_stage.agent_pid()
     await one_stage.turn(session, LINGER, {"run": ["sh", "-c", "sleep 1000 & exit"]})
-    while (kin := family(alive := await marked(one_stage.backend.mark), agent)) == alive or len(kin) != 2:
+    while (kin := process_tree(alive := await marked(one_stage.backend.mark), agent)) == alive or len(kin) != 2:
         pass  # the shell has not ended yet
 
     assert await one_stage.backend.sweep() == 1

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from mulligan.backends.one_shot import OneShotBackend
-from mulligan.backends.time_limits import Limits
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn
 
-QUICK = Limits(silence=20.0, total=40.0, cancel=0.3, terminate=0.3)
+QUICK = AgentTimeouts(silence=20.0, total=40.0, cancel=0.3, terminate=0.3)
 
 Backend = Callable[..., OneShotBackend]
 Ask = Callable[..., Awaitable[list[AgentEvent]]]
@@ -33,7 +33,7 @@ async def permits_nothing(request: PermissionRequest, /) -> bool:
 def backend(tmp_path: Path, made: list[Ends]) -> Backend:
     """Makes a backend from shell: `$1` is the prompt."""
 
-    def make(script: str, *, limits: Limits = QUICK, model: str | None = None, **fields: Any) -> OneShotBackend:
+    def make(script: str, *, limits: AgentTimeouts = QUICK, model: str | None = None, **fields: Any) -> OneShotBackend:
         command: Sequence[str] = fields.pop("command", ("/bin/sh", "-c", script, "sh", "{prompt}"))
         agent = ExternalAgent(name="shelly", kind="one_shot", command=tuple(command), **fields)
         new = OneShotBackend(agent, model=model, log=ignore, stderr_folder=tmp_path / "errors", limits=limits)

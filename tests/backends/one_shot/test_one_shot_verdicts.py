@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mulligan.backends.one_shot.turn_reader import TurnReader
+from mulligan.backends.one_shot.turn_reader import CommandTurnReader
 from mulligan.types.backends import AgentDone, StreamFormat
 from mulligan.types.tool_calls import JsonObject
 
@@ -56,7 +56,7 @@ REJECTED: JsonObject = {
 def test_a_verdict(
     stream: StreamFormat, lines: list[JsonObject | str], code: int | None, tail: str, done: AgentDone
 ) -> None:
-    reader = TurnReader(stream)
+    reader = CommandTurnReader(stream)
     for line in lines:
         reader.read(line.encode() if isinstance(line, str) else json.dumps(line).encode())
     assert reader.verdict("it", code, tail) == done

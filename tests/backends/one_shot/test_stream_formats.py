@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.backends.one_shot.turn_reader import TurnReader
+from mulligan.backends.one_shot.turn_reader import CommandTurnReader
 from mulligan.types.backends import (
     AgentDone,
     AgentEvent,
@@ -206,7 +206,7 @@ EVENTS = [
 
 @pytest.mark.parametrize(("stream", "line", "events"), EVENTS)
 def test_a_line_says(stream: StreamFormat, line: JsonObject, events: list[AgentEvent]) -> None:
-    assert TurnReader(stream).read(json.dumps(line).encode()) == events
+    assert CommandTurnReader(stream).read(json.dumps(line).encode()) == events
 
 
 SUCCESS = {"type": "result", "subtype": "success", "is_error": False, "result": "Hello.", "session_id": "s1"}
@@ -284,7 +284,7 @@ ENDINGS = [
 
 @pytest.mark.parametrize(("stream", "lines", "ending"), ENDINGS)
 def test_a_turn_ends(stream: StreamFormat, lines: list[JsonObject], ending: AgentDone | None) -> None:
-    reader = TurnReader(stream)
+    reader = CommandTurnReader(stream)
     for line in lines:
         reader.read(json.dumps(line).encode())
     assert reader.ending == ending
@@ -301,13 +301,13 @@ def test_a_turn_ends(stream: StreamFormat, lines: list[JsonObject], ending: Agen
     ],
 )
 def test_the_session_is_learnt_from_the_stream(stream: StreamFormat, line: JsonObject, session: str | None) -> None:
-    reader = TurnReader(stream)
+    reader = CommandTurnReader(stream)
     reader.read(json.dumps(line).encode())
     assert reader.session == session
 
 
 def test_a_call_is_announced_once_however_often_it_is_named() -> None:
-    reader = TurnReader("codex")
+    reader = CommandTurnReader("codex")
     begin = item("command_execution", "item.started", command="ls")
     end = item("command_execution", command="ls", aggregated_output="a", status="completed")
     events = [event for line in (begin, begin, end) for event in reader.read(json.dumps(line).encode())]
@@ -315,20 +315,20 @@ def test_a_call_is_announced_once_however_often_it_is_named() -> None:
 
 
 def test_calls_that_were_never_closed_are_closed_once() -> None:
-    reader = TurnReader("codex")
+    reader = CommandTurnReader("codex")
     reader.read(json.dumps(item("command_execution", "item.started", command="ls")).encode())
     assert reader.close("failed") == [AgentToolUpdate("item_0", "failed")]
     assert reader.close("failed") == []
 
 
 def test_whole_texts_that_follow_each_other_are_paragraphs() -> None:
-    reader = TurnReader("claude")
+    reader = CommandTurnReader("claude")
     texts = [reader.read(json.dumps(assistant({"type": "text", "text": text})).encode()) for text in ("One.", "Two.")]
     assert texts == [[AgentText("One.")], [AgentText("\n\nTwo.")]]
 
 
 def test_text_in_pieces_is_left_as_it_is() -> None:
-    reader = TurnReader("goose")
+    reader = CommandTurnReader("goose")
     texts = [reader.read(json.dumps(goose({"type": "text", "text": text})).encode()) for text in ("Hel", "lo", "")]
     assert texts == [[AgentText("Hel")], [AgentText("lo")], []]
 
@@ -344,7 +344,7 @@ def test_text_in_pieces_is_left_as_it_is() -> None:
     ],
 )
 def test_plain_text_is_shown_without_what_only_a_terminal_understands(line: bytes, shown: str) -> None:
-    assert TurnReader("text").read(line) == [AgentText(shown)]
+    assert CommandTurnReader("text").read(line) == [AgentText(shown)]
 
 
 json_values = st.recursive(
@@ -365,7 +365,7 @@ odd_lines = st.dictionaries(st.sampled_from(fields), json_values, max_size=5).fl
 @pytest.mark.parametrize("stream", FORMATS)
 @given(line=odd_lines.map(lambda line: json.dumps(line).encode()) | st.binary(max_size=60))
 def test_no_line_is_too_odd_to_be_read(stream: StreamFormat, line: bytes) -> None:
-    reader = TurnReader(stream)
+    reader = CommandTurnReader(stream)
     reader.read(line)
     assert isinstance(reader.verdict("it", 1, ""), AgentDone)
 
@@ -375,6 +375,6 @@ def test_no_line_is_too_odd_to_be_read(stream: StreamFormat, line: bytes) -> Non
 )
 @pytest.mark.parametrize("stream", ["claude", "codex", "goose", "opencode"])
 def test_noise_between_the_lines_says_nothing(stream: StreamFormat, noise: bytes) -> None:
-    reader = TurnReader(stream)
+    reader = CommandTurnReader(stream)
     assert reader.read(noise) == []
     assert not reader.said_anything

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from mulligan.backends.opencode import OpencodeBackend
-from mulligan.backends.time_limits import ServerLimits
+from mulligan.backends.time_limits import ServerTimeouts
 from mulligan.ports.backends import Permit
 from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn
 
 FAKE = Path(__file__).parent / "fake_opencode.py"
-QUICK = ServerLimits(start=20.0, session=10.0, silence=20.0, total=40.0, cancel=2.0, terminate=1.0, quiet=20.0)
+QUICK = ServerTimeouts(start=20.0, session=10.0, silence=20.0, total=40.0, cancel=2.0, terminate=1.0, quiet=20.0)
 
 Backend = Callable[..., OpencodeBackend]
 Ask = Callable[..., Awaitable[list[AgentEvent]]]
@@ -41,7 +41,7 @@ def home(tmp_path: Path) -> Path:
 def backend(tmp_path: Path, home: Path, made: list[Ends]) -> Backend:
     """Makes a backend."""
 
-    def make(*, limits: ServerLimits = QUICK, model: str | None = None, **env: str) -> OpencodeBackend:
+    def make(*, limits: ServerTimeouts = QUICK, model: str | None = None, **env: str) -> OpencodeBackend:
         command = (sys.executable, "-S", "-E", str(FAKE))
         agent = ExternalAgent(
             name="opencode", kind="opencode_server", command=command, env={"FAKE_HOME": str(home), **env}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mulligan.backends.opencode.permissions import as_request
 from mulligan.backends.opencode.sse import MAX_EVENT_BYTES, SseDecoder
-from mulligan.backends.opencode.turn_reader import TurnReader
+from mulligan.backends.opencode.turn_reader import ServerTurnReader
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolUpdate, PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
@@ -35,8 +35,8 @@ def delta(name: str, text: str) -> JsonObject:
     return event("message.part.delta", partID=name, messageID="m1", field="text", delta=text)
 
 
-def read(*events: JsonObject) -> tuple[TurnReader, list[AgentEvent]]:
-    reader = TurnReader("ours", BEGAN)
+def read(*events: JsonObject) -> tuple[ServerTurnReader, list[AgentEvent]]:
+    reader = ServerTurnReader("ours", BEGAN)
     return reader, [shown for each in events for shown in reader.read(each)]
 
 

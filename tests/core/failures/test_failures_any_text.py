@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.core.failures import classify_failure, places_in, read_report, summarize_failure
+from mulligan.core.failures import classify_failure, locations_in, read_report, summarize_failure
 from tests.core.failures.recorded import recorded
 
 COMMANDS = st.sampled_from(["pytest", "npm test", "make", "ruff check", "python a.py", "./x", "go test", "cargo test"])
@@ -30,7 +30,7 @@ def test_any_output_is_read(command: str, exit_code: int | None, stdout: str, st
 @given(text=TEXTS)
 @settings(max_examples=200, deadline=None)
 def test_places_in_any_text_are_files_with_lines_and_stand_once(text: str) -> None:
-    places = places_in(text)
+    places = locations_in(text)
 
     assert len(set(places)) == len(places)
     assert all(place.path and place.line >= 0 for place in places)
@@ -43,4 +43,4 @@ def test_a_megabyte_of_every_recorded_line_is_read() -> None:
     assert classify_failure("make test", 2, text) == "test_failure"
     assert summarize_failure("make test", 2, text, "") != ""
     assert read_report("make test", 2, text, "").failing
-    assert places_in(text)
+    assert locations_in(text)

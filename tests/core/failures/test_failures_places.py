@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.failures import Place, places_in
+from mulligan.core.failures import SourceLocation, locations_in
 from tests.core.failures.recorded import output
 
 CASES = [
@@ -37,7 +37,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "expected"), CASES)
 def test_places_are_told_innermost_first_and_once(name: str, expected: list[tuple[str, int]]) -> None:
-    assert places_in(output(name)) == tuple(Place(path, line) for path, line in expected)
+    assert locations_in(output(name)) == tuple(SourceLocation(path, line) for path, line in expected)
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_places_are_told_innermost_first_and_once(name: str, expected: list[tupl
     ],
 )
 def test_code_of_others_is_left_out(line: str) -> None:
-    assert places_in(line) == ()
+    assert locations_in(line) == ()

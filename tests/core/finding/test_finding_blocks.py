@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.syntax.blocks import LONGEST_BLOCK, Block, defined_names, split_blocks
+from mulligan.syntax.blocks import LONGEST_BLOCK, CodeBlock, defined_names, split_blocks
 
 PYTHON = [
     "import os", "",
@@ -15,17 +15,17 @@ PYTHON = [
 
 
 def test_functions_classes_and_constants_are_blocks_of_their_own() -> None:
-    assert split_blocks("a.py", PYTHON) == [Block(1, 1), Block(3, 4), Block(7, 10), Block(13, 15)]
+    assert split_blocks("a.py", PYTHON) == [CodeBlock(1, 1), CodeBlock(3, 4), CodeBlock(7, 10), CodeBlock(13, 15)]
 
 
 def test_a_closing_brace_after_a_blank_line_begins_no_block() -> None:
     lines = ["function a() {", "  one();", "", "}", "", "const b = 2;"]
-    assert split_blocks("a.js", lines) == [Block(1, 4), Block(6, 6)]
+    assert split_blocks("a.js", lines) == [CodeBlock(1, 4), CodeBlock(6, 6)]
 
 
 def test_a_document_is_cut_at_its_headings() -> None:
     lines = ["# Title", "", "Words.", "", "More.", "## Run", "", "make"]
-    assert split_blocks("README.md", lines) == [Block(1, 5), Block(6, 8)]
+    assert split_blocks("README.md", lines) == [CodeBlock(1, 5), CodeBlock(6, 8)]
 
 
 def test_a_long_class_is_cut_at_its_methods_which_know_their_class() -> None:

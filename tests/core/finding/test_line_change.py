@@ -5,7 +5,7 @@ import pytest
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import (
     LineChange,
-    LinePlace,
+    LineLocation,
     around,
     change_schema,
     changed_lines,
@@ -20,12 +20,12 @@ B = Excerpt("b.py", 1, 2, "def h():\n    return 1")
 
 
 def test_a_line_is_chosen_by_its_text() -> None:
-    assert line_choices([A])["def g():"] == LinePlace("a.py", 13)
+    assert line_choices([A])["def g():"] == LineLocation("a.py", 13)
 
 
 def test_a_line_that_stands_twice_is_told_by_the_one_above_it() -> None:
     choices = line_choices([A, B])
-    assert choices["def h():\nreturn 1"] == LinePlace("b.py", 2)
+    assert choices["def h():\nreturn 1"] == LineLocation("b.py", 2)
     assert "return 1" not in choices
 
 
@@ -34,7 +34,7 @@ def test_a_line_that_nothing_tells_apart_is_not_offered() -> None:
 
 
 def test_a_line_that_stands_twice_has_two_places() -> None:
-    assert line_places([A, B])["return 1"] == (LinePlace("a.py", 11), LinePlace("b.py", 2))
+    assert line_places([A, B])["return 1"] == (LineLocation("a.py", 11), LineLocation("b.py", 2))
 
 
 def test_a_line_without_a_word_is_no_place_for_a_change() -> None:
@@ -43,7 +43,7 @@ def test_a_line_without_a_word_is_no_place_for_a_change() -> None:
 
 def test_the_first_line_of_a_class_above_an_excerpt_moves_no_line() -> None:
     method = Excerpt("a.py", 20, 21, "class A:\n    def f(self):\n        return 1")
-    assert line_choices([method]) == {"def f(self):": LinePlace("a.py", 20), "return 1": LinePlace("a.py", 21)}
+    assert line_choices([method]) == {"def f(self):": LineLocation("a.py", 20), "return 1": LineLocation("a.py", 21)}
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"old": "x', "null", "plain words"])
@@ -58,7 +58,9 @@ def test_only_lines_that_are_there_can_be_chosen() -> None:
 @pytest.mark.parametrize(
     ("given", "change"),
     [
-        pytest.param({"old": "return 1", "new": "return 2"}, LineChange(LinePlace("b.py", 2), "return 2"), id="a line"),
+        pytest.param(
+            {"old": "return 1", "new": "return 2"}, LineChange(LineLocation("b.py", 2), "return 2"), id="a line"
+        ),
         pytest.param({"old": "return 1", "new": " return 1 "}, None, id="changes nothing"),
         pytest.param({"old": "return 3", "new": "return 2"}, None, id="no such line"),
         pytest.param({"old": "return 1"}, None, id="half an answer"),
@@ -72,7 +74,7 @@ def test_what_the_model_gave_is_read_or_refused(given: dict[str, str], change: L
 def test_the_line_above_is_not_written_twice() -> None:
     choices = line_choices([A, B])
     change = read_change({"old": "def h():\nreturn 1", "new": "def h():\nreturn 2"}, choices)
-    assert change == LineChange(LinePlace("b.py", 2), "return 2")
+    assert change == LineChange(LineLocation("b.py", 2), "return 2")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_the_line_above_is_not_written_twice() -> None:
 )
 def test_the_new_text_takes_the_indentation_of_the_old_line(new: str, becomes: list[str]) -> None:
     lines = ["def f():", "\ty = 1", "\treturn y"]
-    changed = changed_lines(lines, LineChange(LinePlace("a.py", 2), new))
+    changed = changed_lines(lines, LineChange(LineLocation("a.py", 2), new))
     assert changed == ["def f():", *becomes, "\treturn y"]
 
 

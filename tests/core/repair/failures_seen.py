@@ -1,6 +1,6 @@
 """A failure as the tests of failure lines put it."""
 
-from mulligan.core.program_repair.failures.lines import Seen
+from mulligan.core.program_repair.failures.lines import FailureInCode
 from mulligan.types.fixing import FailingTest
 
 
@@ -13,6 +13,6 @@ def seen(
     message: str = "",
     name: str = "test",
     raised_at: str = "",
-) -> Seen:
+) -> FailureInCode:
     test = FailingTest(id=name, name=name, path=path, message=message, detail=detail)
-    return Seen(test, path, statement, body, raised_at)
+    return FailureInCode(test, path, statement, body, raised_at)

@@ -1,19 +1,19 @@
 """Whole files, and single lines, that the variants of a line make."""
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import varied
+from mulligan.core.program_repair.candidates import variant_candidate
 from mulligan.core.program_repair.operators.variants import line_variants
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 
 
 def files_made(path: str, text: str, line: int, *, failure: str = "") -> list[str]:
     lines = text.split("\n")
     source = Excerpt(path, 1, len(lines), text)
     brief = Brief("", (source,), (), (failure,) if failure else (), (), ())
-    made = line_variants(path, lines, line, Vocabulary.of(brief))
-    return ["\n".join(varied(LinePlace(path, line), each, lines).lines) for each in made]
+    made = line_variants(path, lines, line, ProjectWords.of(brief))
+    return ["\n".join(variant_candidate(LineLocation(path, line), each, lines).lines) for each in made]
 
 
 def lines_made(path: str, text: str, line: int, *, failure: str = "") -> list[str]:

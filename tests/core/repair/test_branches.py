@@ -2,7 +2,7 @@
 
 from mulligan.core.program_repair.sites.branches import wrong_branches
 from mulligan.core.program_repair.sites.ranking import SourceFile, Weighed
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import functions_in
 
 TICKETS = """\
@@ -25,7 +25,7 @@ def weighed(path: str, text: str) -> list[Weighed]:
 
 def test_the_wanted_value_of_a_branch_points_at_its_condition_and_what_that_calls() -> None:
     found = list(wrong_branches(["fee(1, 3) gave 6.0, expected 0"], weighed("tickets.py", TICKETS)))
-    assert found == [LinePlace("tickets.py", 2), LinePlace("tickets.py", 8)]
+    assert found == [LineLocation("tickets.py", 2), LineLocation("tickets.py", 8)]
 
 
 def test_a_value_that_no_branch_returns_points_nowhere() -> None:
@@ -35,4 +35,4 @@ def test_a_value_that_no_branch_returns_points_nowhere() -> None:
 def test_the_condition_of_a_language_with_braces_is_found_too() -> None:
     text = "function fee(day) {\n  if (free(day)) {\n    return 0;\n  }\n  return 2;\n}\n"
     found = list(wrong_branches(["fee(1) gave 2, expected 0"], weighed("fee.js", text)))
-    assert LinePlace("fee.js", 2) in found
+    assert LineLocation("fee.js", 2) in found

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.syntax.blanking import masked, split_arguments
+from mulligan.syntax.blanking import blank_literals, split_arguments
 from mulligan.syntax.functions import CodeFunction, functions_in, names_in
 from mulligan.syntax.statements import statement_at
 
@@ -156,7 +156,7 @@ def test_any_text_has_functions_within_its_lines(path: str, text: str) -> None:
 
 @given(text=st.text(alphabet="{}()'\"`/*\\\n =a", max_size=120))
 def test_masking_keeps_every_character_in_its_place(text: str) -> None:
-    bare = masked("a.js", text)
+    bare = blank_literals("a.js", text)
     assert len(bare) == len(text)
     assert all(one in {other, " "} for one, other in zip(bare, text, strict=True))
 

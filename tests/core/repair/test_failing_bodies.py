@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.syntax.blocks import Block
+from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.test_bodies import failing_bodies, support_of
 from mulligan.types.fixing import FailingTest
 
@@ -126,5 +126,5 @@ def test_the_body_of_a_failing_test_is_found(
 def test_what_a_test_uses_comes_with_it_where_it_is_short(
     path: str, text: str, body: tuple[int, int], support: list[tuple[int, int]]
 ) -> None:
-    found = support_of(path, text.split("\n"), [Block(*body)])
+    found = support_of(path, text.split("\n"), [CodeBlock(*body)])
     assert [(each.first, each.last) for each in found] == support

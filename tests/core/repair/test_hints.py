@@ -12,7 +12,7 @@ from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.program_repair.findings.python_names import attributes_in
 from mulligan.core.program_repair.findings.similar_names import nearly_equal
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, weigh
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 
 KNOWN = Known(
     builtins=frozenset(dir(builtins)),
@@ -269,7 +269,7 @@ def test_hints_far_from_the_failures_are_left_out() -> None:
 
 def test_the_hint_on_the_line_that_failed_comes_first() -> None:
     text = "def total(items):\n    rest = 2\n    items == 2\n    return items['naem']\n"
-    found = hints("cart.py", text, places=(LinePlace("cart.py", 4),))
+    found = hints("cart.py", text, places=(LineLocation("cart.py", 4),))
     assert [line for line, _ in found] == [4, 3, 2]
 
 
@@ -297,7 +297,7 @@ def test_any_text_gives_hints_within_its_lines(path: str, text: str) -> None:
     assert all(1 <= line <= text.count("\n") + 1 for line, _ in hints(path, text))
 
 
-def hints(path: str, text: str, places: tuple[LinePlace, ...] = ()) -> list[tuple[int, str]]:
+def hints(path: str, text: str, places: tuple[LineLocation, ...] = ()) -> list[tuple[int, str]]:
     """Of a file whose function `total` a failing test calls."""
     file = SourceFile(path, tuple(text.split("\n")))
     focus = Focus(tested=frozenset({"total"}), places=places)

@@ -4,7 +4,7 @@ import pytest
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.operators.variants import line_variants
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.excerpts import Excerpt
 from tests.core.repair.made_variants import lines_made
 
@@ -132,4 +132,4 @@ def test_what_is_at_hand_is_tried(path: str, text: str, line: int, meant: str) -
 def test_fields_come_from_things_of_the_same_shape(path: str, source: str, test: str, line: int, meant: str) -> None:
     lines = source.split("\n")
     brief = Brief("", (Excerpt(path, 1, len(lines), source),), (Excerpt("t", 1, 1, test),), (), (), ())
-    assert meant in [each.text for each in line_variants(path, lines, line, Vocabulary.of(brief))][:30]
+    assert meant in [each.text for each in line_variants(path, lines, line, ProjectWords.of(brief))][:30]

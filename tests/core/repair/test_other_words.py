@@ -4,7 +4,7 @@ import pytest
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.operators.variants import line_variants
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.excerpts import Excerpt
 from tests.core.repair.made_variants import files_made, lines_made
 
@@ -106,7 +106,7 @@ def test_fields_of_another_file_s_class_are_not_asked_of_this_one() -> None:
     mine, other = "class Lamp {\n  on() {\n    return this.lit;\n  }\n}", "this.bulb = this.socket + this.lit;"
     lines = mine.split("\n")
     sources = (Excerpt("lamp.js", 1, len(lines), mine), Excerpt("shop.js", 1, 1, other))
-    made = line_variants("lamp.js", lines, 3, Vocabulary.of(Brief("", sources, (), (), (), ())))
+    made = line_variants("lamp.js", lines, 3, ProjectWords.of(Brief("", sources, (), (), (), ())))
     assert made
     assert not [each for each in made if "bulb" in each.text or "socket" in each.text]
 

@@ -8,7 +8,7 @@ from mulligan.core.program_repair.sites.excerpts import choose_sources
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, rank_files, weigh
 from mulligan.core.program_repair.sites.suspects import suspect_lines
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 
 CART = """\
 from shop.tax import rate_for, spare
@@ -59,12 +59,12 @@ def test_a_function_under_test_comes_before_those_it_calls_and_others_do_not_cou
 
 
 def test_the_innermost_function_of_a_traceback_comes_first() -> None:
-    places = (LinePlace("shop/tax.py", 8), LinePlace("shop/cart.py", 11))
+    places = (LineLocation("shop/tax.py", 8), LineLocation("shop/cart.py", 11))
     assert names(Focus(frozenset(), places=places)) == ["rate_for", "total"]
 
 
 def test_a_function_under_test_in_the_traceback_comes_before_what_it_called() -> None:
-    places = (LinePlace("shop/tax.py", 8), LinePlace("shop/cart.py", 11))
+    places = (LineLocation("shop/tax.py", 8), LineLocation("shop/cart.py", 11))
     assert names(Focus(frozenset({"total"}), places=places)) == ["total", "rate_for"]
 
 
@@ -131,7 +131,7 @@ def test_a_second_attempt_leaves_out_the_rest_of_the_files() -> None:
 def test_of_a_function_that_is_too_long_the_lines_around_the_traceback_are_shown() -> None:
     lines = ("def total(items):", *(f"    step_{number}(items)" for number in range(200)))
     file = SourceFile("long.py", lines)
-    focus = Focus(frozenset({"total"}), places=(LinePlace("long.py", 120),))
+    focus = Focus(frozenset({"total"}), places=(LineLocation("long.py", 120),))
     (shown,) = choose_sources([file], weigh([file], focus), focus, room=200)
     assert shown.first < 120 < shown.last
     assert len(shown.text) <= 200
@@ -155,7 +155,7 @@ def test_what_is_shown_stands_so_in_the_file_and_fits(room: int, tested: set[str
     ],
 )
 def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
-    focus = Focus(frozenset({"total"}), places=(LinePlace("shop/cart.py", 9),))
+    focus = Focus(frozenset({"total"}), places=(LineLocation("shop/cart.py", 9),))
     weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
     whole = Excerpt("shop/cart.py", 1, 25, CART)
     found = suspect_lines(focus, [], weighed, FILES, [whole], attempt=attempt)
@@ -163,9 +163,9 @@ def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
 
 
 def test_lines_that_are_not_shown_are_no_suspects() -> None:
-    focus = Focus(frozenset({"total"}), places=(LinePlace("shop/cart.py", 2), LinePlace("shop/cart.py", 9)))
-    found = suspect_lines(focus, [LinePlace("shop/tax.py", 1)], [], FILES, [Excerpt("shop/cart.py", 7, 11, "")])
-    assert found == (LinePlace("shop/cart.py", 9),)
+    focus = Focus(frozenset({"total"}), places=(LineLocation("shop/cart.py", 2), LineLocation("shop/cart.py", 9)))
+    found = suspect_lines(focus, [LineLocation("shop/tax.py", 1)], [], FILES, [Excerpt("shop/cart.py", 7, 11, "")])
+    assert found == (LineLocation("shop/cart.py", 9),)
 
 
 def names(focus: Focus, attempt: int = 1) -> list[str]:

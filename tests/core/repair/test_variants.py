@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.operators.variants import MOST, line_variants
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.excerpts import Excerpt
 
-NOTHING = Vocabulary(Counter(), Counter(), ())
+NOTHING = ProjectWords(Counter(), Counter(), ())
 
 
-def texts(path: str, line: str, vocabulary: Vocabulary = NOTHING, *, above: str = "def f(a, b):") -> list[str]:
+def texts(path: str, line: str, vocabulary: ProjectWords = NOTHING, *, above: str = "def f(a, b):") -> list[str]:
     return [each.text for each in line_variants(path, [above, line], 2, vocabulary)]
 
 
@@ -92,12 +92,12 @@ def test_the_slip_turned_round_is_among_the_variants(path: str, line: str, meant
 
 
 def test_a_misspelt_name_comes_first() -> None:
-    vocabulary = Vocabulary(Counter(resutl=1, result=3), Counter(), ())
+    vocabulary = ProjectWords(Counter(resutl=1, result=3), Counter(), ())
     assert texts("a.py", "return resutl + 1", vocabulary)[0] == "return result + 1"
 
 
 def test_a_key_that_is_nearly_another_of_the_project_comes_first() -> None:
-    vocabulary = Vocabulary(Counter(), Counter(name=2, naem=1), ())
+    vocabulary = ProjectWords(Counter(), Counter(name=2, naem=1), ())
     assert texts("a.py", "return row['naem']", vocabulary)[0] == "return row['name']"
 
 
@@ -109,16 +109,16 @@ def test_a_key_that_is_nearly_another_of_the_project_comes_first() -> None:
     ],
 )
 def test_what_is_misspelt_in_a_template_comes_first(path: str, line: str, meant: str) -> None:
-    vocabulary = Vocabulary(Counter(lastName=2, lastname=1), Counter(name=2, naem=1), ())
+    vocabulary = ProjectWords(Counter(lastName=2, lastname=1), Counter(name=2, naem=1), ())
     assert texts(path, line, vocabulary)[0] == meant
 
 
 def test_a_number_that_a_failure_speaks_of_is_tried() -> None:
-    assert "LIMIT = 50" in texts("a.py", "LIMIT = 5", Vocabulary(Counter(), Counter(), ("50",)))
+    assert "LIMIT = 50" in texts("a.py", "LIMIT = 5", ProjectWords(Counter(), Counter(), ("50",)))
 
 
 def test_a_name_of_the_same_function_is_tried() -> None:
-    vocabulary = Vocabulary(Counter(width=2, height=1), Counter(), ())
+    vocabulary = ProjectWords(Counter(width=2, height=1), Counter(), ())
     assert "return width * height" in texts(
         "a.py", "return width * width", vocabulary, above="def area(width, height):"
     )
@@ -153,7 +153,7 @@ def test_the_vocabulary_is_what_the_brief_shows() -> None:
         hints=(),
         suspects=(),
     )
-    vocabulary = Vocabulary.of(brief)
+    vocabulary = ProjectWords.of(brief)
     assert vocabulary.names["total"] == 1
     assert set(vocabulary.keys) == {"price", "cost"}
     assert vocabulary.numbers == ("7", "1")
@@ -161,7 +161,7 @@ def test_the_vocabulary_is_what_the_brief_shows() -> None:
 
 @given(st.text(max_size=80), st.sampled_from(["a.py", "a.js", "a.go"]))
 def test_any_text_has_few_variants_none_of_them_itself(text: str, path: str) -> None:
-    variants = line_variants(path, [text], 1, Vocabulary(Counter(name=1), Counter(key=1), ("3",)))
+    variants = line_variants(path, [text], 1, ProjectWords(Counter(name=1), Counter(key=1), ("3",)))
     assert len(variants) <= MOST
     assert all(each.text.strip() != text.strip() or each.shift for each in variants)
     assert len({(each.text, each.shift) for each in variants}) == len(variants)
@@ -207,10 +207,10 @@ def brief_of(path: str, text: str) -> Brief:
 def test_what_is_computed_in_a_template_or_asked_of_a_thing_has_variants(
     path: str, text: str, line: int, meant: str
 ) -> None:
-    made = line_variants(path, text.split("\n"), line, Vocabulary.of(brief_of(path, text)))
+    made = line_variants(path, text.split("\n"), line, ProjectWords.of(brief_of(path, text)))
     assert meant in [each.text for each in made]
 
 
 def test_what_a_program_wrote_is_left_alone() -> None:
     line = "const a = " + " + ".join(f"b{number} || c && d" for number in range(2000)) + ";"
-    assert line_variants("min.js", [line], 1, Vocabulary(Counter(), Counter(), ())) == []
+    assert line_variants("min.js", [line], 1, ProjectWords(Counter(), Counter(), ())) == []

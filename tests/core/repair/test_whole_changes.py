@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import cures
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.program_repair.candidates import hint_candidates
+from mulligan.core.retrieval.line_change import LineLocation
 
 RECORD = "export function record(team) {\n  return team;\n}"
 PLAIN = "function record(team) {\n  return team;\n}\n\nmodule.exports = { record };"
@@ -20,9 +20,9 @@ func (s *Stock) Take(item string, n int) {
 }"""
 
 
-def mended(files: dict[str, str], failure: str = "", *, suspects: Sequence[LinePlace] = ()) -> list[tuple[str, str]]:
+def mended(files: dict[str, str], failure: str = "", *, suspects: Sequence[LineLocation] = ()) -> list[tuple[str, str]]:
     brief = Brief("", (), (), (failure,) if failure else (), (), tuple(suspects))
-    made = cures(brief, {path: text.split("\n") for path, text in files.items()})
+    made = hint_candidates(brief, {path: text.split("\n") for path, text in files.items()})
     return [(each.path, "\n".join(each.lines)) for each in made]
 
 
@@ -100,7 +100,7 @@ def test_a_name_that_the_file_defines_is_not_imported() -> None:
     ],
 )
 def test_a_function_that_returns_nothing_hands_out_what_it_holds(path: str, text: str, meant: str) -> None:
-    assert (path, meant) in mended({path: text}, suspects=[LinePlace(path, 3)])
+    assert (path, meant) in mended({path: text}, suspects=[LineLocation(path, 3)])
 
 
 def test_what_is_set_in_a_copy_of_a_loop_is_set_in_the_list() -> None:

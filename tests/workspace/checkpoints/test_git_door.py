@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.workspace.git import GitError, GitMissing, NoRepository, both, environment, nul_list, open_repository
+from mulligan.workspace.git import GitError, GitMissing, NoRepository, environment, nul_list, open_repository, run_both
 from tests.workspace.checkpoints.repositories import Repository
 
 
@@ -79,5 +79,5 @@ async def test_of_two_at_once_the_other_is_ended_if_one_fails(first: bool) -> No
         raise GitError("log", 1, "no")
 
     with pytest.raises(GitError):
-        await both(*((failing(), endless()) if first else (endless(), failing())))
+        await run_both(*((failing(), endless()) if first else (endless(), failing())))
     assert ended.is_set()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.types.changes import FileImage
-from mulligan.workspace.checkpoints.model import Apart, Blob, FileMove
+from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.worktrees import WorkTreeUnusable, adopt, bring_back
 from mulligan.workspace.worktrees.bringing_back import in_order, sort_out
@@ -50,7 +50,7 @@ async def test_applied_changes_lead_the_checkout_to_the_work_trees_content(dirty
     tree = await dirty.make()
     work_in(Path(tree.path))
     brought = await dirty.bring_back(tree)
-    assert brought.apart == ()
+    assert brought.skipped == ()
     outcomes = await dirty.apply(brought.changes)
     assert [each.message for each in outcomes if not each.success] == []
     shutil.rmtree(dirty.root / ".mulligan")
@@ -121,9 +121,9 @@ async def test_what_can_not_be_staged_is_named_stays_and_is_named_again(dirty: Y
     (path / "fine").write_text("x\n")
     first = await dirty.bring_back(tree)
     assert [change.path for change in first.changes] == ["fine"]
-    assert [each.path for each in first.apart] == ["edited", "nested", "server.pem"]
+    assert [each.path for each in first.skipped] == ["edited", "nested", "server.pem"]
     second = await dirty.bring_back(tree)
-    assert (second.changes, second.apart) == ((), first.apart)
+    assert (second.changes, second.skipped) == ((), first.skipped)
 
 
 async def test_of_a_subfolder_only_what_is_in_it_is_staged_and_the_rest_is_named(dirty: Yard) -> None:
@@ -132,7 +132,7 @@ async def test_of_a_subfolder_only_what_is_in_it_is_staged_and_the_rest_is_named
     Path(tree.path, "edited").write_text("outside of it\n")
     brought = await dirty.bring_back(tree, dirty.root / "src")
     assert [(change.project, change.path) for change in brought.changes] == [(str(dirty.root / "src"), "tool")]
-    assert [each.path for each in brought.apart] == ["edited"]
+    assert [each.path for each in brought.skipped] == ["edited"]
 
 
 async def test_a_file_that_is_ignored_by_now_counts_as_it_stands_and_not_as_deleted(dirty: Yard) -> None:
@@ -249,7 +249,7 @@ def test_deletes_come_last_unless_they_are_in_the_way() -> None:
     ],
 )
 def test_each_path_is_staged_or_named_with_a_reason(path: str, reason: str | None) -> None:
-    not_covered = [Apart("app/big", "over the limit"), Apart("app/nest", "a repository")]
+    not_covered = [SkippedPath("app/big", "over the limit"), SkippedPath("app/nest", "a repository")]
     staged, left = sort_out([move(path, before=True, after=True)], not_covered, "app/")
     assert [each.path for each in staged] == ([] if reason else [path])
     assert [reason in each.reason for each in left] == ([True] if reason else []) if reason else left == []

@@ -126,7 +126,7 @@ async def test_a_tracked_folder_comes_with_the_files_and_is_not_copied_over(yard
     yard.commit_all()
     made = await yard.trees.make("agent")
     assert (Path(made.tree.path) / "node_modules" / "tracked.js").read_text() == "x\n"
-    assert made.apart == ()
+    assert made.skipped == ()
 
 
 def test_over_the_limit_a_folder_is_named_with_words(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ async def test_what_is_left_behind_is_named_and_the_work_comes_back(dirty: Yard)
     leave(tree, "work.py")
     back = await brought(dirty, tree, CACHE)
     assert [change.path for change in back.changes] == ["work.py"]
-    assert (back.left_behind, back.apart) == ((".cache.v4/rows.db",), ())
+    assert (back.left_behind, back.skipped) == ((".cache.v4/rows.db",), ())
 
 
 async def test_a_file_that_the_project_has_is_work_whatever_its_name(dirty: Yard) -> None:

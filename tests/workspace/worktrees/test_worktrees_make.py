@@ -162,7 +162,7 @@ async def test_submodules_and_nested_repositories_are_named_and_the_submodules_f
         dirty.commit_all("inner", folder)
     dirty.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "module")
     made = await dirty.trees.make("agent")
-    assert [each.path for each in made.apart] == ["module", "nested"]
+    assert [each.path for each in made.skipped] == ["module", "nested"]
     assert list(Path(made.tree.path, "module").iterdir()) == []
     assert not Path(made.tree.path, "nested").exists()
     assert [each.state for each in await dirty.trees.listed()] == ["clean"]

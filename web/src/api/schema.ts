@@ -2721,7 +2721,7 @@ export interface components {
              * Unlanded
              * @default []
              */
-            unlanded: string[];
+            unapplied: string[];
             usage: components["schemas"]["Usage"];
         };
         /**

@@ -93,11 +93,11 @@ describe("the end of a turn", () => {
   });
 
   it("explains what is not plain, once", () => {
-    const unlanded = "The model answered. But its last edit of a.py was refused: that is not done.";
+    const unapplied = "The model answered. But its last edit of a.py was refused: that is not done.";
     const stopped = message({ status: "cancelled", metadata: turn({ explanation: "Stopped by you." }) });
     expect(markOf(message({}), undefined)).toBe("");
     expect(markOf(message({ metadata: turn({ agent: "ada", explanation: "ada answered." }) }), undefined)).toBe("");
-    expect(markOf(message({ metadata: turn({ explanation: unlanded }) }), undefined)).toBe(unlanded);
+    expect(markOf(message({ metadata: turn({ explanation: unapplied }) }), undefined)).toBe(unapplied);
     expect(markOf(stopped, "Stopped by you.")).toBe("");
     expect(markOf(stopped, undefined)).toBe("Stopped before its end: Stopped by you.");
   });

@@ -127,7 +127,7 @@ export const ends: FrameOf<"turn_end"> = {
   can_continue: false,
   options: [],
   pending: 0,
-  unlanded: [],
+  unapplied: [],
 };
 
 export const raises: Frame = {

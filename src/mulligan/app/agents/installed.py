@@ -20,14 +20,14 @@ _VERSION = re.compile(r"(?<![\w.])v?(\d+\.\d+[\w.+-]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class InstalledProgram:
     path: str | None
     """The program, if there is one."""
     version: str | None
     """None if there is no program, or it does not say in time."""
 
 
-class Ended(Protocol):
+class ProcessResult(Protocol):
     @property
     def stdout(self) -> bytes: ...
 
@@ -37,18 +37,21 @@ class RunProcess(Protocol):
 
     async def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], time_limit: float, output_cap: int
-    ) -> Ended: ...
+    ) -> ProcessResult: ...
 
 
-async def look_up(
+async def find_installed(
     agents: Collection[ExternalAgent], run: RunProcess, environ: Mapping[str, str] = os.environ
-) -> dict[str, Found]:
+) -> dict[str, InstalledProgram]:
     """By the agents' names. All are asked at the same time, and a program that several agents use is asked once."""
     paths = {agent.name: program_of(agent, environ) for agent in agents}
     questions = {agent.name: (path, *agent.version_args) for agent in agents if (path := paths[agent.name])}
     asked = list(dict.fromkeys(questions.values()))
     answers = dict(zip(asked, await asyncio.gather(*(_version(argv, run, environ) for argv in asked)), strict=True))
-    return {name: Found(path, answers[questions[name]] if name in questions else None) for name, path in paths.items()}
+    return {
+        name: InstalledProgram(path, answers[questions[name]] if name in questions else None)
+        for name, path in paths.items()
+    }
 
 
 def program_of(agent: ExternalAgent, environ: Mapping[str, str] = os.environ) -> str | None:

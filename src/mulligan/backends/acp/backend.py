@@ -8,19 +8,19 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from mulligan.backends.agent_process import Child, words_for_exit
+from mulligan.backends.agent_process import AgentProcess, describe_exit
 from mulligan.backends.agent_processes import marked, sweep, sweep_around
-from mulligan.backends.time_limits import Limits
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
-from mulligan.runtime.unfinished import Clearing
+from mulligan.runtime.unfinished import UnfinishedWork
 from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 
 if TYPE_CHECKING:  # the SDK takes a second to import: that is spent while the agent's process starts
-    from mulligan.backends.acp.link import Link
+    from mulligan.backends.acp.link import AgentConnection
     from mulligan.backends.acp.turn import Turn
 
 
@@ -28,25 +28,31 @@ class AcpBackend:
     """One agent, one process, one prompt at a time. A process that died or hung is replaced for the next session."""
 
     def __init__(
-        self, agent: ExternalAgent, *, model: str | None, log: Log, stderr_folder: Path, limits: Limits | None = None
+        self,
+        agent: ExternalAgent,
+        *,
+        model: str | None,
+        log: Log,
+        stderr_folder: Path,
+        limits: AgentTimeouts | None = None,
     ) -> None:
         self.mark = token_hex(8)
         """In the environment of all that the agent starts."""
         self._agent = agent
         self._model = model
         self._log = log
-        self._limits = limits or Limits()
+        self._limits = limits or AgentTimeouts()
         self._stderr = stderr_folder / f"{self.mark}.log"
-        self._link: Link | None = None
+        self._link: AgentConnection | None = None
         self._since = ""
         self._gone = "not started"
         self._opening = asyncio.Lock()
-        self._clearing = Clearing()
+        self._clearing = UnfinishedWork()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
         folder = await work_folder(folder, self._agent.name)
         async with self._opening:
-            await self._clearing.done()
+            await self._clearing.wait()
             link = self._link
             if session and link and not link.lost and link.sessions.get(session) == folder:
                 return session
@@ -56,7 +62,7 @@ class AcpBackend:
         return session
 
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
-        await self._clearing.done()
+        await self._clearing.wait()
         link, turn = self._begin(session, permit)
         try:
             turn.before = await marked(self.mark)
@@ -64,7 +70,7 @@ class AcpBackend:
             while not isinstance(event := await turn.next_event(), AgentDone):
                 yield event
         finally:
-            await self._clearing.carry_out(self._finish(link, turn))
+            await self._clearing.run(self._finish(link, turn))
         for unclosed in turn.reader.close("failed"):
             yield unclosed
         yield event
@@ -83,9 +89,9 @@ class AcpBackend:
         return await sweep_around(self.mark, self._link.child.pid if self._link else None)
 
     async def dispose(self) -> None:
-        await self._clearing.done()
+        await self._clearing.wait()
         if self._link:
-            await self._clearing.carry_out(self._drop(self._link))
+            await self._clearing.run(self._drop(self._link))
         else:
             await sweep(self.mark)  # one that is just being started
         self._gone = "not started"
@@ -96,7 +102,7 @@ class AcpBackend:
             return Health(alive=False, detail=self._gone)
         code = self._link.child.exit_code
         if code is not None:
-            return Health(alive=False, detail=f"ended ({words_for_exit(code)})")
+            return Health(alive=False, detail=f"ended ({describe_exit(code)})")
         return Health(alive=True, detail=f"pid {self._link.child.pid}, since {self._since}")
 
     async def _open(self, folder: Path, session: str | None) -> str:
@@ -113,22 +119,22 @@ class AcpBackend:
                     opened, link = None, await self._live(folder)  # it may have died of it
             opened = opened or await new_session(link, folder, self._agent.mode, self._log)
         except BaseException:
-            await self._clearing.carry_out(self._drop(link))
+            await self._clearing.run(self._drop(link))
             raise
         link.sessions[opened] = folder
         return opened
 
-    async def _live(self, folder: Path) -> "Link":
+    async def _live(self, folder: Path) -> "AgentConnection":
         """The agent's process, started if there is none that works."""
         link = self._link
         if link and link.lost:
-            await self._clearing.carry_out(self._drop(link))
+            await self._clearing.run(self._drop(link))
             link = None
         return link or await self._start(folder)
 
-    async def _start(self, folder: Path) -> "Link":
+    async def _start(self, folder: Path) -> "AgentConnection":
         command = command_of(self._agent, self._model)
-        child = await Child.start(
+        child = await AgentProcess.start(
             self._agent,
             tuple(command.argv),
             cwd=folder,
@@ -141,17 +147,17 @@ class AcpBackend:
             link_of = await asyncio.to_thread(_link_class)
             link = link_of(self._agent.name, child, self._limits)
         except BaseException:
-            await self._clearing.carry_out(child.end(end_of_input=0))
+            await self._clearing.run(child.end(end_of_input=0))
             raise
         try:
             await link.greet()
         except BaseException:
-            await self._clearing.carry_out(self._drop(link))
+            await self._clearing.run(self._drop(link))
             raise
         self._link, self._since = link, time.strftime("%H:%M:%S")
         return link
 
-    def _begin(self, session: str, permit: Permit) -> "tuple[Link, Turn]":
+    def _begin(self, session: str, permit: Permit) -> "tuple[AgentConnection, Turn]":
         link = self._link
         if link is None or session not in link.sessions:
             raise BackendError(f"{self._agent.name} has no session {session} open.")
@@ -165,7 +171,7 @@ class AcpBackend:
         )
         return link, link.turn
 
-    async def _ask(self, link: "Link", turn: "Turn", text: str) -> None:
+    async def _ask(self, link: "AgentConnection", turn: "Turn", text: str) -> None:
         try:
             done = await link.prompt(turn, text)
         except Exception as error:  # noqa: BLE001  whatever the SDK does, a turn has an end
@@ -173,7 +179,7 @@ class AcpBackend:
             done = AgentDone("failed", f"{self._agent.name} could not be asked: {error}")
         await turn.finish(done)
 
-    async def _finish(self, link: "Link", turn: "Turn") -> None:
+    async def _finish(self, link: "AgentConnection", turn: "Turn") -> None:
         """Leave nothing of a turn behind, whether it came to its end or not."""
         asking = turn.asking
         aborted = asking is not None and not asking.done()
@@ -188,7 +194,7 @@ class AcpBackend:
             link.stale.update(turn.reader.calls)
             await sweep(self.mark, spare=turn.before)
 
-    def _tell_dropped(self, link: "Link", turn: "Turn") -> None:
+    def _tell_dropped(self, link: "AgentConnection", turn: "Turn") -> None:
         noise, too_long = link.newly_dropped()
         if noise or too_long or turn.reader.unknown:
             self._log(
@@ -200,18 +206,18 @@ class AcpBackend:
                 unknown_updates=turn.reader.unknown,
             )
 
-    async def _drop(self, link: "Link", *, hung: bool = False) -> None:
+    async def _drop(self, link: "AgentConnection", *, hung: bool = False) -> None:
         """End the process and all that it started. The next session gets another."""
         if self._link is link:
             self._link = None
         end_of_input = 0 if hung else self._limits.end_of_input
         await link.child.end(end_of_input=end_of_input, terminate=self._limits.terminate)
         code = link.child.exit_code
-        self._gone = "stuck" if code is None else f"ended ({words_for_exit(code)})"
+        self._gone = "stuck" if code is None else f"ended ({describe_exit(code)})"
         await link.close()
 
 
-def _link_class() -> "type[Link]":
-    from mulligan.backends.acp.link import Link
+def _link_class() -> "type[AgentConnection]":
+    from mulligan.backends.acp.link import AgentConnection
 
-    return Link
+    return AgentConnection

@@ -14,9 +14,9 @@ from mulligan import __version__
 from mulligan.backends.acp.client import AcpClient
 from mulligan.backends.acp.messages import ChildTransport
 from mulligan.backends.acp.turn import Turn
-from mulligan.backends.agent_process import Child, words_for_exit
+from mulligan.backends.agent_process import AgentProcess, describe_exit
 from mulligan.backends.loose_json import as_object
-from mulligan.backends.time_limits import Limits, in_words
+from mulligan.backends.time_limits import AgentTimeouts, format_duration
 from mulligan.types.backends import AgentDone
 from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject
@@ -37,10 +37,10 @@ UNFINISHED = {
 """Reasons to stop before the work is done."""
 
 
-class Link:
+class AgentConnection:
     """One process of an agent, from its start to its end."""
 
-    def __init__(self, name: str, child: Child, limits: Limits) -> None:
+    def __init__(self, name: str, child: AgentProcess, limits: AgentTimeouts) -> None:
         self.child = child
         self.name = name
         self.limits = limits
@@ -88,7 +88,9 @@ class Link:
                 return await request
         except TimeoutError as error:
             self._lost = True
-            raise BackendError(f"{self.name} did not answer within {in_words(within)} when asked to {to}.") from error
+            raise BackendError(
+                f"{self.name} did not answer within {format_duration(within)} when asked to {to}."
+            ) from error
         except RequestError as error:
             raise BackendError(f"{self.name} could not {to}: {_words(error)}") from error
         except ConnectionError as error:
@@ -139,7 +141,7 @@ class Link:
         """How it ended, with its last words."""
         self._lost = True
         code = await self.child.exited(DEATH_SECONDS)
-        how = "closed its output" if code is None else f"ended ({words_for_exit(code)})"
+        how = "closed its output" if code is None else f"ended ({describe_exit(code)})"
         words = self.child.stderr_tail() or self.transport.noise_sample
         return f"{self.name} {how}. Its last words:\n{words}" if words else f"{self.name} {how} without a word."
 

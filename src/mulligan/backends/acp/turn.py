@@ -8,7 +8,7 @@ from acp.schema import ToolCallUpdate
 from mulligan.backends.acp.permissions import as_request
 from mulligan.backends.acp.updates import UpdateReader
 from mulligan.backends.agent_processes import MarkedProcess
-from mulligan.backends.time_limits import Limits, Patience
+from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.types.backends import AgentDone, AgentEvent, PermissionRequest
@@ -22,7 +22,7 @@ class Turn:
     """From the prompt to `AgentDone`, or to where it is aborted."""
 
     def __init__(
-        self, agent: str, session: str, permit: Permit, *, limits: Limits, log: Log, stale: Collection[str]
+        self, agent: str, session: str, permit: Permit, *, limits: AgentTimeouts, log: Log, stale: Collection[str]
     ) -> None:
         self.session = session
         self.reader = UpdateReader(session, stale)
@@ -39,7 +39,7 @@ class Turn:
         self._taken = False
         self._clock = asyncio.get_running_loop()
         self._withdrawn: asyncio.Future[None] = self._clock.create_future()
-        self._patience = Patience(limits, self._clock.time())
+        self._patience = TurnDeadline(limits, self._clock.time())
         self._questions = 0
 
     @property

@@ -10,16 +10,16 @@ from pathlib import Path
 from secrets import token_hex
 from uuid import uuid4
 
-from mulligan.backends.agent_process import Child
+from mulligan.backends.agent_process import AgentProcess
 from mulligan.backends.agent_processes import sweep, sweep_around
 from mulligan.backends.one_shot.turn import CommandTurn
-from mulligan.backends.one_shot.turn_reader import TurnReader
-from mulligan.backends.time_limits import Limits
+from mulligan.backends.one_shot.turn_reader import CommandTurnReader
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
-from mulligan.runtime.unfinished import Clearing
+from mulligan.runtime.unfinished import UnfinishedWork
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 
@@ -44,19 +44,25 @@ class OneShotBackend:
     """
 
     def __init__(
-        self, agent: ExternalAgent, *, model: str | None, log: Log, stderr_folder: Path, limits: Limits | None = None
+        self,
+        agent: ExternalAgent,
+        *,
+        model: str | None,
+        log: Log,
+        stderr_folder: Path,
+        limits: AgentTimeouts | None = None,
     ) -> None:
         self.mark = token_hex(8)
         """In the environment of all that the agent starts."""
         self._agent = agent
         self._model = model
         self._log = log
-        self._limits = limits or Limits()
+        self._limits = limits or AgentTimeouts()
         self._stderr = stderr_folder / f"{self.mark}.log"
         self._sessions: dict[str, _Session] = {}
         self._turn: CommandTurn | None = None
         self._busy = False
-        self._clearing = Clearing()
+        self._clearing = UnfinishedWork()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
         """Nothing is started yet. Raises `ConfigurationError` if the agent can't be told the model."""
@@ -78,7 +84,7 @@ class OneShotBackend:
 
         One that no longer knows its session is run once more, in a new one.
         """
-        await self._clearing.done()
+        await self._clearing.wait()
         kept = self._begin(session)
         resume = kept.known
         try:
@@ -89,7 +95,7 @@ class OneShotBackend:
                         async for event in events:
                             yield event
                 finally:
-                    await self._clearing.carry_out(turn.finish())
+                    await self._clearing.run(turn.finish())
                     self._learn(kept, turn.reader)
                 if not (resume and turn.knew_no_session):
                     break
@@ -112,9 +118,9 @@ class OneShotBackend:
         return await sweep_around(self.mark, self._turn.child.pid if self._turn else None)
 
     async def dispose(self) -> None:
-        await self._clearing.done()
+        await self._clearing.wait()
         if self._turn:
-            await self._clearing.carry_out(self._turn.finish())
+            await self._clearing.run(self._turn.finish())
         await sweep(self.mark)
         await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
 
@@ -150,14 +156,14 @@ class OneShotBackend:
         command = command_of(self._agent, self._model, text, session, new_session=is_new)
         # A shell's idea of where it is: opencode believes it more than the system.
         env = {**os.environ, **command.env, "PWD": str(kept.folder)}
-        child = await Child.start(
+        child = await AgentProcess.start(
             self._agent, command.argv, cwd=kept.folder, env=env, mark=self.mark, stderr=self._stderr
         )
         child.trim_stderr()
         stdin = text if takes_prompt_on_stdin(self._agent) else ""
-        return CommandTurn(self._agent.name, child, TurnReader(self._agent.format), self._limits, stdin=stdin)
+        return CommandTurn(self._agent.name, child, CommandTurnReader(self._agent.format), self._limits, stdin=stdin)
 
-    def _learn(self, kept: _Session, reader: TurnReader) -> None:
+    def _learn(self, kept: _Session, reader: CommandTurnReader) -> None:
         named = reader.session or (kept.name if chooses_session(self._agent) and reader.said_anything else None)
         if named and self._agent.resume_args:
             kept.name, kept.known = named, True

@@ -7,33 +7,33 @@ every tool was denied; `result` tells.
 from collections.abc import Iterator
 
 from mulligan.backends.loose_json import as_object, as_objects, as_text, as_texts
-from mulligan.backends.one_shot.parsed_line import Heard
+from mulligan.backends.one_shot.parsed_line import ParsedLine
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
 
-def hear(line: JsonObject) -> Heard:
+def parse_line(line: JsonObject) -> ParsedLine:
     match line.get("type"):
         case "system" if line.get("subtype") == "init":
-            return Heard(session=as_text(line.get("session_id")) or None, goes_on=True)
+            return ParsedLine(session=as_text(line.get("session_id")) or None, goes_on=True)
         case "assistant":
             return _assistant(line)
         case "user":
-            return Heard(events=tuple(_results(as_object(line.get("message")))))
+            return ParsedLine(events=tuple(_results(as_object(line.get("message")))))
         case "result":
             return _result(line)
         case _:
-            return Heard()
+            return ParsedLine()
 
 
-def _assistant(line: JsonObject) -> Heard:
+def _assistant(line: JsonObject) -> ParsedLine:
     message = as_object(line.get("message"))
     if line.get("is_api_error_message"):  # its own words for an error; `result` says the same
-        return Heard(trouble="\n".join(as_text(block.get("text")) for block in as_objects(message.get("content"))))
+        return ParsedLine(trouble="\n".join(as_text(block.get("text")) for block in as_objects(message.get("content"))))
     # What a helper of the agent's says is for the agent; what it does is done in the work tree.
     is_helper = line.get("parent_tool_use_id") is not None
     events = [event for event in _blocks(message) if isinstance(event, AgentToolCall) or not is_helper]
-    return Heard(events=tuple(events), session=as_text(line.get("session_id")) or None)
+    return ParsedLine(events=tuple(events), session=as_text(line.get("session_id")) or None)
 
 
 def _blocks(message: JsonObject) -> Iterator[AgentEvent]:
@@ -59,11 +59,11 @@ def _results(message: JsonObject) -> Iterator[AgentToolUpdate]:
             yield AgentToolUpdate(as_text(block.get("tool_use_id")), status, as_text(content) or "\n".join(pieces))
 
 
-def _result(line: JsonObject) -> Heard:
+def _result(line: JsonObject) -> ParsedLine:
     # Its session_id is no sign of a session: for one that does not exist, it is the id that was asked for.
     if line.get("is_error") or line.get("subtype") != "success":
-        return Heard(ending=AgentDone("failed", _why(line)))
-    return Heard(ending=AgentDone("finished", _denied(line)))
+        return ParsedLine(ending=AgentDone("failed", _why(line)))
+    return ParsedLine(ending=AgentDone("finished", _denied(line)))
 
 
 def _why(line: JsonObject) -> str:

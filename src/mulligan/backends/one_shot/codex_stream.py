@@ -4,40 +4,40 @@ Messages come whole, once completed. `error` may be a notice that it tries again
 """
 
 from mulligan.backends.loose_json import as_object, as_objects, as_text
-from mulligan.backends.one_shot.parsed_line import Heard
+from mulligan.backends.one_shot.parsed_line import ParsedLine
 from mulligan.types.backends import AgentDone, AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall
 from mulligan.types.backends import AgentToolUpdate as Update
 from mulligan.types.tool_calls import JsonObject
 
 
-def hear(line: JsonObject) -> Heard:
+def parse_line(line: JsonObject) -> ParsedLine:
     match line.get("type"):
         case "thread.started":
-            return Heard(session=as_text(line.get("thread_id")) or None)
+            return ParsedLine(session=as_text(line.get("thread_id")) or None)
         case "turn.started":
-            return Heard(goes_on=True)
+            return ParsedLine(goes_on=True)
         case "item.started" | "item.updated":
             return _item(as_object(line.get("item")), completed=False)
         case "item.completed":
             return _item(as_object(line.get("item")), completed=True)
         case "turn.completed":
-            return Heard(ending=AgentDone("finished"))
+            return ParsedLine(ending=AgentDone("finished"))
         case "turn.failed":
-            return Heard(ending=AgentDone("failed", as_text(as_object(line.get("error")).get("message"))))
+            return ParsedLine(ending=AgentDone("failed", as_text(as_object(line.get("error")).get("message"))))
         case "error":
             return _trouble(line)
         case _:
-            return Heard()
+            return ParsedLine()
 
 
-def _item(item: JsonObject, *, completed: bool) -> Heard:
+def _item(item: JsonObject, *, completed: bool) -> ParsedLine:
     match item.get("type"):
         case "agent_message" if completed:
-            return Heard(events=(AgentText(as_text(item.get("text"))),))
+            return ParsedLine(events=(AgentText(as_text(item.get("text"))),))
         case "reasoning" if completed:
-            return Heard(events=(AgentReasoning(as_text(item.get("text"))),))
+            return ParsedLine(events=(AgentReasoning(as_text(item.get("text"))),))
         case "todo_list":
-            return Heard(
+            return ParsedLine(
                 events=(AgentPlan(tuple(as_text(entry.get("text")) for entry in as_objects(item.get("items")))),)
             )
         case "error":
@@ -45,9 +45,9 @@ def _item(item: JsonObject, *, completed: bool) -> Heard:
         case "command_execution" | "file_change" | "mcp_tool_call" | "web_search":
             call = _call(item)
             events: tuple[AgentEvent, ...] = (call, _update(item, call.call_id)) if completed else (call,)
-            return Heard(events=events)
+            return ParsedLine(events=events)
         case _:
-            return Heard()
+            return ParsedLine()
 
 
 def _call(item: JsonObject) -> AgentToolCall:
@@ -78,6 +78,6 @@ def _update(item: JsonObject, call_id: str) -> Update:
     return Update(call_id, "failed" if failed else "completed", content)
 
 
-def _trouble(line: JsonObject) -> Heard:
+def _trouble(line: JsonObject) -> ParsedLine:
     message = as_text(line.get("message"))
-    return Heard(events=(AgentReasoning(message),), trouble=message)
+    return ParsedLine(events=(AgentReasoning(message),), trouble=message)

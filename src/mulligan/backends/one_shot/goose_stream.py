@@ -6,7 +6,7 @@
 from collections.abc import Iterator
 
 from mulligan.backends.loose_json import as_object, as_objects, as_text
-from mulligan.backends.one_shot.parsed_line import Heard
+from mulligan.backends.one_shot.parsed_line import ParsedLine
 from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
@@ -14,24 +14,24 @@ _OWN_WORDS = ("Please resend your message to try again", "Please retry if you th
 """How goose ends what it says in the model's name. It is alone in not naming an `inference`."""
 
 
-def hear(line: JsonObject) -> Heard:
+def parse_line(line: JsonObject) -> ParsedLine:
     match line.get("type"):
         case "message":
             return _message(as_object(line.get("message")))
         case "error":
-            return Heard(ending=AgentDone("failed", as_text(line.get("error"))))
+            return ParsedLine(ending=AgentDone("failed", as_text(line.get("error"))))
         case "complete":
-            return Heard(ending=AgentDone("finished"))
+            return ParsedLine(ending=AgentDone("finished"))
         case _:
-            return Heard()
+            return ParsedLine()
 
 
-def _message(message: JsonObject) -> Heard:
+def _message(message: JsonObject) -> ParsedLine:
     by_model = message.get("role") == "assistant"
     events = tuple(_contents(message, by_model=by_model))
     texts = "".join(event.text for event in events if isinstance(event, AgentText))
     is_own = "inference" not in as_object(message.get("metadata")) and any(words in texts for words in _OWN_WORDS)
-    return Heard(events=events, ending=AgentDone("failed", texts) if is_own else None)
+    return ParsedLine(events=events, ending=AgentDone("failed", texts) if is_own else None)
 
 
 def _contents(message: JsonObject, *, by_model: bool) -> Iterator[AgentEvent]:

@@ -4,40 +4,42 @@ It refuses what it would have to ask a person, and then stops in the middle, wit
 """
 
 from mulligan.backends.loose_json import as_object, as_text
-from mulligan.backends.one_shot.parsed_line import Heard
+from mulligan.backends.one_shot.parsed_line import ParsedLine
 from mulligan.backends.opencode_errors import ending_of
 from mulligan.types.backends import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
 
-def hear(line: JsonObject) -> Heard:
+def parse_line(line: JsonObject) -> ParsedLine:
     part = as_object(line.get("part"))
     session = as_text(line.get("sessionID")) or None
     match line.get("type"):
         case "step_start":
-            return Heard(session=session, goes_on=True)
+            return ParsedLine(session=session, goes_on=True)
         case "text":
-            return Heard(events=(AgentText(as_text(part.get("text"))),), session=session)
+            return ParsedLine(events=(AgentText(as_text(part.get("text"))),), session=session)
         case "reasoning":
-            return Heard(events=(AgentReasoning(as_text(part.get("text"))),), session=session)
+            return ParsedLine(events=(AgentReasoning(as_text(part.get("text"))),), session=session)
         case "tool_use":
             return _tool(part, session)
         case "step_finish":
             over = part.get("reason") != "tool-calls"
-            return Heard(session=session, ending=AgentDone("finished") if over else None)
+            return ParsedLine(session=session, ending=AgentDone("finished") if over else None)
         case "error":
-            return Heard(session=session, ending=ending_of(as_object(line.get("error"))))
+            return ParsedLine(session=session, ending=ending_of(as_object(line.get("error"))))
         case "done":
-            return Heard(session=session, ending=AgentDone("finished"))
+            return ParsedLine(session=session, ending=AgentDone("finished"))
         case _:
-            return Heard(session=session)
+            return ParsedLine(session=session)
 
 
-def _tool(part: JsonObject, session: str | None) -> Heard:
+def _tool(part: JsonObject, session: str | None) -> ParsedLine:
     # The part's id, not the call's: that is the model's, and small models count from 0 in every reply.
     call_id, state = as_text(part.get("id")), as_object(part.get("state"))
     call = AgentToolCall(call_id, as_text(part.get("tool")), as_object(state.get("input")))
     if state.get("status") == "error":
         error = as_text(state.get("error"))
-        return Heard(events=(call, AgentToolUpdate(call_id, "failed", error)), session=session, trouble=error)
-    return Heard(events=(call, AgentToolUpdate(call_id, "completed", as_text(state.get("output")))), session=session)
+        return ParsedLine(events=(call, AgentToolUpdate(call_id, "failed", error)), session=session, trouble=error)
+    return ParsedLine(
+        events=(call, AgentToolUpdate(call_id, "completed", as_text(state.get("output")))), session=session
+    )

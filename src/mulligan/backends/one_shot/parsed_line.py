@@ -6,7 +6,7 @@ from mulligan.types.backends import AgentDone, AgentEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ParsedLine:
     """One line, understood. Empty where it says nothing that matters."""
 
     events: tuple[AgentEvent, ...] = ()

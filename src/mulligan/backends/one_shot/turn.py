@@ -6,9 +6,9 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
-from mulligan.backends.agent_process import Child
-from mulligan.backends.one_shot.turn_reader import TurnReader
-from mulligan.backends.time_limits import Limits, Patience
+from mulligan.backends.agent_process import AgentProcess
+from mulligan.backends.one_shot.turn_reader import CommandTurnReader
+from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.types.backends import AgentDone, AgentEvent
 
 OUTPUT_LIMIT = 128 * 1024 * 1024
@@ -23,7 +23,9 @@ LOOK = 1.0
 class CommandTurn:
     """A process that works on one prompt. `events`, then `finish`, then `closing`."""
 
-    def __init__(self, name: str, child: Child, reader: TurnReader, limits: Limits, *, stdin: str) -> None:
+    def __init__(
+        self, name: str, child: AgentProcess, reader: CommandTurnReader, limits: AgentTimeouts, *, stdin: str
+    ) -> None:
         """`stdin` is given to the process as its whole input."""
         self.child = child
         self.reader = reader
@@ -31,7 +33,7 @@ class CommandTurn:
         self._limits = limits
         self._clock = asyncio.get_running_loop()
         self._last_line = self._clock.time()
-        self._patience = Patience(limits, self._last_line)
+        self._patience = TurnDeadline(limits, self._last_line)
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._taken = 0
         self._stopped = ""

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
-from mulligan.backends.agent_process import words_for_exit
+from mulligan.backends.agent_process import describe_exit
 from mulligan.backends.loose_json import parsed_object
 from mulligan.backends.one_shot import claude_stream, codex_stream, goose_stream, opencode_stream, plain_text
-from mulligan.backends.one_shot.parsed_line import Heard
+from mulligan.backends.one_shot.parsed_line import ParsedLine
 from mulligan.types.backends import (
     AgentDone,
     AgentEvent,
@@ -18,17 +18,17 @@ from mulligan.types.backends import (
 )
 from mulligan.types.tool_calls import JsonObject
 
-_HEARS: Mapping[StreamFormat, Callable[[JsonObject], Heard]] = {
-    "claude": claude_stream.hear,
-    "codex": codex_stream.hear,
-    "goose": goose_stream.hear,
-    "opencode": opencode_stream.hear,
+_HEARS: Mapping[StreamFormat, Callable[[JsonObject], ParsedLine]] = {
+    "claude": claude_stream.parse_line,
+    "codex": codex_stream.parse_line,
+    "goose": goose_stream.parse_line,
+    "opencode": opencode_stream.parse_line,
 }
 _IN_PIECES: frozenset[StreamFormat] = frozenset({"goose", "text"})
 """Texts that follow each other are one text there. Elsewhere each is a paragraph of its own."""
 
 
-class TurnReader:
+class CommandTurnReader:
     """Takes the lines of one turn as they come. Lines that are not of the format are noise, and left out."""
 
     def __init__(self, stream: StreamFormat) -> None:
@@ -44,14 +44,14 @@ class TurnReader:
         self.said_anything = False
 
     def read(self, line: bytes) -> list[AgentEvent]:
-        heard = self._heard(line)
-        self.session = heard.session or self.session
-        self.trouble = heard.trouble or self.trouble
-        if heard.ending is None and (heard.events or heard.goes_on):
+        parsed = self._heard(line)
+        self.session = parsed.session or self.session
+        self.trouble = parsed.trouble or self.trouble
+        if parsed.ending is None and (parsed.events or parsed.goes_on):
             self.ending = None
         # The first one holds: an agent that failed may still say that it is done.
-        self.ending = self.ending or heard.ending
-        events = [event for found in heard.events for event in self._shown(found)]
+        self.ending = self.ending or parsed.ending
+        events = [event for found in parsed.events for event in self._shown(found)]
         self.said_anything = self.said_anything or bool(events)
         return events
 
@@ -68,18 +68,18 @@ class TurnReader:
             return AgentDone(self.ending.how, self.ending.detail or self._why_ended(stderr_tail))
         if self._stream == "text" and code == 0 and self.said_anything:
             return AgentDone("finished")
-        how = "did not end" if code is None else f"ended ({words_for_exit(code)})"
+        how = "did not end" if code is None else f"ended ({describe_exit(code)})"
         why = self.trouble or stderr_tail
         return AgentDone("failed", f"{name} {how} without a word that it was done{': ' if why else '.'}{why}")
 
     def _why_ended(self, stderr_tail: str) -> str:
         return (self.trouble or stderr_tail) if self.ending and self.ending.how == "failed" else ""
 
-    def _heard(self, line: bytes) -> Heard:
+    def _heard(self, line: bytes) -> ParsedLine:
         if self._stream == "text":
-            return plain_text.hear(line)
+            return plain_text.parse_line(line)
         found = parsed_object(line)
-        return Heard() if found is None else _HEARS[self._stream](found)
+        return ParsedLine() if found is None else _HEARS[self._stream](found)
 
     def _shown(self, event: AgentEvent) -> Iterator[AgentEvent]:
         match event:

@@ -10,11 +10,11 @@ from secrets import token_hex
 from mulligan.backends.agent_processes import marked, sweep, sweep_around
 from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn import ServerTurn
-from mulligan.backends.time_limits import ServerLimits
+from mulligan.backends.time_limits import ServerTimeouts
 from mulligan.backends.work_folder import work_folder
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
-from mulligan.runtime.unfinished import Clearing
+from mulligan.runtime.unfinished import UnfinishedWork
 from mulligan.types.backends import AgentEvent, ExternalAgent, Health
 from mulligan.types.errors import BackendError, ConfigurationError
 from mulligan.types.tool_calls import JsonObject
@@ -33,14 +33,14 @@ class OpencodeBackend:
         model: str | None,
         log: Log,
         stderr_folder: Path,
-        limits: ServerLimits | None = None,
+        limits: ServerTimeouts | None = None,
     ) -> None:
         self.mark = token_hex(8)
         """In the environment of all that the server starts."""
         self._agent = agent
         self._model = model
         self._log = log
-        self._limits = limits or ServerLimits()
+        self._limits = limits or ServerTimeouts()
         self._stderr = stderr_folder / f"{self.mark}.log"
         self._server: OpencodeServer | None = None
         self._since = ""
@@ -49,13 +49,13 @@ class OpencodeBackend:
         """Of the sessions that are open."""
         self._busy: set[str] = set()
         self._opening = asyncio.Lock()
-        self._clearing = Clearing()
+        self._clearing = UnfinishedWork()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
         _as_model(self._model)
         folder = await work_folder(folder, self._agent.name)
         async with self._opening:
-            await self._clearing.done()
+            await self._clearing.wait()
             server = self._server
             if session and server and not server.has_ended and self._folders.get(session) == folder:
                 return session
@@ -68,7 +68,7 @@ class OpencodeBackend:
         return session
 
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
-        await self._clearing.done()
+        await self._clearing.wait()
         turn = self._begin(session, permit)
         try:
             turn.before = await marked(self.mark)
@@ -81,7 +81,7 @@ class OpencodeBackend:
         finally:
             self._busy.discard(session)
             if not turn.is_over:
-                await self._clearing.carry_out(self._stop(turn))
+                await self._clearing.run(self._stop(turn))
         for event in last:
             yield event
 
@@ -93,9 +93,9 @@ class OpencodeBackend:
         return await sweep_around(self.mark, self._server.child.pid if self._server else None)
 
     async def dispose(self) -> None:
-        await self._clearing.done()
+        await self._clearing.wait()
         if self._server:
-            await self._clearing.carry_out(self._drop(self._server))
+            await self._clearing.run(self._drop(self._server))
         else:
             await sweep(self.mark)  # one that is just being started
         self._gone = "not started"
@@ -111,7 +111,7 @@ class OpencodeBackend:
     async def _live(self) -> OpencodeServer:
         """The server, started if there is none that works."""
         if self._server and self._server.has_ended:
-            await self._clearing.carry_out(self._drop(self._server))
+            await self._clearing.run(self._drop(self._server))
         if self._server is None:
             self._server = await OpencodeServer.start(
                 self._agent, mark=self.mark, stderr=self._stderr, limits=self._limits, clearing=self._clearing

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from mulligan.backends.agent_process import Child, words_for_exit
+from mulligan.backends.agent_process import AgentProcess, describe_exit
 from mulligan.backends.opencode.api import USER, OpencodeApi
-from mulligan.backends.time_limits import ServerLimits, in_words
+from mulligan.backends.time_limits import ServerTimeouts, format_duration
 from mulligan.core.external_commands import command_of
-from mulligan.runtime.unfinished import Clearing
+from mulligan.runtime.unfinished import UnfinishedWork
 from mulligan.types.backends import ExternalAgent
 from mulligan.types.errors import BackendError
 
@@ -22,7 +22,7 @@ BETWEEN_LOOKS = 0.1
 class OpencodeServer:
     """A server that listens. `start` makes one."""
 
-    def __init__(self, name: str, child: Child, api: OpencodeApi, limits: ServerLimits) -> None:
+    def __init__(self, name: str, child: AgentProcess, api: OpencodeApi, limits: ServerTimeouts) -> None:
         self.child = child
         self.api = api
         self._name = name
@@ -32,14 +32,14 @@ class OpencodeServer:
 
     @classmethod
     async def start(
-        cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: ServerLimits, clearing: Clearing
+        cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: ServerTimeouts, clearing: UnfinishedWork
     ) -> "OpencodeServer":
         """Start one, on a port that it finds itself. Only we know its password. Raises `BackendError`."""
         command, password, folder = command_of(agent, None), token_hex(16), stderr.parent
         access = {"OPENCODE_SERVER_USERNAME": USER, "OPENCODE_SERVER_PASSWORD": password, "PWD": str(folder)}
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True, mode=0o700)
         env = {**os.environ, **command.env, **access}
-        child = await Child.start(agent, command.argv, cwd=folder, env=env, mark=mark, stderr=stderr)
+        child = await AgentProcess.start(agent, command.argv, cwd=folder, env=env, mark=mark, stderr=stderr)
         api = None
         try:
             async with asyncio.timeout(limits.start):
@@ -47,7 +47,7 @@ class OpencodeServer:
                 api = OpencodeApi(url, password, timeout=limits.session, quiet=limits.quiet)
                 await _healthy(agent.name, child, api)
         except BaseException as error:
-            await clearing.carry_out(_end(child, api, limits))
+            await clearing.run(_end(child, api, limits))
             if isinstance(error, TimeoutError):
                 raise BackendError(_too_late(agent.name, limits.start, child.stderr_tail())) from error
             raise
@@ -65,13 +65,13 @@ class OpencodeServer:
         await _end(self.child, self.api, self._limits)
 
 
-async def _end(child: Child, api: OpencodeApi | None, limits: ServerLimits) -> None:
+async def _end(child: AgentProcess, api: OpencodeApi | None, limits: ServerTimeouts) -> None:
     await child.end(end_of_input=0, terminate=limits.terminate)
     if api:
         await api.aclose()
 
 
-async def _address(name: str, child: Child) -> str:
+async def _address(name: str, child: AgentProcess) -> str:
     while (line := await child.line()) is not None:
         if found := _LISTENS.search(line):
             return found[1].decode()
@@ -79,7 +79,7 @@ async def _address(name: str, child: Child) -> str:
     raise BackendError(_ended(name, code or 0, child.stderr_tail()))
 
 
-async def _healthy(name: str, child: Child, api: OpencodeApi) -> None:
+async def _healthy(name: str, child: AgentProcess, api: OpencodeApi) -> None:
     while child.exit_code is None:
         with suppress(BackendError):  # it may not be quite there yet
             if await api.is_healthy():
@@ -88,14 +88,14 @@ async def _healthy(name: str, child: Child, api: OpencodeApi) -> None:
     raise BackendError(_ended(name, child.exit_code, child.stderr_tail()))
 
 
-async def _drain(child: Child) -> None:
+async def _drain(child: AgentProcess) -> None:
     while await child.line() is not None:
         pass
 
 
 def _ended(name: str, code: int, tail: str) -> str:
-    return f"{name}'s server ended ({words_for_exit(code)}){': ' if tail else '.'}{tail}"
+    return f"{name}'s server ended ({describe_exit(code)}){': ' if tail else '.'}{tail}"
 
 
 def _too_late(name: str, seconds: float, tail: str) -> str:
-    return f"{name}'s server was not ready within {in_words(seconds)}{': ' if tail else '.'}{tail}"
+    return f"{name}'s server was not ready within {format_duration(seconds)}{': ' if tail else '.'}{tail}"

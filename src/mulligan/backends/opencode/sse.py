@@ -1,6 +1,6 @@
 """Server-sent events, read as they come: bytes in, JSON objects out. What is broken is left out."""
 
-from mulligan.backends.agent_process import Lines
+from mulligan.backends.agent_process import LineSplitter
 from mulligan.backends.loose_json import parsed_object
 from mulligan.types.tool_calls import JsonObject
 
@@ -12,7 +12,7 @@ class SseDecoder:
     """Turns the bytes of an event stream into the objects of its events."""
 
     def __init__(self) -> None:
-        self._lines = Lines(MAX_EVENT_BYTES)
+        self._lines = LineSplitter(MAX_EVENT_BYTES)
         self._data: list[bytes] = []
         self._size = 0
 

@@ -11,8 +11,8 @@ from mulligan.backends.opencode.api import RequestRefused
 from mulligan.backends.opencode.feed import open_feed
 from mulligan.backends.opencode.permissions import as_request
 from mulligan.backends.opencode.server import OpencodeServer
-from mulligan.backends.opencode.turn_reader import TurnReader, is_answer
-from mulligan.backends.time_limits import Patience, ServerLimits
+from mulligan.backends.opencode.turn_reader import ServerTurnReader, is_answer
+from mulligan.backends.time_limits import ServerTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.types.backends import AgentEvent
@@ -38,7 +38,7 @@ class ServerTurn:
         permit: Permit,
         *,
         name: str,
-        limits: ServerLimits,
+        limits: ServerTimeouts,
         log: Log,
     ) -> None:
         self.server = server
@@ -52,9 +52,9 @@ class ServerTurn:
         self._limits = limits
         self._log = log
         self._clock = asyncio.get_running_loop()
-        self._patience = Patience(limits, self._clock.time())
+        self._patience = TurnDeadline(limits, self._clock.time())
         self._began = int(time.time() * 1000)
-        self._reader = TurnReader(session, self._began)
+        self._reader = ServerTurnReader(session, self._began)
         self._asked = False
         self._empty_feeds = 0
         self._answered: set[str] = set()

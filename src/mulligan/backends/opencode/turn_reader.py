@@ -19,7 +19,7 @@ from mulligan.types.tool_calls import JsonObject
 _WRITTEN = {"text": AgentText, "reasoning": AgentReasoning}
 
 
-class TurnReader:
+class ServerTurnReader:
     """Takes the events of a folder, of which some are of this turn. The same may be told again: it counts once."""
 
     def __init__(self, session: str, since: float) -> None:

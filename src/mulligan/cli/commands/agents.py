@@ -9,7 +9,7 @@ from mulligan.cli.options import JsonOption, ProjectOption
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from mulligan.app.agents.installed import Found
+    from mulligan.app.agents.installed import InstalledProgram
     from mulligan.types.agents import AgentSpec
     from mulligan.types.backends import ExternalAgent
 
@@ -29,7 +29,7 @@ def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     import asyncio
 
     from mulligan.app.agents.external import load_external_agents
-    from mulligan.app.agents.installed import look_up
+    from mulligan.app.agents.installed import find_installed
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import known_agents
     from mulligan.workspace.process import run_process
@@ -38,7 +38,7 @@ def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     external = load_external_agents(configuration.external, configuration.user_file).values()
     # First, since asking programs for their versions takes up to 5 seconds.
     _print_native(known_agents(configuration).values(), as_json=json)
-    _print_external(external, asyncio.run(look_up(external, run_process)), as_json=json)
+    _print_external(external, asyncio.run(find_installed(external, run_process)), as_json=json)
 
 
 def _print_native(known: "Collection[AgentSpec]", *, as_json: bool) -> None:
@@ -63,7 +63,9 @@ def _print_native(known: "Collection[AgentSpec]", *, as_json: bool) -> None:
     typer.echo()
 
 
-def _print_external(known: "Collection[ExternalAgent]", found: "Mapping[str, Found]", *, as_json: bool) -> None:
+def _print_external(
+    known: "Collection[ExternalAgent]", found: "Mapping[str, InstalledProgram]", *, as_json: bool
+) -> None:
     if as_json:
         for agent in known:
             # Environments may hold keys.

@@ -14,7 +14,7 @@ from mulligan.cli.options import (
     ProjectOption,
     ProtocolOption,
 )
-from mulligan.cli.turn_request import Wanted, read_wanted
+from mulligan.cli.turn_request import TurnRequest, read_turn_request
 
 
 def ask(
@@ -41,7 +41,7 @@ def ask(
     """
     import asyncio
 
-    wanted = read_wanted(
+    wanted = read_turn_request(
         prompt,
         what="question",
         example='mulligan ask "where is the turn loop?"',
@@ -57,19 +57,21 @@ def ask(
     raise typer.Exit(asyncio.run(_answer(wanted, as_json=json)))
 
 
-async def _answer(wanted: Wanted, *, as_json: bool) -> int:
+async def _answer(wanted: TurnRequest, *, as_json: bool) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.running import show_turn
-    from mulligan.cli.views.turn_views import pulling_beside, viewer_for
+    from mulligan.cli.views.turn_views import show_side_download, viewer_for
 
     viewer = viewer_for(as_json=as_json)
-    async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
-        chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
-        agent = native_agent(house, wanted.configuration, wanted.agent, chat)
-        await house.ready(agent)
-        chat = chat or await house.new_chat(wanted.prompt, agent)
+    async with open_session(wanted.configuration, tell=viewer.tell, pulling=show_side_download) as session:
+        chat = await session.store.find_chat(wanted.chat_id) if wanted.chat_id else None
+        agent = native_agent(session, wanted.configuration, wanted.agent, chat)
+        await session.ready(agent)
+        chat = chat or await session.new_chat(wanted.prompt, agent)
         go_on = not wanted.prompt
-        work = house.go_on(chat, agent, viewer) if go_on else house.answer(chat, wanted.prompt, agent, viewer)
+        work = (
+            session.continue_turn(chat, agent, viewer) if go_on else session.answer(chat, wanted.prompt, agent, viewer)
+        )
         return await show_turn(work, viewer)

@@ -8,7 +8,7 @@ import typer
 
 from mulligan.cli.completion import complete_applied, complete_chats, complete_pending
 from mulligan.cli.options import JsonOption, ProjectOption
-from mulligan.cli.session import house_at
+from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.views.printing import print_json
 from mulligan.types.changes import ChangeStatus, PendingChange
@@ -16,7 +16,7 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import UNFINISHED
 
 if TYPE_CHECKING:
-    from mulligan.app.session import House
+    from mulligan.app.session import Session
     from mulligan.workspace.changes.pending import ChangeOutcome
     from mulligan.workspace.worktrees import BroughtBack
 
@@ -35,7 +35,7 @@ changes = typer.Typer(rich_markup_mode=None)
 
 
 @changes.callback(invoke_without_command=True)
-def bare(context: typer.Context) -> None:
+def group_help(context: typer.Context) -> None:
     """Look at what agents want to change, and say yes or no.
 
     Without a command, the changes that wait for you are listed. Nothing is written before you apply it.
@@ -170,9 +170,9 @@ def import_changes(
         typer.echo("nothing new to import", err=True)
     if brought.left_behind:
         typer.echo(one_line(f"left there, as no work: {', '.join(brought.left_behind)}", 1000), err=True)
-    for each in brought.apart:
+    for each in brought.skipped:
         typer.echo(one_line(f"not imported: {each.path}: {each.reason}", 1000), err=True)
-    if brought.apart:
+    if brought.skipped:
         raise typer.Exit(UNFINISHED)
 
 
@@ -250,36 +250,36 @@ def _fields(change: PendingChange) -> dict[str, Any]:
 
 
 async def _listed(project: Path | None, *, every: bool, chat: str | None) -> list[PendingChange]:
-    async with house_at(project) as house:
-        chat_id = (await house.store.find_chat(chat)).id if chat is not None else None
+    async with open_session_at(project) as session:
+        chat_id = (await session.store.find_chat(chat)).id if chat is not None else None
         statuses: tuple[ChangeStatus, ...] = () if every else ("pending",)
-        return await house.store.changes(str(house.settings.project), statuses=statuses, chat_id=chat_id)
+        return await session.store.changes(str(session.settings.project), statuses=statuses, chat_id=chat_id)
 
 
 async def _picked(project: Path | None, ids: list[str] | None) -> list[PendingChange]:
-    async with house_at(project) as house:
-        return await _named(house, ids, "pending")
+    async with open_session_at(project) as session:
+        return await _named(session, ids, "pending")
 
 
 async def _outcomes(action: Action, ids: list[str] | None, project: Path | None) -> "list[ChangeOutcome]":
-    async with house_at(project) as house:
-        pending = house.pending(house.settings.project)
+    async with open_session_at(project) as session:
+        pending = session.pending(session.settings.project)
         work = {"apply": pending.apply, "reject": pending.reject, "rewind": pending.rewind}[action]
-        return await work(await _named(house, ids, _FROM[action]))
+        return await work(await _named(session, ids, _FROM[action]))
 
 
 async def _brought_back(project: Path | None, worktree: str | None) -> "BroughtBack":
     from mulligan.workspace.worktrees import bring_back
 
-    async with house_at(project) as house:
-        tree = await house.worktrees().find(worktree)
-        return await bring_back(tree, house.store, project=str(house.settings.project))
+    async with open_session_at(project) as session:
+        tree = await session.worktrees().find(worktree)
+        return await bring_back(tree, session.store, project=str(session.settings.project))
 
 
-async def _named(house: "House", ids: list[str] | None, status: ChangeStatus) -> list[PendingChange]:
+async def _named(session: "Session", ids: list[str] | None, status: ChangeStatus) -> list[PendingChange]:
     """The changes of these ids, each once; without ids, all of that status."""
-    project = str(house.settings.project)
+    project = str(session.settings.project)
     if not ids:
-        return await house.store.changes(project, statuses=[status])
-    found = [await house.store.find_change(project, prefix) for prefix in ids]
+        return await session.store.changes(project, statuses=[status])
+    found = [await session.store.find_change(project, prefix) for prefix in ids]
     return list({change.id: change for change in found}.values())

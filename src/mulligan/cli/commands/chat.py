@@ -47,16 +47,16 @@ def chat(
 
 
 async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.conversation import Conversation
     from mulligan.cli.views.download_progress import showing_progress
     from mulligan.cli.views.screen import Screen
 
     screen = Screen()
-    async with open_house(configuration, tell=screen.tell, pulling=showing_progress) as house:
-        known = await house.store.find_chat(chat_id) if chat_id else None
-        agent = native_agent(house, configuration, agent_name, known)
+    async with open_session(configuration, tell=screen.tell, pulling=showing_progress) as session:
+        known = await session.store.find_chat(chat_id) if chat_id else None
+        agent = native_agent(session, configuration, agent_name, known)
         if known and known.agent != agent.name:
-            await house.store.set_agent(known.id, agent.name)
-        await Conversation(house, agent, known, screen).run()
+            await session.store.set_agent(known.id, agent.name)
+        await Conversation(session, agent, known, screen).run()

@@ -26,7 +26,7 @@ chats = typer.Typer(rich_markup_mode=None)
 
 
 @chats.callback(invoke_without_command=True)
-def bare(context: typer.Context) -> None:
+def group_help(context: typer.Context) -> None:
     """List, show and export chats.
 
     Without a command, this project's chats are listed. To go on with one: `mulligan chat --chat ID`, or `mulligan ask
@@ -130,9 +130,9 @@ def _print_as_table(found: "list[tuple[Chat, str]]", *, every: bool) -> None:
 
 
 def _print_export(exported: "ChatExport", format_: Literal["markdown", "json"]) -> None:
-    from mulligan.cli.text.safe_text import forgiving
+    from mulligan.cli.text.safe_text import lenient_stream
 
-    forgiving(sys.stdout).write(_written(exported, format_))
+    lenient_stream(sys.stdout).write(_written(exported, format_))
 
 
 def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> str:
@@ -144,13 +144,13 @@ def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> st
 async def _newest(project: Path | None, *, every: bool, limit: int) -> "tuple[list[tuple[Chat, str]], int]":
     """The newest chats, each with how its last turn ended, and how many more there are."""
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.text.transcript import how_it_ended, last_reply
 
-    async with open_house(load_configuration(project, {})) as house:
-        found = await house.store.list_chats(project=None if every else str(house.settings.project))
+    async with open_session(load_configuration(project, {})) as session:
+        found = await session.store.list_chats(project=None if every else str(session.settings.project))
         newest = found[:limit]
-        ended = [how_it_ended(last_reply(await house.store.messages(chat.id))) for chat in newest]
+        ended = [how_it_ended(last_reply(await session.store.messages(chat.id))) for chat in newest]
         return list(zip(newest, ended, strict=True)), len(found) - len(newest)
 
 
@@ -162,9 +162,9 @@ def _load(chat_id: str) -> "ChatExport":
 
 async def _read(chat_id: str) -> "ChatExport":
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.text.chat_export import ChatExport
 
-    async with open_house(load_configuration(None, {})) as house:
-        chat = await house.store.find_chat(chat_id)
-        return ChatExport(chat=chat, messages=tuple(await house.store.messages(chat.id)))
+    async with open_session(load_configuration(None, {})) as session:
+        chat = await session.store.find_chat(chat_id)
+        return ChatExport(chat=chat, messages=tuple(await session.store.messages(chat.id)))

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mulligan.app.project_checkpoints import Moment, checkpoints_around, find_checkpoint, moments
+from mulligan.app.project_checkpoints import (
+    ProjectCheckpoint,
+    checkpoints_around,
+    find_checkpoint,
+    list_project_checkpoints,
+)
 from mulligan.cli.commands.restore import restore
 from mulligan.cli.completion import complete_checkpoints
 from mulligan.cli.options import JsonOption, ProjectOption
-from mulligan.cli.session import house_at
+from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.checkpoints import Checkpoint
@@ -26,7 +31,7 @@ checkpoints = typer.Typer(rich_markup_mode=None)
 
 
 @checkpoints.callback(invoke_without_command=True)
-def bare(context: typer.Context) -> None:
+def group_help(context: typer.Context) -> None:
     """Keep files as they stand, to come back to later.
 
     Without a command, checkpoints are listed; `mulligan restore` comes back to one.
@@ -121,14 +126,14 @@ def prune(
     """
     import asyncio
 
-    from mulligan.core.byte_sizes import size_words
+    from mulligan.core.byte_sizes import format_size
 
     pruned = asyncio.run(_pruned(project, keep))
     if json:
         print_json({"dropped": list(pruned.ids), "bytes_left": pruned.bytes_left})
         return
     count = len(pruned.ids)
-    typer.echo(f"{count} dropped; those that are left take {size_words(pruned.bytes_left)}")
+    typer.echo(f"{count} dropped; those that are left take {format_size(pruned.bytes_left)}")
 
 
 async def _created(project: Path | None, label: str) -> "Made":
@@ -136,15 +141,15 @@ async def _created(project: Path | None, label: str) -> "Made":
         return await checkpoints.create(label=label)
 
 
-async def _listed(project: Path | None) -> list[Moment]:
-    async with house_at(project) as house:
-        return await moments(house)
+async def _listed(project: Path | None) -> list[ProjectCheckpoint]:
+    async with open_session_at(project) as session:
+        return await list_project_checkpoints(session)
 
 
 async def _since(project: Path | None, prefix: str) -> "tuple[Checkpoint, list[FileChange], str]":
-    async with house_at(project) as house:
-        found = await find_checkpoint(house, prefix)
-        return (found, *await (await checkpoints_around(house, found)).since(found))
+    async with open_session_at(project) as session:
+        found = await find_checkpoint(session, prefix)
+        return (found, *await (await checkpoints_around(session, found)).since(found))
 
 
 async def _pruned(project: Path | None, keep: int) -> "Pruned":
@@ -158,11 +163,11 @@ checkpoints.command(epilog=help_epilogs.CHECKPOINTS_RESTORE)(restore)  # where s
 @asynccontextmanager
 async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
     """The checkpoints of the work tree around the project's folder."""
-    async with house_at(project) as house:
-        yield await house.checkpoints(house.settings.project)
+    async with open_session_at(project) as session:
+        yield await session.checkpoints(session.settings.project)
 
 
-def _print_as_table(found: list[Moment]) -> None:
+def _print_as_table(found: list[ProjectCheckpoint]) -> None:
     from datetime import datetime
 
     from mulligan.cli.text.safe_text import one_line

@@ -16,7 +16,7 @@ from mulligan.cli.options import (
     ProjectOption,
     ProtocolOption,
 )
-from mulligan.cli.turn_request import Wanted, read_wanted
+from mulligan.cli.turn_request import TurnRequest, read_turn_request
 
 AGENT = "coder"
 
@@ -49,7 +49,7 @@ def code(
     """
     import asyncio
 
-    wanted = read_wanted(
+    wanted = read_turn_request(
         goal,
         what="goal",
         example='mulligan code "rename load_config to read_config"',
@@ -66,29 +66,29 @@ def code(
     raise typer.Exit(asyncio.run(_write(wanted, yes=yes, as_json=json)))
 
 
-async def _write(wanted: Wanted, *, yes: bool, as_json: bool) -> int:
+async def _write(wanted: TurnRequest, *, yes: bool, as_json: bool) -> int:
     """Run the turn, let the person look at what it changed, and return the exit code."""
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.approval import consent_of
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.text.sentences import FROM_CODE
-    from mulligan.cli.views.turn_views import pulling_beside, viewer_for
+    from mulligan.cli.views.turn_views import show_side_download, viewer_for
 
     viewer = viewer_for(as_json=as_json, next_steps=FROM_CODE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
     consent = consent_of(viewer, wanted.configuration.settings, yes=yes, person=person)
-    async with open_house(wanted.configuration, tell=viewer.tell, pulling=pulling_beside) as house:
-        chat = await house.store.find_chat(wanted.chat_id) if wanted.chat_id else None
-        agent = native_agent(house, wanted.configuration, wanted.agent or (None if chat else AGENT), chat)
-        await house.ready(agent)
-        chat = chat or await house.new_chat(wanted.prompt, agent)
+    async with open_session(wanted.configuration, tell=viewer.tell, pulling=show_side_download) as session:
+        chat = await session.store.find_chat(wanted.chat_id) if wanted.chat_id else None
+        agent = native_agent(session, wanted.configuration, wanted.agent or (None if chat else AGENT), chat)
+        await session.ready(agent)
+        chat = chat or await session.new_chat(wanted.prompt, agent)
         if wanted.prompt:
-            work = house.answer(chat, wanted.prompt, agent, viewer, consent)
+            work = session.answer(chat, wanted.prompt, agent, viewer, consent)
         else:
-            work = house.go_on(chat, agent, viewer, consent)
+            work = session.continue_turn(chat, agent, viewer, consent)
         exit_code = await show_turn(work, viewer)
         if viewer.ended and viewer.ended.pending and not as_json:
-            return await review(house, chat, viewer, exit_code, person=person)
+            return await review(session, chat, viewer, exit_code, person=person)
         return exit_code

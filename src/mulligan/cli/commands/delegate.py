@@ -77,7 +77,7 @@ async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: b
     from mulligan.app.agents.external import load_external_agents
     from mulligan.app.delegated_turn import Outlets
     from mulligan.app.delegation import Delegations
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import external_agent_name
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
@@ -88,29 +88,29 @@ async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: b
     viewer = viewer_for(as_json=as_json, next_steps=FROM_DELEGATE)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
     agents = load_external_agents(configuration.external, configuration.user_file)
-    async with open_house(configuration, tell=viewer.tell) as house:
+    async with open_session(configuration, tell=viewer.tell) as session:
         agent = asked.agent
         if asked.chat:
-            agent = await external_agent_name(house, configuration, agents, agent, asked.chat)
+            agent = await external_agent_name(session, configuration, agents, agent, asked.chat)
         approve = _approve(viewer, agent, yes=asked.yes, person=person)
         # What is told may repeat an agent's words.
         outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
-        async with aclosing(Delegations(house, agents)) as delegations:
+        async with aclosing(Delegations(session, agents)) as delegations:
             work = delegations.run(asked.goal, agent, asked.chat, model=asked.model, outlets=outlets)
             exit_code = await show_turn(work, viewer)
             if viewer.ended and viewer.ended.pending and not as_json:
-                chat = await house.store.find_chat(viewer.ended.chat_id)
-                return await review(house, chat, viewer, exit_code, person=person and not asked.yes)
+                chat = await session.store.find_chat(viewer.ended.chat_id)
+                return await review(session, chat, viewer, exit_code, person=person and not asked.yes)
             return exit_code
 
 
 def _approve(viewer: "Viewer", agent: str | None, *, yes: bool, person: bool) -> "Approve":
-    from mulligan.app.project_tools import nobody_to_ask, yes_to_all
+    from mulligan.app.project_tools import approve_all, deny_unasked
     from mulligan.cli.interactive.approval import AskAtTerminal
     from mulligan.cli.views.terminal_view import TerminalViewer
 
     if yes:
-        return yes_to_all
+        return approve_all
     if person and isinstance(viewer, TerminalViewer):
         return AskAtTerminal(viewer, f"{agent} asks: allow it?")
-    return nobody_to_ask
+    return deny_unasked

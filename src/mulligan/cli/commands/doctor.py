@@ -9,7 +9,7 @@ import typer
 from mulligan.cli.options import JsonOption, ProjectOption
 
 if TYPE_CHECKING:
-    from mulligan.cli.commands.doctor_checks import Check
+    from mulligan.cli.commands.doctor_checks import DoctorCheck
     from mulligan.types.errors import MulliganError
     from mulligan.types.profiles import FoundServer
     from mulligan.types.settings import Settings
@@ -36,7 +36,7 @@ def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     raise typer.Exit(MUST_BE_SET if any(check.verdict == "problem" for check in checks) else 0)
 
 
-async def examine(project: Path | None, find_servers: "FindServers") -> "list[Check]":
+async def examine(project: Path | None, find_servers: "FindServers") -> "list[DoctorCheck]":
     """All checks, in the order they are shown. Without a configuration that loads, those that need one are left out."""
     from mulligan.app.configuration import FILE_NAME, load_configuration
     from mulligan.cli.commands import doctor_checks
@@ -49,7 +49,9 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Ch
     try:
         settings = load_configuration(project, {}).settings
     except ConfigurationError as error:
-        broken = doctor_checks.Check(name="configuration", verdict="problem", found="can't be used", advice=str(error))
+        broken = doctor_checks.DoctorCheck(
+            name="configuration", verdict="problem", found="can't be used", advice=str(error)
+        )
         return [*whatever, broken]
     try:
         servers = await find_servers(settings)
@@ -88,7 +90,7 @@ async def servers_in_reach(settings: "Settings") -> "Sequence[FoundServer]":
     return [FoundServer(base_url=settings.base_url, kind="openai", models=tuple(models))]
 
 
-def _print(checks: "Sequence[Check]") -> None:
+def _print(checks: "Sequence[DoctorCheck]") -> None:
     from mulligan.cli.views.tables import print_table
 
     rows = [(check.name, check.verdict, check.found, check.advice) for check in checks]

@@ -25,7 +25,7 @@ LITTLE_DISK = 2_000_000_000
 LITTLE_MEMORY = 2_000_000_000
 
 
-class Check(Record):
+class DoctorCheck(Record):
     name: str
     verdict: Verdict
     found: str
@@ -33,68 +33,68 @@ class Check(Record):
     """What to do about it."""
 
 
-def check_machine(machine: "Machine", home: Path) -> Check:
+def check_machine(machine: "Machine", home: Path) -> DoctorCheck:
     free, total, disk = machine.free_memory(), machine.total_memory(), shutil.disk_usage(_existing(home)).free
     memory = "memory unknown" if free is None else f"{_gb(free)} of {_gb(total or free)} memory free"
     cores = machine.cores()
     found = f"{cores} {'core' if cores == 1 else 'cores'}, {memory}, {_gb(disk)} of disk free for {home}"
     if disk < LITTLE_DISK:
         advice = "Free some disk space, or set MULLIGAN_HOME to a folder elsewhere: a model does not fit."
-        return Check(name="machine", verdict="note", found=found, advice=advice)
+        return DoctorCheck(name="machine", verdict="note", found=found, advice=advice)
     if free is not None and free < LITTLE_MEMORY:
         advice = "Close something before you use an embedded model, or choose the smallest."
-        return Check(name="machine", verdict="note", found=found, advice=advice)
-    return Check(name="machine", verdict="ok", found=found)
+        return DoctorCheck(name="machine", verdict="note", found=found, advice=advice)
+    return DoctorCheck(name="machine", verdict="ok", found=found)
 
 
-def check_python() -> Check:
+def check_python() -> DoctorCheck:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Check(name="python", verdict="ok", found=f"{version} at {sys.executable}")
+    return DoctorCheck(name="python", verdict="ok", found=f"{version} at {sys.executable}")
 
 
-async def check_git(project: Path) -> Check:
+async def check_git(project: Path) -> DoctorCheck:
     """Git is needed where files are changed, not to ask."""
     try:
         version = (await _git(project, "--version")).removeprefix("git version ")
     except CallRejected:
         advice = "Install git: without it there are no checkpoints and no work trees."
-        return Check(name="git", verdict="note", found="not found", advice=advice)
+        return DoctorCheck(name="git", verdict="note", found="not found", advice=advice)
     top = await _git(project, "rev-parse", "--show-toplevel")
     if not top:
         advice = f"Run `git init` in {project} before agents change files there."
-        return Check(name="git", verdict="note", found=f"{version}; {project} is no repository", advice=advice)
-    return Check(name="git", verdict="ok", found=f"{version}; repository {top}")
+        return DoctorCheck(name="git", verdict="note", found=f"{version}; {project} is no repository", advice=advice)
+    return DoctorCheck(name="git", verdict="ok", found=f"{version}; repository {top}")
 
 
-def check_sandbox(settings: Settings) -> Check:
+def check_sandbox(settings: Settings) -> DoctorCheck:
     """How commands are confined. Without a sandbox every one of them needs a yes."""
     from mulligan.workspace.sandbox import find_sandbox
 
     status = find_sandbox(settings.sandbox)
     if status.way == "none":
         found = "none: every command needs your yes"
-        return Check(name="sandbox", verdict="note", found=found, advice=_sentence(status.missing))
+        return DoctorCheck(name="sandbox", verdict="note", found=found, advice=_sentence(status.missing))
     advice = "; ".join(each for each in (status.missing, *status.partial) if each)
-    return Check(name="sandbox", verdict="note" if advice else "ok", found=status.way, advice=_sentence(advice))
+    return DoctorCheck(name="sandbox", verdict="note" if advice else "ok", found=status.way, advice=_sentence(advice))
 
 
-def check_ripgrep(project: Path) -> Check:
+def check_ripgrep(project: Path) -> DoctorCheck:
     from mulligan.workspace.files.ripgrep import find_ripgrep
 
     try:
-        return Check(name="ripgrep", verdict="ok", found=find_ripgrep(project))
+        return DoctorCheck(name="ripgrep", verdict="ok", found=find_ripgrep(project))
     except ConfigurationError as error:
-        return Check(name="ripgrep", verdict="problem", found="not found", advice=str(error))
+        return DoctorCheck(name="ripgrep", verdict="problem", found="not found", advice=str(error))
 
 
-def check_configuration(files: Sequence[Path]) -> Check:
+def check_configuration(files: Sequence[Path]) -> DoctorCheck:
     """These files were read, if they are there."""
     there = [str(file) for file in files if file.is_file()]
     found = ", ".join(there) or f"no file; {files[-1]} would be yours"
-    return Check(name="configuration", verdict="ok", found=found)
+    return DoctorCheck(name="configuration", verdict="ok", found=found)
 
 
-async def check_database(settings: Settings) -> Check:
+async def check_database(settings: Settings) -> DoctorCheck:
     from mulligan.store.store import open_store
 
     url = settings.database_url.get_secret_value() if settings.database_url else None
@@ -102,59 +102,61 @@ async def check_database(settings: Settings) -> Check:
     try:
         store = await open_store(url or settings.home / "mulligan.db")
     except (StoreError, ConfigurationError) as error:
-        return Check(name="database", verdict="problem", found=f"{place} can't be opened", advice=str(error))
+        return DoctorCheck(name="database", verdict="problem", found=f"{place} can't be opened", advice=str(error))
     await store.close()
-    return Check(name="database", verdict="ok", found=place)
+    return DoctorCheck(name="database", verdict="ok", found=place)
 
 
-def check_server(settings: Settings, answer: "Sequence[FoundServer] | ModelError | ConfigurationError") -> Check:
+def check_server(settings: Settings, answer: "Sequence[FoundServer] | ModelError | ConfigurationError") -> DoctorCheck:
     """The model server, or what it said instead. Without one the embedded model steps in."""
     match answer:
         case ModelError() | ConfigurationError():
             where = settings.base_url or "this machine"
-            return Check(name="model server", verdict="problem", found=f"none to use at {where}", advice=str(answer))
+            return DoctorCheck(
+                name="model server", verdict="problem", found=f"none to use at {where}", advice=str(answer)
+            )
         case []:
             advice = "Start Ollama, llama.cpp, LM Studio or vLLM, or set MULLIGAN_BASE_URL, for a larger model."
             found = "none; an embedded model answers"
-            return Check(name="model server", verdict="note", found=found, advice=advice)
+            return DoctorCheck(name="model server", verdict="note", found=found, advice=advice)
         case servers:
             found = "; ".join(f"{server.base_url} ({server.kind}): {_listed(server.models)}" for server in servers)
             return _with_model(settings.model, servers, found)
 
 
-def check_key(settings: Settings) -> Check:
+def check_key(settings: Settings) -> DoctorCheck:
     if settings.key_withheld:
         from mulligan.app.model_selection import key_withheld_words
 
-        return Check(name="API key", verdict="note", found="not used", advice=key_withheld_words(settings))
-    return Check(name="API key", verdict="ok", found="set" if settings.api_key else "none set")
+        return DoctorCheck(name="API key", verdict="note", found="not used", advice=key_withheld_words(settings))
+    return DoctorCheck(name="API key", verdict="ok", found="set" if settings.api_key else "none set")
 
 
-def check_embedded(version: str | None, *, needed: bool) -> Check:
+def check_embedded(version: str | None, *, needed: bool) -> DoctorCheck:
     if version:
-        return Check(name="embedded engine", verdict="ok", found=f"xllamacpp {version}")
+        return DoctorCheck(name="embedded engine", verdict="ok", found=f"xllamacpp {version}")
     advice = "pip install 'mulligan[embedded]' (`make run` does it) for a model that needs no server."
     verdict: Verdict = "problem" if needed else "note"
-    return Check(name="embedded engine", verdict=verdict, found="xllamacpp is not installed", advice=advice)
+    return DoctorCheck(name="embedded engine", verdict=verdict, found="xllamacpp is not installed", advice=advice)
 
 
-def check_models(catalog: "Catalog", files: "ModelFiles") -> Check:
+def check_models(catalog: "Catalog", files: "ModelFiles") -> DoctorCheck:
     here = [entry.name for entry in catalog.entries if files.present(entry)]
     if here:
-        return Check(name="embedded models", verdict="ok", found=", ".join(here))
+        return DoctorCheck(name="embedded models", verdict="ok", found=", ".join(here))
     size = _gb(catalog.find(catalog.default).size)
     advice = f"`mulligan models pull {catalog.default}` downloads {size}; the first question does it too."
-    return Check(name="embedded models", verdict="note", found="none downloaded yet", advice=advice)
+    return DoctorCheck(name="embedded models", verdict="note", found="none downloaded yet", advice=advice)
 
 
-def check_terminal() -> Check:
+def check_terminal() -> DoctorCheck:
     encoding = (sys.stdout.encoding or "unknown").lower()
     colour = "no colour (NO_COLOR)" if os.environ.get("NO_COLOR") else "colour"
     found = f"{os.environ.get('TERM') or 'unknown'}, {colour}" if sys.stdout.isatty() else "none: the output is plain"
     if encoding not in ("utf-8", "utf8"):
         advice = "Set LANG to a UTF-8 locale, or some characters show as `?`."
-        return Check(name="terminal", verdict="note", found=f"{found}, {encoding}", advice=advice)
-    return Check(name="terminal", verdict="ok", found=f"{found}, {encoding}")
+        return DoctorCheck(name="terminal", verdict="note", found=f"{found}, {encoding}", advice=advice)
+    return DoctorCheck(name="terminal", verdict="ok", found=f"{found}, {encoding}")
 
 
 def engine_version() -> str | None:
@@ -167,15 +169,15 @@ def engine_version() -> str | None:
         return None
 
 
-def _with_model(wanted: str | None, servers: Sequence[FoundServer], found: str) -> Check:
+def _with_model(wanted: str | None, servers: Sequence[FoundServer], found: str) -> DoctorCheck:
     names = [name for server in servers for name in server.models]
     if wanted and not wanted.startswith("embedded:") and names and wanted not in names:
         advice = f"The model {wanted} is set, and no server lists it. Check --model, MULLIGAN_MODEL or mulligan.toml."
-        return Check(name="model server", verdict="problem", found=found, advice=advice)
+        return DoctorCheck(name="model server", verdict="problem", found=found, advice=advice)
     if not names:
         advice = "It lists no model. Load one there, or name one with MULLIGAN_MODEL."
-        return Check(name="model server", verdict="note", found=found, advice=advice)
-    return Check(name="model server", verdict="ok", found=found)
+        return DoctorCheck(name="model server", verdict="note", found=found, advice=advice)
+    return DoctorCheck(name="model server", verdict="ok", found=found)
 
 
 def _listed(models: Sequence[str]) -> str:

@@ -42,12 +42,12 @@ def drill(
     """
     import asyncio
 
-    from mulligan.cli.commands.drill_selection import chosen
+    from mulligan.cli.commands.drill_selection import select_faults
     from mulligan.cli.running import show_turn
     from mulligan.cli.views.drill_views import drill_view
     from mulligan.drill.gallery import GALLERY
 
-    faults = chosen(GALLERY, only or ())
+    faults = select_faults(GALLERY, only or ())
     if listed:
         _list(faults, as_json=json)
         return

@@ -8,7 +8,7 @@ from mulligan.types.errors import ConfigurationError
 MOST_NEAR = 3
 
 
-def chosen(gallery: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
+def select_faults(gallery: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
     """Those that are named, themselves or by their group, in the gallery's order; all if none is.
 
     Raises `ConfigurationError` for a name that is neither.

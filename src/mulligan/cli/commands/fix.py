@@ -21,8 +21,8 @@ from mulligan.types.turns import EXIT_CODES
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
-    from mulligan.app.fix_requests import Wish
-    from mulligan.app.session import House
+    from mulligan.app.fix_requests import FixRequest
+    from mulligan.app.session import Session
     from mulligan.cli.views.run_views import RunViewer
     from mulligan.ports.commands import Approve
     from mulligan.types.settings import Settings
@@ -103,51 +103,53 @@ class _Asked:
     time_limit: float
     yes: bool
 
-    def wish(self) -> "Wish":
-        from mulligan.app.fix_requests import Wish
+    def request(self) -> "FixRequest":
+        from mulligan.app.fix_requests import FixRequest
 
-        return Wish(self.goal, self.profile, self.verify, self.time_limit)
+        return FixRequest(self.goal, self.profile, self.verify, self.time_limit)
 
 
 async def _fix(configuration: "Configuration", asked: _Asked, *, as_json: bool) -> int:
     """Run it, let the person look at what it made, and return the exit code."""
     from mulligan.app.fix_runs import FixRuns
-    from mulligan.app.session import open_house
+    from mulligan.app.session import open_session
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.views.run_views import run_viewer
-    from mulligan.cli.views.turn_views import pulling_beside
+    from mulligan.cli.views.turn_views import show_side_download
 
     viewer = run_viewer(as_json=as_json)
     person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    async with open_house(configuration, tell=viewer.tell, pulling=pulling_beside) as house:
-        runs = FixRuns(house, viewer, _approve(viewer, house.settings, yes=asked.yes, person=person))
-        work = runs.resume(asked.resume, apply=asked.yes) if asked.resume else runs.start(asked.wish(), apply=asked.yes)
+    async with open_session(configuration, tell=viewer.tell, pulling=show_side_download) as session:
+        runs = FixRuns(session, viewer, _approve(viewer, session.settings, yes=asked.yes, person=person))
+        work = (
+            runs.resume(asked.resume, apply=asked.yes) if asked.resume else runs.start(asked.request(), apply=asked.yes)
+        )
         exit_code = await show_turn(work, viewer)
         end = viewer.ended
         if exit_code == EXIT_CODES["aborted"]:
-            await _say_how_to_resume(house, viewer)
+            await _say_how_to_resume(session, viewer)
         elif end and end.verdict == "verified" and end.pending and not as_json:
-            kept = await house.store.find_run(str(house.settings.project), end.run_id)
-            chat = await house.store.find_chat(kept.state.chat_id or "")
-            return await review(house, chat, viewer, exit_code, person=person)
+            kept = await session.store.find_run(str(session.settings.project), end.run_id)
+            chat = await session.store.find_chat(kept.state.chat_id or "")
+            return await review(session, chat, viewer, exit_code, person=person)
         return exit_code
 
 
 def _approve(viewer: "RunViewer", settings: "Settings", *, yes: bool, person: bool) -> "Approve":
-    from mulligan.app.project_tools import nobody_to_ask, yes_to_all
+    from mulligan.app.project_tools import approve_all, deny_unasked
     from mulligan.cli.interactive.approval import AskAtTerminal, network_for
     from mulligan.cli.views.run_views import TerminalRunViewer
 
     if yes:
-        return yes_to_all
+        return approve_all
     if person and isinstance(viewer, TerminalRunViewer):
         return AskAtTerminal(viewer.turn, always=network_for(settings))
-    return nobody_to_ask
+    return deny_unasked
 
 
-async def _say_how_to_resume(house: "House", viewer: "RunViewer") -> None:
-    runs = await house.store.runs(str(house.settings.project))
+async def _say_how_to_resume(session: "Session", viewer: "RunViewer") -> None:
+    runs = await session.store.runs(str(session.settings.project))
     if runs and runs[0].state.ended_at is None:
         viewer.tell(
             f"Stopped. Nothing in your checkout has changed. To go on: mulligan fix --resume {runs[0].state.id}"

@@ -23,7 +23,7 @@ models = typer.Typer(rich_markup_mode=None)
 
 
 @models.callback(invoke_without_command=True)
-def bare(context: typer.Context) -> None:
+def group_help(context: typer.Context) -> None:
     """List, download, remove and probe models.
 
     An embedded model needs no server and no account. Without a command, they are listed. To use one: `mulligan ask
@@ -44,13 +44,13 @@ def list_models(*, json: JsonOption = False) -> None:
             _print_as_json(entry, files, default=entry.name == catalog.default)
         return
     from mulligan.cli.views.tables import print_table
-    from mulligan.core.byte_sizes import size_words
+    from mulligan.core.byte_sizes import format_size
 
     rows = [
         (
             f"{entry.name} (default)" if entry.name == catalog.default else entry.name,
-            size_words(entry.size),
-            size_words(entry.memory),
+            format_size(entry.size),
+            format_size(entry.memory),
             _state_words(entry, files),
             str(files.path(entry)) if files.present(entry) else "",
         )

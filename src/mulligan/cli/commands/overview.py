@@ -11,7 +11,7 @@ import typer
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.text.safe_text import one_line
 from mulligan.cli.views.printing import print_json
-from mulligan.core.framework_summary import framework_words
+from mulligan.core.framework_summary import framework_summary
 
 if TYPE_CHECKING:
     from mulligan.cli.views.screen import Piece
@@ -67,7 +67,7 @@ def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Se
     if found.skipped:
         left_out = ", ".join(f"{count:,} {reason}" for reason, count in found.skipped)
         yield ((f"not read, or only in part: {left_out}", "dim"),)
-    yield from _section("Made with", [(each.manifest, framework_words(each)) for each in frameworks])
+    yield from _section("Made with", [(each.manifest, framework_summary(each)) for each in frameworks])
     yield from _section("Starts at", [(each.path, each.what) for each in found.entry_points])
     yield from _section("Matters most", [(each.path, ", ".join(each.why)) for each in found.important], MOST_FILES)
     symbols = [(f"{each.path}:{each.line}", each.signature) for each in found.symbols]

@@ -32,19 +32,19 @@ def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: Js
 
 
 async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProfile":
-    from mulligan.app.model_selection import ModelRoom
+    from mulligan.app.model_selection import ModelSelector
     from mulligan.cli.views.download_progress import showing_progress
-    from mulligan.cli.views.turn_views import tell_beside
-    from mulligan.models.known.probe import Finding
+    from mulligan.cli.views.turn_views import print_side_message
+    from mulligan.models.known.probe import ProbeFinding
 
-    def show(finding: Finding) -> None:
+    def show(finding: ProbeFinding) -> None:
         if not as_json:
-            tell_beside(f"{finding.check}: {finding.found}")
+            print_side_message(f"{finding.check}: {finding.found}")
 
-    room = ModelRoom(configuration.settings, tell=tell_beside, pulling=showing_progress)
+    room = ModelSelector(configuration.settings, tell=print_side_message, pulling=showing_progress)
     try:
         answering = await room.ready(configuration.settings.model)
-        tell_beside(f"probing {answering.profile.model} at {answering.profile.server}")
+        print_side_message(f"probing {answering.profile.model} at {answering.profile.server}")
         return await room.probe(answering, show)
     finally:
         await room.close()

@@ -9,7 +9,7 @@ import typer
 from mulligan.app.project_checkpoints import before_last_restore, checkpoints_around, find_checkpoint
 from mulligan.cli.completion import complete_checkpoints
 from mulligan.cli.options import JsonOption, ProjectOption
-from mulligan.cli.session import house_at
+from mulligan.cli.session import open_session_at
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import EXIT_CODES, WAITING
@@ -57,9 +57,9 @@ def restore(
 
 
 async def _restore(project: Path | None, prefix: str | None, *, preview: bool, yes: bool, as_json: bool) -> int:
-    async with house_at(project) as house:
-        target = await (find_checkpoint(house, prefix) if prefix else before_last_restore(house))
-        checkpoints = await checkpoints_around(house, target)
+    async with open_session_at(project) as session:
+        target = await (find_checkpoint(session, prefix) if prefix else before_last_restore(session))
+        checkpoints = await checkpoints_around(session, target)
         if preview or not yes:
             plan = await checkpoints.preview(target)
             if as_json:

@@ -9,7 +9,7 @@ import typer
 
 from mulligan.cli.completion import complete_runs
 from mulligan.cli.options import JsonOption, ProjectOption
-from mulligan.cli.session import house_at
+from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
@@ -23,7 +23,7 @@ runs = typer.Typer(rich_markup_mode=None)
 
 
 @runs.callback(invoke_without_command=True)
-def bare(context: typer.Context) -> None:
+def group_help(context: typer.Context) -> None:
     """List and show the fix runs of this project.
 
     Without a command, they are listed. One that was interrupted goes on with `mulligan fix --resume ID`.
@@ -70,37 +70,37 @@ def show(
         print_json(_shown_fields(kept))
         return
     from mulligan.cli.text.run_report import run_lines
-    from mulligan.cli.text.safe_text import forgiving
+    from mulligan.cli.text.safe_text import lenient_stream
 
-    forgiving(sys.stdout).writelines(f"{line}\n" for line in run_lines(kept))
+    lenient_stream(sys.stdout).writelines(f"{line}\n" for line in run_lines(kept))
 
 
 async def _listed(project: Path | None) -> "list[KeptRun]":
-    async with house_at(project) as house:
-        return await house.store.runs(str(house.settings.project))
+    async with open_session_at(project) as session:
+        return await session.store.runs(str(session.settings.project))
 
 
 async def _found(project: Path | None, prefix: str) -> "KeptRun":
     """The run that was named, or the newest."""
-    async with house_at(project) as house:
-        name = str(house.settings.project)
+    async with open_session_at(project) as session:
+        name = str(session.settings.project)
         if prefix:
-            return await house.store.find_run(name, prefix)
-        found = await house.store.runs(name)
+            return await session.store.find_run(name, prefix)
+        found = await session.store.runs(name)
     if not found:
         raise ConfigurationError(NONE_YET)
     return found[0]
 
 
 def _print_as_table(found: "Sequence[KeptRun]") -> None:
-    from mulligan.cli.text.run_report import moment, status_words
+    from mulligan.cli.text.run_report import format_time, status_words
     from mulligan.cli.text.safe_text import one_line
     from mulligan.cli.views.tables import print_table
 
     rows = [
         (
             kept.state.id,
-            moment(kept.state.started_at),
+            format_time(kept.state.started_at),
             status_words(kept),
             str(kept.state.history.attempts),
             one_line(kept.state.goal, 60),

@@ -52,7 +52,7 @@ def serve(
     from mulligan.app.configuration import load_configuration
     from mulligan.server import process
     from mulligan.server.access.middleware import Guard
-    from mulligan.server.access.token import Door, kept_digest, make_token
+    from mulligan.server.access.token import TokenGate, kept_digest, make_token
 
     flags = {"model": model, "base_url": base_url}
     configurations = [load_configuration(folder, flags) for folder in projects or [None]]
@@ -60,7 +60,7 @@ def serve(
     listening = process.listen(host, port)
     asked_for = not process.is_loopback(listening)
     token = make_token(home) if new_token or (asked_for and kept_digest(home) is None) else None
-    guard = Guard(Door(kept_digest(home) if asked_for else None), names=(host, *(allow_hosts or ())))
+    guard = Guard(TokenGate(kept_digest(home) if asked_for else None), names=(host, *(allow_hosts or ())))
     address = process.address(listening)
 
     def ready() -> None:

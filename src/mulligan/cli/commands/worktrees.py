@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mulligan.cli.options import JsonOption, ProjectOption
-from mulligan.cli.session import house_at
+from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.views.printing import print_json, tell
 
 if TYPE_CHECKING:
-    from mulligan.workspace.checkpoints import Apart
+    from mulligan.workspace.checkpoints import SkippedPath
     from mulligan.workspace.worktrees import Leftover, ListedTree, MadeTree, Removed, WorkTrees
 
 worktrees = typer.Typer(rich_markup_mode=None)
 
 
 @worktrees.callback(invoke_without_command=True)
-def bare(context: typer.Context) -> None:
+def group_help(context: typer.Context) -> None:
     """List, make and remove the work trees of agents.
 
     An agent that writes directly works in one, and not in your checkout. Without a command, this project's work trees
@@ -66,7 +66,7 @@ def make(
     import asyncio
 
     made = asyncio.run(_made(project, name))
-    _tell_apart(made.apart)
+    _tell_apart(made.skipped)
     if json:
         print_json({"id": made.tree.id, "path": made.tree.path, "folder": str(made.folder)})
     else:
@@ -144,7 +144,7 @@ def _leftover_fields(leftover: "Leftover") -> dict[str, Any]:
     return {"leftover": leftover.name, "path": str(leftover.path), "what": leftover.what}
 
 
-def _tell_apart(apart: "Sequence[Apart]") -> None:
+def _tell_apart(apart: "Sequence[SkippedPath]") -> None:
     for each in apart:
         tell(f"{each.path}: {each.reason}")
 
@@ -166,5 +166,5 @@ async def _removed(project: Path | None, worktree: str, *, force: bool) -> "Remo
 
 @asynccontextmanager
 async def _trees(project: Path | None) -> "AsyncGenerator[WorkTrees, None]":
-    async with house_at(project) as house:
-        yield house.worktrees()
+    async with open_session_at(project) as session:
+        yield session.worktrees()

@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from mulligan.app.project_tools import Consent, yes_to_all
+from mulligan.app.project_tools import Consent, approve_all
 from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.cli.views.turn_views import Viewer
 from mulligan.core.visible_text import in_full, visible
@@ -16,7 +16,7 @@ from mulligan.types.settings import Settings
 def consent_of(viewer: Viewer, settings: Settings, *, yes: bool, person: bool) -> Consent:
     """Without --yes and without a person at the terminal, what needs a yes is not done."""
     if yes:
-        return Consent(apply_now=True, approve=yes_to_all)
+        return Consent(apply_now=True, approve=approve_all)
     if person and isinstance(viewer, TerminalViewer):
         return Consent(approve=AskAtTerminal(viewer, always=network_for(settings)))
     return Consent()

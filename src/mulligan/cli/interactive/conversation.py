@@ -10,11 +10,11 @@ from contextlib import suppress
 from typing import Any
 
 from mulligan.app.project_tools import Consent
-from mulligan.app.session import House
+from mulligan.app.session import Session
 from mulligan.cli.interactive.approval import consent_of
 from mulligan.cli.interactive.prompt import Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
 from mulligan.cli.interactive.review import review
-from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Say, Unknown, read_line
+from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Say, UnknownCommand, read_line
 from mulligan.cli.text.safe_text import safe_text
 from mulligan.cli.text.sentences import IN_CHAT, question_words
 from mulligan.cli.text.transcript import last_exchange, open_question
@@ -33,8 +33,8 @@ SWEEP_EVERY = 60.0
 class Conversation:
     """One person, one terminal, one chat at a time."""
 
-    def __init__(self, house: House, agent: AgentSpec, chat: Chat | None, screen: Screen) -> None:
-        self._house = house
+    def __init__(self, session: Session, agent: AgentSpec, chat: Chat | None, screen: Screen) -> None:
+        self._session = session
         self._agent = agent
         self._chat = chat
         """None until the first message is sent."""
@@ -47,7 +47,7 @@ class Conversation:
     async def run(self) -> None:
         """Talk until the person leaves."""
         await self._greet()
-        prompt = Prompt(self._house.settings.home / "chat_history", lambda: self._house.agents)
+        prompt = Prompt(self._session.settings.home / "chat_history", lambda: self._session.agents)
         sweeper = asyncio.create_task(self._sweep_now_and_then())
         try:
             await self._read_lines(prompt)
@@ -77,7 +77,7 @@ class Conversation:
                     return
                 case Command(name, argument):
                     await self._obey(name, argument)
-                case Unknown(name, nearest):
+                case UnknownCommand(name, nearest):
                     hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join(COMMANDS)}"
                     self._tell(f"{name} is no command; {hint}")
                     default = line
@@ -87,12 +87,12 @@ class Conversation:
 
     async def _answer(self, text: str, viewer: TerminalViewer) -> TurnEnd:
         try:
-            await self._house.ready(self._agent)
+            await self._session.ready(self._agent)
         except MulliganError:
             self._tell("Your message is not lost: the up key brings it back.")
             raise
-        self._chat = self._chat or await self._house.new_chat(text, self._agent)
-        return await self._house.answer(self._chat, text, self._agent, viewer, self._consent(viewer))
+        self._chat = self._chat or await self._session.new_chat(text, self._agent)
+        return await self._session.answer(self._chat, text, self._agent, viewer, self._consent(viewer))
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
@@ -112,7 +112,7 @@ class Conversation:
     async def _review(self, viewer: TerminalViewer) -> None:
         """Let the person say what becomes of the changes that wait in this chat."""
         if self._chat:
-            await review(self._house, self._chat, viewer, 0, person=True)
+            await review(self._session, self._chat, viewer, 0, person=True)
             self._screen.print_gap()
 
     async def _abortable(self, work: Coroutine[Any, Any, object]) -> None:
@@ -153,7 +153,9 @@ class Conversation:
         if chat is None:
             self._tell("there is nothing to continue: this chat has no turn yet")
         else:
-            await self._run_turn(lambda viewer: self._house.go_on(chat, self._agent, viewer, self._consent(viewer)))
+            await self._run_turn(
+                lambda viewer: self._session.continue_turn(chat, self._agent, viewer, self._consent(viewer))
+            )
 
     async def _compact(self) -> None:
         if self._chat is None:
@@ -169,19 +171,19 @@ class Conversation:
 
     async def _sum_up(self, chat: Chat) -> None:
         viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
-        if await self._house.compact(chat, self._agent, viewer) is None:
+        if await self._session.compact(chat, self._agent, viewer) is None:
             self._tell("nothing would be gained: the chat is short as it is")
 
     async def _change_agent(self, name: str | None) -> None:
         if name is None:
-            for agent in self._house.agents.values():
+            for agent in self._session.agents.values():
                 mark = "*" if agent.name == self._agent.name else " "
                 self._tell(f"{mark} {agent.name}: {agent.description}")
             return
         try:
-            agent = self._house.agent(name)
+            agent = self._session.agent(name)
             if self._chat:
-                await self._house.store.set_agent(self._chat.id, agent.name)
+                await self._session.store.set_agent(self._chat.id, agent.name)
         except MulliganError as error:
             self._tell(str(error))
             return
@@ -189,7 +191,7 @@ class Conversation:
         self._tell(f"{agent.name} answers from the next message on.")
 
     async def _change_model(self, name: str | None) -> None:
-        self._house.chosen_model = name or self._house.chosen_model
+        self._session.chosen_model = name or self._session.chosen_model
         await self._say_who_answers()
 
     def _help(self) -> None:
@@ -198,7 +200,7 @@ class Conversation:
         self._tell("Enter sends. Alt-Enter or Ctrl-J begins a new line. Ctrl-C stops an answer, Ctrl-D leaves.")
 
     async def _greet(self) -> None:
-        project = self._chat.project if self._chat else self._house.settings.project
+        project = self._chat.project if self._chat else self._session.settings.project
         self._tell(f"Mulligan in {project}. /help says what can be typed.")
         await self._say_who_answers()
         if self._chat:
@@ -206,7 +208,7 @@ class Conversation:
 
     async def _recall(self, chat: Chat) -> None:
         """Show where the chat stands: the last exchange, and the question that waits for an answer."""
-        history = await self._house.store.messages(chat.id)
+        history = await self._session.store.messages(chat.id)
         exchange = last_exchange(history)
         self._tell(f"Going on with chat {chat.id}: {chat.title}")
         if exchange:
@@ -221,7 +223,7 @@ class Conversation:
 
     async def _say_who_answers(self) -> None:
         try:
-            choice = await self._house.models.choose(self._house.model_name(self._agent))
+            choice = await self._session.models.choose(self._session.model_name(self._agent))
         except MulliganError as error:
             self._tell(str(error))
             return
@@ -235,9 +237,9 @@ class Conversation:
         while True:
             await asyncio.sleep(SWEEP_EVERY)
             try:
-                await self._house.store.sweep()
+                await self._session.store.sweep()
             except StoreError as error:  # the next turn will say so; a failed look is no reason to end the chat
-                self._house.log("sweep_failed", error=error)
+                self._session.log("sweep_failed", error=error)
 
     def _consent(self, viewer: TerminalViewer) -> Consent:
-        return consent_of(viewer, self._house.settings, yes=False, person=True)
+        return consent_of(viewer, self._session.settings, yes=False, person=True)

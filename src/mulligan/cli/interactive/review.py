@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from mulligan.app.session import House
+from mulligan.app.session import Session
 from mulligan.cli.views.diffs import show_diff, summary
 from mulligan.types.changes import PendingChange
 from mulligan.types.messages import Chat
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 ANSWERS = {"y": "yes", "n": "no", "a": "all", "l": "later"}
 
 
-class Telling(Protocol):
+class NoticeSink(Protocol):
     def tell(self, words: str) -> None: ...
 
 
-async def review(house: House, chat: Chat, viewer: Telling, exit_code: int, *, person: bool) -> int:
+async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: int, *, person: bool) -> int:
     """Show the changes of this chat that wait. A person says what becomes of each; else they go on waiting."""
-    waiting = await house.store.changes(chat.project, statuses=("pending",), chat_id=chat.id)
+    waiting = await session.store.changes(chat.project, statuses=("pending",), chat_id=chat.id)
     if not waiting:
         viewer.tell("No change waits for your yes.")
         return exit_code
@@ -39,7 +39,7 @@ async def review(house: House, chat: Chat, viewer: Telling, exit_code: int, *, p
     except KeyboardInterrupt:
         viewer.tell(f"Nothing was applied. {_waiting_words(waiting)}")
         return EXIT_CODES["aborted"]
-    outcomes = await _carry_out(house, chat, approved, rejected)
+    outcomes = await _carry_out(session, chat, approved, rejected)
     for outcome in outcomes:
         viewer.tell(outcome.message)
     left = [change for change in waiting if change not in approved and change not in rejected]
@@ -53,9 +53,9 @@ async def review(house: House, chat: Chat, viewer: Telling, exit_code: int, *, p
 
 
 async def _carry_out(
-    house: House, chat: Chat, approved: Sequence[PendingChange], rejected: Sequence[PendingChange]
+    session: Session, chat: Chat, approved: Sequence[PendingChange], rejected: Sequence[PendingChange]
 ) -> "list[ChangeOutcome]":
-    pending = house.pending(Path(chat.project))
+    pending = session.pending(Path(chat.project))
     return [*await pending.reject(rejected), *await pending.apply(approved)]
 
 

@@ -34,14 +34,14 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownCommand:
     """Looks like a command, and is none."""
 
     name: str
     nearest: str | None
 
 
-def read_line(line: str, options: Sequence[str] = ()) -> Say | Command | Unknown:
+def read_line(line: str, options: Sequence[str] = ()) -> Say | Command | UnknownCommand:
     """A command, or a message. While a question is open, the number of an option stands for the option."""
     text = line.strip()
     if text.isdecimal() and 1 <= int(text) <= len(options):
@@ -52,4 +52,4 @@ def read_line(line: str, options: Sequence[str] = ()) -> Say | Command | Unknown
     name, argument = found[1].lower(), found[2]
     if name in COMMANDS:
         return Command(name, argument)
-    return Unknown(name, next(iter(difflib.get_close_matches(name, COMMANDS, 1)), None))
+    return UnknownCommand(name, next(iter(difflib.get_close_matches(name, COMMANDS, 1)), None))

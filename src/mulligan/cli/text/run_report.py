@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mulligan.cli.text.safe_text import one_line
 from mulligan.cli.text.sentences import duration_words
-from mulligan.core.secret_masking import masked_record
+from mulligan.core.secret_masking import mask_record
 from mulligan.fixing.outcome import REASONS, Cycle, cycles, exit_words, follow_up
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
@@ -20,7 +20,7 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
 
     Every line is fit for a terminal.
     """
-    state = masked_record(kept.state)
+    state = mask_record(kept.state)
     yield f"run {state.id}: {status_words(kept)}"
     yield f"goal: {one_line(state.goal, 400)}"
     if state.reason:
@@ -28,7 +28,7 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
     if state.explanation:
         yield f"  {one_line(state.explanation, 600)}"
     model = one_line(state.model, 80)
-    yield f"started: {moment(state.started_at)}, model {model}, {state.agency}, profile {state.profile}"
+    yield f"started: {format_time(state.started_at)}, model {model}, {state.agency}, profile {state.profile}"
     yield f"attempts: {state.history.attempts} of {MAX_ATTEMPTS}"
     yield from _plan(state)
     for cycle in cycles(state):
@@ -52,7 +52,7 @@ def status_words(kept: KeptRun) -> str:
 
 def next_steps(kept: KeptRun) -> list[str]:
     if kept.state.ended_at is not None:
-        return list(follow_up(masked_record(kept.state)))
+        return list(follow_up(mask_record(kept.state)))
     return [] if kept.running else [f"Go on with it: `mulligan fix --resume {kept.state.id}`."]
 
 
@@ -67,7 +67,7 @@ def logs_of(kept: KeptRun) -> Path | None:
     return logs if logs.exists() else None
 
 
-def moment(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
 

@@ -28,7 +28,7 @@ def one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def forgiving(stream: TextIO) -> TextIO:
+def lenient_stream(stream: TextIO) -> TextIO:
     """The stream, showing `?` for what its encoding lacks instead of failing."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")

@@ -102,9 +102,9 @@ def checkpoint_words(taken: CheckpointTaken) -> str:
     return " · ".join(said)
 
 
-def unlanded_words(end: TurnEnd) -> str:
+def unapplied_words(end: TurnEnd) -> str:
     """What is not done, whatever the model said."""
-    return f"Not done: the last edit of {' and '.join(end.unlanded)} was refused." if end.unlanded else ""
+    return f"Not done: the last edit of {' and '.join(end.unapplied)} was refused." if end.unapplied else ""
 
 
 def closing_words(turn: TurnEnd | TurnMeta) -> str:

@@ -9,14 +9,14 @@ from mulligan.types.tool_calls import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class LastExchange:
     prompt: str
     answer: str
     ended: str
     """How the turn ended, in words."""
 
 
-def last_exchange(history: Sequence[Message]) -> Exchange | None:
+def last_exchange(history: Sequence[Message]) -> LastExchange | None:
     """The last message of the person and what came of it."""
     prompt = next((message for message in reversed(history) if message.role == "user"), None)
     reply = last_reply(history)
@@ -25,7 +25,7 @@ def last_exchange(history: Sequence[Message]) -> Exchange | None:
     said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
     # A synthesis is an answer as a whole; of a turn's own message, the last thing said is.
     answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.beside else said[-1:]
-    return Exchange(_text(prompt), "\n\n".join(answer), how_it_ended(reply))
+    return LastExchange(_text(prompt), "\n\n".join(answer), how_it_ended(reply))
 
 
 def last_reply(history: Sequence[Message]) -> Message | None:

@@ -6,7 +6,7 @@ A reviewer must see everything: what a terminal would obey or hide is written ou
 import sys
 from typing import TYPE_CHECKING
 
-from mulligan.cli.text.safe_text import forgiving
+from mulligan.cli.text.safe_text import lenient_stream
 from mulligan.core.line_diff import split_keeping_ends
 from mulligan.core.visible_text import visible
 from mulligan.types.changes import PendingChange
@@ -47,7 +47,7 @@ def diff_text(change: PendingChange) -> str:
 def show_diff(change: PendingChange, console: "Console | None" = None, *, heading: str = "") -> None:
     """Print the diff, below the heading if there is one: coloured on a terminal, plain and whole elsewhere."""
     if console is None and not sys.stdout.isatty():
-        forgiving(sys.stdout).write(f"{heading}\n{diff_text(change)}" if heading else diff_text(change))
+        lenient_stream(sys.stdout).write(f"{heading}\n{diff_text(change)}" if heading else diff_text(change))
         return
     from rich.text import Text
 
@@ -62,7 +62,7 @@ def print_diff_text(diff: str) -> None:
     """Print a diff that git made, coloured on a terminal."""
     lines = [visible(line.rstrip("\r\n")) for line in split_keeping_ends(diff)]
     if not sys.stdout.isatty():
-        forgiving(sys.stdout).write("".join(f"{line}\n" for line in lines))
+        lenient_stream(sys.stdout).write("".join(f"{line}\n" for line in lines))
         return
     from rich.text import Text
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from mulligan.cli.text.safe_text import forgiving, safe_text
-from mulligan.core.byte_sizes import size_words
+from mulligan.cli.text.safe_text import lenient_stream, safe_text
+from mulligan.core.byte_sizes import format_size
 from mulligan.models.embedded.download_progress import Checking, Downloading, MirrorSkipped, Progress, Report, Waiting
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WAITING = "another process is downloading it; waiting"
 def showing_progress(name: str) -> Generator[Report]:
     """Shows the download of the model of this name."""
     if not sys.stderr.isatty():
-        yield PlainProgress(name, forgiving(sys.stderr))
+        yield PlainProgress(name, lenient_stream(sys.stderr))
         return
     from rich.console import Console
 
@@ -49,7 +49,7 @@ class PlainProgress:
                 self._pace = self._pace or Pace(done, self._monotonic())
                 share = done * 100 // total // EVERY_PERCENT * EVERY_PERCENT
                 speed = self._pace.words(done, total, self._monotonic())
-                self._say(f"{mirror} {share}", f"{share} % of {size_words(total)} from {mirror}{speed}")
+                self._say(f"{mirror} {share}", f"{share} % of {format_size(total)} from {mirror}{speed}")
             case Checking():
                 self._say("checking", "checking what is here already")
             case Waiting():
@@ -122,4 +122,4 @@ class Pace:
         if came <= 0 or took <= 0:
             return ""
         speed = came / took
-        return f", {size_words(speed)}/s, {(total - done) / speed:.0f} s left"
+        return f", {format_size(speed)}/s, {(total - done) / speed:.0f} s left"

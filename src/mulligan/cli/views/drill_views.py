@@ -12,8 +12,8 @@ from mulligan.cli.text.drill_sentences import (
     summary_words,
     verdict_words,
 )
-from mulligan.cli.text.safe_text import forgiving, one_line
-from mulligan.cli.views.turn_views import tell_beside
+from mulligan.cli.text.safe_text import lenient_stream, one_line
+from mulligan.cli.views.turn_views import print_side_message
 from mulligan.drill.fault import Fault
 from mulligan.drill.outcome import DrillEnd, Outcome
 
@@ -83,7 +83,7 @@ class PlainDrillView:
         self._order = InOrder(faults)
         self._played: list[Outcome] = []
         self._width = max((len(fault.name) for fault in faults), default=0)
-        self._out = forgiving(sys.stdout)
+        self._out = lenient_stream(sys.stdout)
 
     def begin(self, fault: Fault) -> None:
         """What goes on is worth no line."""
@@ -107,7 +107,7 @@ class PlainDrillView:
 
     def close(self) -> None:
         if not self.ended:
-            tell_beside(stopped_words(len(self._played), self._faults))
+            print_side_message(stopped_words(len(self._played), self._faults))
 
     def _print(self, line: str) -> None:
         self._out.write(f"{line}\n")

@@ -4,7 +4,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from mulligan.cli.text.safe_text import forgiving, safe_text
+from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.text.sentences import (
     FROM_SHELL,
     NextSteps,
@@ -17,7 +17,7 @@ from mulligan.cli.text.sentences import (
     question_words,
     repair_words,
     retry_words,
-    unlanded_words,
+    unapplied_words,
 )
 from mulligan.types.frames import (
     ChangeMade,
@@ -49,8 +49,8 @@ class PlainViewer:
     ) -> None:
         self.ended: TurnEnd | None = None
         self._next_steps = next_steps
-        self._out = forgiving(out or sys.stdout)
-        self._notes = forgiving(notes or sys.stderr)
+        self._out = lenient_stream(out or sys.stdout)
+        self._notes = lenient_stream(notes or sys.stderr)
         self._said: list[str] = []
         """The text of the step under way."""
         self._calls: dict[str, ToolCalled] = {}
@@ -107,7 +107,7 @@ class PlainViewer:
         answer = safe_text("".join(self._said)).strip("\n")
         if end.question:
             self._note(f"? {question_words(end.question, end.options)}")
-        if words := unlanded_words(end):
+        if words := unapplied_words(end):
             self._note(f"! {safe_text(words)}")
         self._note(self._last_line(end))
         self._said.clear()

@@ -14,6 +14,6 @@ def print_json(fields: dict[str, Any]) -> None:
 def tell(words: str) -> None:
     """A sentence that is no part of the result."""
     from mulligan.cli.text.safe_text import safe_text
-    from mulligan.cli.views.turn_views import tell_beside
+    from mulligan.cli.views.turn_views import print_side_message
 
-    tell_beside(safe_text(words))
+    print_side_message(safe_text(words))

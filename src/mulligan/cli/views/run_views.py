@@ -17,11 +17,11 @@ from mulligan.cli.text.run_sentences import (
     plan_words,
     verdict_words,
 )
-from mulligan.cli.text.safe_text import forgiving, safe_text
+from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.text.sentences import FROM_FIX
 from mulligan.cli.views.plain_view import PlainViewer
 from mulligan.cli.views.terminal_view import REDRAW_EVERY, TerminalViewer
-from mulligan.cli.views.turn_views import tell_beside
+from mulligan.cli.views.turn_views import print_side_message
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import (
     CheckEnded,
@@ -63,7 +63,7 @@ class JsonRunViewer:
         sys.stdout.flush()
 
     def tell(self, words: str) -> None:
-        tell_beside(words)
+        print_side_message(words)
 
     def close(self) -> None:
         """Every line is out already."""
@@ -74,8 +74,8 @@ class PlainRunViewer:
 
     def __init__(self) -> None:
         self.ended: RunEnd | None = None
-        self._out = forgiving(sys.stdout)
-        self._notes = forgiving(sys.stderr)
+        self._out = lenient_stream(sys.stdout)
+        self._notes = lenient_stream(sys.stderr)
         self._turn = PlainViewer(next_steps=FROM_FIX, out=self._notes, notes=self._notes)
 
     def __call__(self, frame: Frame | RunFrame) -> None:

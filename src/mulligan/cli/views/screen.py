@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.segment import Segment
 from rich.text import Text
 
-from mulligan.cli.text.safe_text import forgiving, safe_text
+from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.views.markdown import MarkdownText
 from mulligan.cli.views.markdown_blocks import last_part
 
@@ -120,7 +120,7 @@ def _unpadded(line: Iterable[Segment]) -> list[Segment]:
 
 def open_console() -> Console:
     """Nothing in a text is markup, an emoji code or worth a colour of its own. NO_COLOR and TERM are obeyed."""
-    return Console(file=forgiving(sys.stdout), highlight=False, markup=False, emoji=False)
+    return Console(file=lenient_stream(sys.stdout), highlight=False, markup=False, emoji=False)
 
 
 def _row(pieces: Iterable[Piece]) -> Text:

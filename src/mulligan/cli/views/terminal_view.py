@@ -19,7 +19,7 @@ from mulligan.cli.text.sentences import (
     question_words,
     repair_words,
     retry_words,
-    unlanded_words,
+    unapplied_words,
 )
 from mulligan.cli.views.step_text import StepText
 from mulligan.types.frames import (
@@ -266,7 +266,7 @@ class TerminalViewer:
         if end.question:
             answer = f"To answer: {self._next_steps.answer}".format(chat=end.chat_id)
             self._screen.print_box(question_words(end.question, end.options), answer, "cyan")
-        if words := unlanded_words(end):
+        if words := unapplied_words(end):
             self._screen.print_box(words, "", "red")
         keep = self._next_steps.keep.format(chat=end.chat_id)
         self._screen.print_line((" · ".join(filter(None, [closing_words(end), keep])), "dim"))

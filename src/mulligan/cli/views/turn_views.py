@@ -42,20 +42,20 @@ class JsonViewer:
         sys.stdout.flush()
 
     def tell(self, words: str) -> None:
-        tell_beside(words)
+        print_side_message(words)
 
     def close(self) -> None:
         """Every line is out already."""
 
 
-def tell_beside(words: str) -> None:
+def print_side_message(words: str) -> None:
     """A sentence for the person that is no part of the answer."""
     sys.stderr.write(f"{words}\n")
     sys.stderr.flush()
 
 
 @contextmanager
-def pulling_beside(name: str) -> Generator["Report", None, None]:
+def show_side_download(name: str) -> Generator["Report", None, None]:
     """Shows the download of a model."""
     from mulligan.cli.views.download_progress import showing_progress
 

@@ -3,7 +3,7 @@
 import re
 
 from mulligan.core.command_policy.call import Call
-from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.options import PLAIN
 from mulligan.core.command_policy.parts import Assignment
 from mulligan.core.command_policy.variable_tables import is_harmless, is_risky
@@ -14,7 +14,7 @@ CHANGES = ask("changes which programs run, or what they do: it needs the user's 
 BY_NAME = ask("sets a variable whose name the shell may run: it needs the user's yes.")
 
 
-def judge_assignment(assignment: Assignment) -> Finding | None:
+def judge_assignment(assignment: Assignment) -> PolicyFinding | None:
     """What it means to set a variable; None if nothing."""
     name, value = assignment.name, assignment.value
     if name == "IFS" and assignment.program == "read" and not value.computed:
@@ -24,7 +24,7 @@ def judge_assignment(assignment: Assignment) -> Finding | None:
     return CHANGES if assignment.program is not None and not _is_harmless(name, value) else None
 
 
-def judge_declaration(call: Call) -> Finding:
+def judge_declaration(call: Call) -> PolicyFinding:
     """`export`, `declare` and `set` print all there is if nothing is to be set."""
     if not call.words or "-p" in call.flags or (call.name != "set" and not call.operands):
         return deny("prints the environment, which may hold secrets.", "read")
@@ -33,7 +33,7 @@ def judge_declaration(call: Call) -> Finding:
     return _judge_names(call.operands)
 
 
-def judge_read(call: Call) -> Finding:
+def judge_read(call: Call) -> PolicyFinding:
     return _judge_names(call.operands)
 
 
@@ -43,7 +43,7 @@ def sets_harmlessly(text: str) -> bool:
     return not is_risky(name) and _is_harmless(name, Word(value))
 
 
-def _judge_names(words: list[Word]) -> Finding:
+def _judge_names(words: list[Word]) -> PolicyFinding:
     for word in words:
         name, equals, value = word.text.partition("=")
         if word.computed or not NAME.fullmatch(name):

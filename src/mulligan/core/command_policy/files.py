@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from posixpath import splitext
 
 from mulligan.core.command_policy.call import Call
-from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.places import Where, alternatives
 from mulligan.core.command_policy.tables import LAST_IS_TARGET
 from mulligan.core.command_policy.words import Word
@@ -21,14 +21,14 @@ FIND_FILTERS = ("-name", "-iname", "-path", "-ipath", "-regex", "-wholename", "-
 PROTECTED = "would remove the project itself, or what lies outside it."
 
 
-def judge_removal(call: Call) -> Finding:
+def judge_removal(call: Call) -> PolicyFinding:
     recursive = call.flags & RECURSIVE or any(text.startswith("--r") for text in call.texts)
     if recursive and any(_is_fatal(call, word) for word in call.operands):
         return deny(PROTECTED, "write")
     return judge_writing(call)
 
 
-def judge_writing(call: Call) -> Finding:
+def judge_writing(call: Call) -> PolicyFinding:
     """Everything it names counts as written, unless it is known to read all but the last."""
     if call.flags & {"--help", "--version"}:
         return of_kind("read")
@@ -36,10 +36,10 @@ def judge_writing(call: Call) -> Finding:
     named = "-t" in call.flags or "--target-directory" in call.flags
     targets = operands[-1:] if call.name in LAST_IS_TARGET and not named else operands
     targets = [*targets, *option_values(call)]
-    return written(call.places(targets), computed=any(word.computed for word in targets))
+    return written_paths(call.places(targets), computed=any(word.computed for word in targets))
 
 
-def written(places: Iterable[Where], *, computed: bool = False) -> Finding:
+def written_paths(places: Iterable[Where], *, computed: bool = False) -> PolicyFinding:
     """What it means to write there."""
     found = set(places)
     if found & {"outside", "device"}:
@@ -61,12 +61,12 @@ def option_values(call: Call) -> list[Word]:
     return [value for value in values if value.text]
 
 
-def judge_dd(call: Call) -> Finding:
+def judge_dd(call: Call) -> PolicyFinding:
     targets = [Word(word.text[3:], word.computed) for word in call.words if word.text.startswith("of=")]
-    return written(call.places(targets)) if targets else of_kind("read")
+    return written_paths(call.places(targets)) if targets else of_kind("read")
 
 
-def judge_archive(call: Call) -> Finding:
+def judge_archive(call: Call) -> PolicyFinding:
     """Listing what is in an archive is reading. Of a name with a colon, tar takes the first half for a machine."""
     if call.name == "unzip":
         return of_kind("read") if "-l" in call.flags else judge_writing(call)
@@ -75,7 +75,7 @@ def judge_archive(call: Call) -> Finding:
     return of_kind("read") if listing else judge_writing(call)
 
 
-def judge_output(call: Call, words: list[Word]) -> Finding | None:
+def judge_output(call: Call, words: list[Word]) -> PolicyFinding | None:
     """A build may write what only builds write, inside the project. None if these are so."""
     if not words:
         return None
@@ -83,10 +83,10 @@ def judge_output(call: Call, words: list[Word]) -> Finding | None:
     plain = all(splitext(name)[1] in OUTPUTS and name == name.lower() and not name.startswith(".") for name in names)
     if plain and call.places(words) <= {"inside", "nowhere"}:
         return None
-    return written(call.places(words), computed=any(word.computed for word in words))
+    return written_paths(call.places(words), computed=any(word.computed for word in words))
 
 
-def judge_find(call: Call) -> Finding:
+def judge_find(call: Call) -> PolicyFinding:
     flags = set(call.texts)
     if not flags & FIND_WRITES:
         return of_kind("read")
@@ -96,7 +96,7 @@ def judge_find(call: Call) -> Finding:
     unfiltered = not any(text in FIND_FILTERS for text in flags)
     if "-delete" in flags and unfiltered and "project" in call.places(starts):
         return deny(PROTECTED, "write")
-    return written(call.places(starts))
+    return written_paths(call.places(starts))
 
 
 def find_starts(call: Call) -> list[Word]:

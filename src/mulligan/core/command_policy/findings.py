@@ -27,7 +27,7 @@ STRICTNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PolicyFinding:
     decision: Decision
     kind: CommandKind
     why: str
@@ -36,14 +36,14 @@ class Finding:
     """The person's own rules say so."""
 
 
-def of_kind(kind: CommandKind) -> Finding:
+def of_kind(kind: CommandKind) -> PolicyFinding:
     """What holds for all commands of a kind."""
-    return Finding("allow" if kind in ALLOWED_KINDS else "ask", kind, WHY[kind])
+    return PolicyFinding("allow" if kind in ALLOWED_KINDS else "ask", kind, WHY[kind])
 
 
-def ask(why: str, kind: CommandKind = "unknown") -> Finding:
-    return Finding("ask", kind, why)
+def ask(why: str, kind: CommandKind = "unknown") -> PolicyFinding:
+    return PolicyFinding("ask", kind, why)
 
 
-def deny(why: str, kind: CommandKind = "unknown") -> Finding:
-    return Finding("deny", kind, why)
+def deny(why: str, kind: CommandKind = "unknown") -> PolicyFinding:
+    return PolicyFinding("deny", kind, why)

@@ -3,7 +3,7 @@
 import re
 
 from mulligan.core.command_policy.call import Call
-from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.words import Word
 
 READS = frozenset(
@@ -57,7 +57,7 @@ LIKE_A_FILE = re.compile(r"^(?:\.|:|/|~)|[*?\[]|/$|\.[A-Za-z]\w{0,4}$")
 """What stands behind `git checkout` is a branch, unless it looks like this."""
 
 
-def judge_git(call: Call) -> Finding:
+def judge_git(call: Call) -> PolicyFinding:
     place, doubt = _subcommand_place(call)
     if place >= len(call.words):
         return doubt or of_kind("read")
@@ -74,9 +74,9 @@ def git_words(call: Call) -> tuple[Word, ...]:
     return call.words[_subcommand_place(call)[0] :]
 
 
-def _subcommand_place(call: Call) -> tuple[int, Finding | None]:
+def _subcommand_place(call: Call) -> tuple[int, PolicyFinding | None]:
     """Where the subcommand stands, and what git's own options make of the call."""
-    doubt: Finding | None = None
+    doubt: PolicyFinding | None = None
     place = 0
     while place < len(call.words) and call.words[place].text.startswith("-"):
         text = call.words[place].text
@@ -98,7 +98,7 @@ def _subcommand_place(call: Call) -> tuple[int, Finding | None]:
     return place, doubt
 
 
-def _judge_subcommand(name: str, call: Call) -> Finding:
+def _judge_subcommand(name: str, call: Call) -> PolicyFinding:
     if name in DENIED:
         return deny(DENIED[name], "git")
     if name in READS:
@@ -119,7 +119,7 @@ def _judge_subcommand(name: str, call: Call) -> Finding:
     )
 
 
-def _judge_reading(call: Call) -> Finding:
+def _judge_reading(call: Call) -> PolicyFinding:
     if call.flags & {"--output", "-O", "--open-files-in-pager", "--ext-diff", "--textconv"}:
         return ask("writes a file or runs another program: it needs the user's yes.", "write")
     return of_kind("read")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import judge_assignment
 from mulligan.core.command_policy.features import NAME
-from mulligan.core.command_policy.files import written
-from mulligan.core.command_policy.findings import STRICTNESS, Finding, ask, deny, of_kind
+from mulligan.core.command_policy.files import written_paths
+from mulligan.core.command_policy.findings import STRICTNESS, PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.line import LONGEST_COMMAND, read_line
 from mulligan.core.command_policy.parts import Line, Part, Redirect
 from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_secret
@@ -52,7 +52,7 @@ INVISIBLE = frozenset("\u061c\u200b\u200e\u200f\u2028\u2029\u2060\ufeff") | {
 BROKEN_WORD = re.compile(r"[^\s\\]\\\n\S")
 GLOB = re.compile(r"[*?\[]")
 
-Judged = tuple[str, Finding]
+Judged = tuple[str, PolicyFinding]
 """A part's text and what is found about it."""
 
 
@@ -108,7 +108,7 @@ def _united(judged: list[Judged]) -> Verdict:
     return Verdict(decision, " ".join(shown), frozenset(finding.kind for _, finding in judged), by_rule=by_rule)
 
 
-def _sentence(text: str, finding: Finding) -> str:
+def _sentence(text: str, finding: PolicyFinding) -> str:
     if not text:
         return finding.why
     part = " ".join(text.split())
@@ -161,7 +161,7 @@ def _reads_by_detour(line: Line) -> bool:
     return computes and any(is_secret(text) for text in named)
 
 
-def _judge_redirect(redirect: Redirect) -> Finding:
+def _judge_redirect(redirect: Redirect) -> PolicyFinding:
     path, folder = redirect.target.text, redirect.folder
     if is_secret(path) or folder.is_internal(path):
         return deny("reaches for secrets, or into .git or .mulligan.", "write" if redirect.writes else "read")
@@ -169,7 +169,7 @@ def _judge_redirect(redirect: Redirect) -> Finding:
     if places == {"nowhere"}:
         return of_kind("read")
     if redirect.writes:
-        return written(places, computed=redirect.target.computed)
+        return written_paths(places, computed=redirect.target.computed)
     if redirect.target.unknown:
         return ask("reads from what is known only when it runs: it needs the user's yes.", "read")
     if places & {"outside", "device", "temporary"}:
@@ -193,7 +193,7 @@ def _judge_part(part: Part, context: _Context, depth: int) -> Iterator[Judged]:
 
 def _judge_words(
     words: tuple[Word, ...], part: Part, context: _Context, scripts: list[str], *, depth: int
-) -> Iterator[Finding]:
+) -> Iterator[PolicyFinding]:
     """Findings about a command and about what it wraps. Texts that a shell would run are added to `scripts`."""
     if _matches(words, context.rules.deny):
         yield deny("is denied by the rules of this project.")
@@ -201,14 +201,14 @@ def _judge_words(
     overruled = _matches(words, context.rules.allow)
     for finding in _judge_plain(words, part, context, scripts, depth):
         if overruled and finding.decision != "deny":
-            yield Finding("allow", finding.kind, "is allowed by your rules.", by_rule=True)
+            yield PolicyFinding("allow", finding.kind, "is allowed by your rules.", by_rule=True)
         else:
             yield finding
 
 
 def _judge_plain(
     words: tuple[Word, ...], part: Part, context: _Context, scripts: list[str], depth: int
-) -> Iterator[Finding]:
+) -> Iterator[PolicyFinding]:
     program = words[0]
     context.wrapped += depth > 0
     if depth > DEEPEST_WRAPPER or context.wrapped > WRAPPED_AT_MOST:
@@ -233,7 +233,7 @@ def _judge_plain(
         yield from _judge_words(inner, part, context, scripts, depth=depth + 1) if inner else ()
 
 
-def _judge_place(program: str, call: Call) -> Finding | None:
+def _judge_place(program: str, call: Call) -> PolicyFinding | None:
     """What a program's own path says of it; None if its name must tell."""
     if "/" not in program or SYSTEM_PROGRAMS.fullmatch(program):
         return None

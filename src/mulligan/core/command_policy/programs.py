@@ -14,7 +14,7 @@ from mulligan.core.command_policy.files import (
     judge_writing,
     option_values,
 )
-from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.git import git_words, judge_git
 from mulligan.core.command_policy.options import Reading, entry_of, read_options
 from mulligan.core.command_policy.places import alternatives, is_secret
@@ -52,7 +52,7 @@ from mulligan.core.command_policy.words import Word
 from mulligan.core.command_policy.wrappers import is_wrapper
 from mulligan.types.commands import CommandKind
 
-Judge = Callable[[Call], Finding]
+Judge = Callable[[Call], PolicyFinding]
 
 JUDGES: Mapping[str, Judge] = {
     **dict.fromkeys(WRITING_PROGRAMS, judge_writing),
@@ -86,7 +86,7 @@ TARGETS = ("--target", "-t")
 VERSIONS = (["--version"], ["--help"], ["-V"])
 
 
-def judge_program(call: Call) -> Finding:
+def judge_program(call: Call) -> PolicyFinding:
     """What is allowed by what the program is for must also be understood, word by word."""
     found = _judge_purpose(call)
     if found.decision != "allow" or call.texts in VERSIONS:
@@ -99,9 +99,9 @@ def judge_program(call: Call) -> Finding:
     )
 
 
-def judge_paths(call: Call) -> list[Finding]:
+def judge_paths(call: Call) -> list[PolicyFinding]:
     """What it means that the call names these paths, whatever it does to them."""
-    found: list[Finding] = []
+    found: list[PolicyFinding] = []
     paths = [path for word in _paths(call) for path in [*alternatives(word.text), *word.values] if path]
     # `HEAD:.env` is a file too, and so is each of `a:b`.
     paths += [piece for path in paths if ":" in path for piece in path.split(":") if piece]
@@ -126,7 +126,7 @@ def is_judged(name: str) -> bool:
     return name in CHECK_ONLY or name in ASKED_PROGRAMS or is_wrapper(name) or entry_of(name) is not None
 
 
-def _judge_purpose(call: Call) -> Finding:
+def _judge_purpose(call: Call) -> PolicyFinding:
     if call.name in DENIED_PROGRAMS or call.name.startswith("mkfs."):
         return deny(DENIED_PROGRAMS.get(call.name, DENIED_PROGRAMS["mkfs"]))
     refusal = DENIED_SUBCOMMANDS.get(call.name, {}).get(call.first)
@@ -139,7 +139,7 @@ def _judge_purpose(call: Call) -> Finding:
     return of_kind("write") if _writes(call) else _by_name(call)
 
 
-def _by_name(call: Call) -> Finding:
+def _by_name(call: Call) -> PolicyFinding:
     for name in (call.name, f"{call.name} {call.first}"):
         if name in CHECK_ONLY:
             return of_kind("lint") if call.flags & CHECK_ONLY[name] else of_kind("write")
@@ -155,13 +155,13 @@ def _by_name(call: Call) -> Finding:
     return of_kind(_kind_of(call.name))
 
 
-def _judge_goals(call: Call, kinds: Mapping[str, CommandKind]) -> Finding:
+def _judge_goals(call: Call, kinds: Mapping[str, CommandKind]) -> PolicyFinding:
     goals = [word.text.rpartition(":")[2] if call.name == "gradle" else word.text for word in reading_of(call).operands]
     found = [of_kind(kinds.get(goal, "unknown")) for goal in goals or [call.first]]
     return next((each for each in found if each.decision != "allow"), found[0])
 
 
-def _judge_targets(call: Call, reading: Reading) -> Finding | None:
+def _judge_targets(call: Call, reading: Reading) -> PolicyFinding | None:
     """`ninja install` and `cmake --build x --target install` write outside the project."""
     if call.name not in ("ninja", "cmake", "meson"):
         return None
@@ -170,7 +170,7 @@ def _judge_targets(call: Call, reading: Reading) -> Finding | None:
     return next((each for each in found if each.kind in ("install", "write", "network")), None)
 
 
-def _judge_fetching(call: Call, reading: Reading) -> Finding | None:
+def _judge_fetching(call: Call, reading: Reading) -> PolicyFinding | None:
     """`go run` downloads what is not in the project."""
     if call.name != "go":
         return None

@@ -3,7 +3,7 @@
 import re
 
 from mulligan.core.command_policy.call import Call, strip_options
-from mulligan.core.command_policy.findings import Finding, ask, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, of_kind
 from mulligan.core.command_policy.options import PLAIN
 from mulligan.core.command_policy.tables import SCRIPT_NAMES, SUBCOMMANDS
 from mulligan.types.commands import CommandKind
@@ -35,7 +35,7 @@ CHANGING = frozenset(
 STANDS_IN_COMMAND = "runs code that stands in the command itself: put it into a file of the project, or ask the user."
 
 
-def judge_interpreter(call: Call) -> Finding:
+def judge_interpreter(call: Call) -> PolicyFinding:
     letters = CODE_OPTIONS[call.name]
     if CHECKS.get(call.name, "?") in _options(call):
         return of_kind("lint")
@@ -58,7 +58,7 @@ def judge_interpreter(call: Call) -> Finding:
     return ask("runs a script from outside the project: it needs the user's yes.", "app")
 
 
-def judge_package_script(call: Call) -> Finding:
+def judge_package_script(call: Call) -> PolicyFinding:
     """npm, yarn, pnpm and bun: their own subcommands, and the scripts of a package.json."""
     operands = [word.text for word in call.operands]
     first = call.first
@@ -68,7 +68,7 @@ def judge_package_script(call: Call) -> Finding:
     return of_kind(SUBCOMMANDS[call.name].get(first, "unknown"))
 
 
-def judge_make(call: Call) -> Finding:
+def judge_make(call: Call) -> PolicyFinding:
     valued = frozenset({"-C", "-f", "-o", "-I", "-W", "--directory", "--file", "--makefile"})
     texts = call.texts
     targets = [

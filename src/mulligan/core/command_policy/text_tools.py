@@ -2,7 +2,7 @@
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.files import judge_writing
-from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.options import read_options
 from mulligan.core.command_policy.small_programs import awk_only_prints, sed_only_prints
 
@@ -13,7 +13,7 @@ MAY_ACT = ask("may write files or run commands: it needs the user's yes.", "writ
 OPERATORS_AT_MOST = 3
 
 
-def judge_sed(call: Call) -> Finding:
+def judge_sed(call: Call) -> PolicyFinding:
     if any(_edits_in_place(text) for text in call.texts):
         return judge_writing(Call(call.name, tuple(call.operands[1:]), call.folder))
     if call.flags & {"-f", "--file"}:
@@ -24,7 +24,7 @@ def judge_sed(call: Call) -> Finding:
     return of_kind("read")
 
 
-def judge_awk(call: Call) -> Finding:
+def judge_awk(call: Call) -> PolicyFinding:
     if call.flags & {"-i", "--include", "-f", "--file", "-l", "--load"}:
         return ask("runs a program that may write: it needs the user's yes.", "write")
     reading = read_options(call.name, call.words)
@@ -33,7 +33,7 @@ def judge_awk(call: Call) -> Finding:
     return of_kind("read")
 
 
-def judge_yq(call: Call) -> Finding:
+def judge_yq(call: Call) -> PolicyFinding:
     if call.flags & {"-i", "--inplace"}:
         return of_kind("write")
     reading = read_options(call.name, call.words)
@@ -41,7 +41,7 @@ def judge_yq(call: Call) -> Finding:
     return ask("may read other files or the environment: it needs the user's yes.", "read") if acts else of_kind("read")
 
 
-def judge_test(call: Call) -> Finding:
+def judge_test(call: Call) -> PolicyFinding:
     """`test` and `[`: an operator that is computed may be `-v`, which runs what stands in a subscript."""
     words = [word for word in call.words if word.text != "!" or word.computed]
     if call.name == "[" and words:
@@ -56,13 +56,13 @@ def judge_test(call: Call) -> Finding:
     return of_kind("read")
 
 
-def judge_tail(call: Call) -> Finding:
+def judge_tail(call: Call) -> PolicyFinding:
     if call.flags & {"-f", "-F", "--follow", "--retry"}:
         return deny("never ends: read the end of the file without -f.", "read")
     return of_kind("read")
 
 
-def judge_kill(call: Call) -> Finding:
+def judge_kill(call: Call) -> PolicyFinding:
     if call.texts in (["-l"], ["-L"]):
         return of_kind("read")
     # The first word may be a signal, written like the group that it would be as the last.
@@ -72,7 +72,7 @@ def judge_kill(call: Call) -> Finding:
     return ask("ends a process: it needs the user's yes.")
 
 
-def judge_cd(call: Call) -> Finding:
+def judge_cd(call: Call) -> PolicyFinding:
     operands = [word for word in call.operands if word.text != "-"]
     if any(word.computed for word in operands):
         return ask("goes to a folder that is known only when it runs: it needs the user's yes.")

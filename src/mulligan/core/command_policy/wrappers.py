@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
-from mulligan.core.command_policy.findings import Finding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.options import Reading, entry_of, read_options
 from mulligan.core.command_policy.python_modules import FOREIGN_MODULES, STANDARD_MODULES
 from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS, names
@@ -42,7 +42,7 @@ class Through:
     inner: list[tuple[Word, ...]] = field(default_factory=list[tuple[Word, ...]])
     scripts: list[str] = field(default_factory=list[str])
     """Texts that a shell runs."""
-    findings: list[Finding] = field(default_factory=list[Finding])
+    findings: list[PolicyFinding] = field(default_factory=list[PolicyFinding])
 
 
 def look_through(call: Call) -> Through | None:

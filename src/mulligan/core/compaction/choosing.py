@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.core.compaction.cutting import UNCUT, Cut, Limits, limits_for, possible_cuts
+from mulligan.core.compaction.cutting import UNCUT, CutPoint, TextLimits, limits_for, possible_cuts
 from mulligan.core.compaction.room import SHORTEST_SUMMARY, Frame, known_ledger
 from mulligan.core.context_budget import HIDDEN, SHORTEST_CUT, ContextBudget
-from mulligan.core.payload import NOWHERE, Place, Unit, View, render, shown_units
+from mulligan.core.payload import NOWHERE, HistoryPosition, Unit, View, render, shown_units
 from mulligan.core.provenance import split_ledger
 from mulligan.types.messages import ToolResultPart
 
@@ -24,22 +24,22 @@ KEPT_SHARE = 0.6
 class Hide:
     """Leave out tool results up to a place, or cut texts that are too long."""
 
-    through: Place
-    limits: Limits = UNCUT
+    through: HistoryPosition
+    limits: TextLimits = UNCUT
 
 
 @dataclass(frozen=True, slots=True)
 class SumUp:
     """Put a summary in place of everything up to a place."""
 
-    through: Place
+    through: HistoryPosition
     units: tuple[Unit, ...]
     """What has to be summed up, beside the summary before."""
     prompt: Unit | None
     """The newest message of the person, which stays."""
     summary_chars: int
     """The longest summary, without its ledger."""
-    limits: Limits = UNCUT
+    limits: TextLimits = UNCUT
 
 
 def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = False) -> Hide | SumUp | None:
@@ -53,7 +53,7 @@ def choose(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool = Fa
     return _sum_up(units, view, frame, forced=forced)
 
 
-def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> Place | None:
+def _hideable(units: Sequence[Unit], view: View, budget: ContextBudget) -> HistoryPosition | None:
     """The place up to which results can be hidden, if that is worth it. The newest step keeps its own, or the model
     would call for them again."""
     room = budget.chars(min(KEPT_RESULTS, budget.context_length // 4))
@@ -95,12 +95,12 @@ def _sum_up(units: Sequence[Unit], view: View, frame: Frame, *, forced: bool) ->
         return Hide(view.hidden, limits)
     if cuts:
         answered = [unit for unit in (cuts[-1].answered,) if unit]
-        limits = limits_for(answered, view, room) or Limits(None, SHORTEST_CUT)
+        limits = limits_for(answered, view, room) or TextLimits(None, SHORTEST_CUT)
         return _in_place_of(cuts[-1], live, view, frame, limits)
-    return Hide(view.hidden, Limits(SHORTEST_CUT, SHORTEST_CUT))
+    return Hide(view.hidden, TextLimits(SHORTEST_CUT, SHORTEST_CUT))
 
 
-def _in_place_of(cut: Cut, live: Sequence[Unit], view: View, frame: Frame, limits: Limits) -> SumUp:
+def _in_place_of(cut: CutPoint, live: Sequence[Unit], view: View, frame: Frame, limits: TextLimits) -> SumUp:
     """A summary is at most half as long as what it stands for."""
     before = len(split_ledger(view.summary)[0]) if view.summary else 0
     longest = max(frame.budget.chars(SHORTEST_SUMMARY), before + cut.gone_size // 2)

@@ -6,15 +6,15 @@ from typing import Any, cast
 
 from mulligan.core.compaction.room import size_of
 from mulligan.core.context_budget import CUT_NOTE, SHORTEST_CUT, common_limit
-from mulligan.core.payload import LAST_STEP, Place, Unit, View, shown_parts
+from mulligan.core.payload import LAST_STEP, HistoryPosition, Unit, View, shown_parts
 from mulligan.types.messages import Part, Text, ToolCallPart, ToolResultPart
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutPoint:
     """Everything up to a place goes."""
 
-    through: Place
+    through: HistoryPosition
     gone: int
     """How many units go, of those that are not covered yet."""
     gone_size: int
@@ -26,17 +26,17 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TextLimits:
     """Characters to which longer texts are cut."""
 
     step_chars: int | None = None
     prompt_chars: int | None = None
 
 
-UNCUT = Limits()
+UNCUT = TextLimits()
 
 
-def possible_cuts(units: Sequence[Unit], view: View) -> list[Cut]:
+def possible_cuts(units: Sequence[Unit], view: View) -> list[CutPoint]:
     """Before a message of the person, or after a step; the one that keeps most first, the last keeps no step.
 
     Not between a message and its first step: that would be no different from a cut before the message.
@@ -45,20 +45,20 @@ def possible_cuts(units: Sequence[Unit], view: View) -> list[Cut]:
     sizes = [size_of(unit, view) for unit in live]
     total, gone = sum(sizes), 0
     answered = next((unit for unit in reversed(units) if unit.prompt and unit.place <= view.covered), None)
-    cuts: list[Cut] = []
+    cuts: list[CutPoint] = []
     for index, unit in enumerate(live):
         gone += sizes[index]
         if unit.prompt:
             answered = unit
         seq, step = unit.place
         if index + 1 < len(live) and live[index + 1].prompt:
-            cuts.append(Cut((seq, LAST_STEP), index + 1, gone, None, total - gone))
+            cuts.append(CutPoint((seq, LAST_STEP), index + 1, gone, None, total - gone))
         elif step > 0 and answered:
-            cuts.append(Cut((seq, step), index + 1, gone, answered, total - gone + size_of(answered, view)))
+            cuts.append(CutPoint((seq, step), index + 1, gone, answered, total - gone + size_of(answered, view)))
     return cuts
 
 
-def limits_for(units: Sequence[Unit], view: View, room: int) -> Limits | None:
+def limits_for(units: Sequence[Unit], view: View, room: int) -> TextLimits | None:
     """How far the texts of these units must be cut to fit together. None if cutting can't do it.
 
     The person's messages may take half of the room before they are cut at all.
@@ -70,7 +70,7 @@ def limits_for(units: Sequence[Unit], view: View, room: int) -> Limits | None:
     step_chars = _limit([unit for unit in units if not unit.prompt], view, steps, room - for_prompts)
     if 0 in (prompt_chars, step_chars):
         return None
-    return Limits(step_chars, prompt_chars)
+    return TextLimits(step_chars, prompt_chars)
 
 
 def _limit(units: Sequence[Unit], view: View, size: int, room: int) -> int | None:

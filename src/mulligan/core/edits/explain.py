@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mulligan.core.edits.lines import LinedText, without_ending
 from mulligan.core.edits.matches import Lines, Several
 from mulligan.core.edits.windows import nearest_windows
-from mulligan.types.edits import EditReport, Place, RefusalReason
+from mulligan.types.edits import EditRegion, EditReport, RefusalReason
 from mulligan.types.errors import EditRefused
 
 _PLACES = 3
@@ -57,7 +57,7 @@ def numbered_refusal(refused: EditRefused, number: int, count: int) -> EditRefus
 
 
 def _refused(
-    reason: RefusalReason, message: str, places: Sequence[Place], advice: str, *, shown: bool = False
+    reason: RefusalReason, message: str, places: Sequence[EditRegion], advice: str, *, shown: bool = False
 ) -> EditRefused:
     parts = [message]
     if shown:
@@ -65,19 +65,19 @@ def _refused(
     return EditRefused("\n".join([*parts, advice]), EditReport(reason, tuple(places), advice))
 
 
-def _place(text: LinedText, lines: Lines, similarity: float) -> Place:
+def _place(text: LinedText, lines: Lines, similarity: float) -> EditRegion:
     shown = [_cut(without_ending(line)) for line in text.lines[lines[0] : lines[1]]]
     if len(shown) > _LINES_SHOWN:
         half = _LINES_SHOWN // 2
         shown = [*shown[:half], f"[{len(shown) - 2 * half} more lines]", *shown[-half:]]
-    return Place(lines[0] + 1, max(lines[1], lines[0] + 1), similarity, "\n".join(shown))
+    return EditRegion(lines[0] + 1, max(lines[1], lines[0] + 1), similarity, "\n".join(shown))
 
 
-def _named(place: Place) -> str:
+def _named(place: EditRegion) -> str:
     return f"line {place.first}" if place.first == place.last else f"lines {place.first}-{place.last}"
 
 
-def _shown(place: Place) -> str:
+def _shown(place: EditRegion) -> str:
     lines = place.text.split("\n")
     whole = len(lines) == place.last - place.first + 1
     numbered = [f"{place.first + index}: {line}" for index, line in enumerate(lines)] if whole else lines

@@ -14,7 +14,7 @@ from mulligan.core.edits.lines import LinedText, ending_of, indent_of, key, sque
 from mulligan.core.edits.matches import Aligned
 from mulligan.core.edits.tokens import Spacing, merge_line
 from mulligan.core.edits.typography import typography_of
-from mulligan.core.edits.versions import Added, Changed, Dropped, Kept, Step, steps_between
+from mulligan.core.edits.versions import AddedLine, ChangedLine, DroppedLine, KeptLine, Step, steps_between
 
 _LINES_AROUND = 150
 
@@ -75,16 +75,16 @@ class _Merge:
 
     def carry_over(self, steps: Sequence[Step]) -> list[str]:
         for step, below in zip(steps, self._lines_below(steps), strict=True):
-            if isinstance(step, Kept):
+            if isinstance(step, KeptLine):
                 self._keep(step)
-            elif isinstance(step, Changed):
+            elif isinstance(step, ChangedLine):
                 self._change(step)
-            elif isinstance(step, Dropped):
+            elif isinstance(step, DroppedLine):
                 self._drop(step)
             else:
                 self._add(step, below)
-            self._after = self._after if isinstance(step, Added) else step.old
-            self._dropping = isinstance(step, Dropped) or (self._dropping and isinstance(step, Added))
+            self._after = self._after if isinstance(step, AddedLine) else step.old
+            self._dropping = isinstance(step, DroppedLine) or (self._dropping and isinstance(step, AddedLine))
         self._copy_to(self._end)
         return _ended(self._out, self._ending, last=ending_of(self._text.lines[self._end - 1]))
 
@@ -95,12 +95,12 @@ class _Merge:
         self._out += self._text.lines[self._cursor : line]
         self._cursor = max(self._cursor, line)
 
-    def _keep(self, step: Kept) -> None:
+    def _keep(self, step: KeptLine) -> None:
         span = self._partners[step.old]
         if span is not None:
             self._copy_to(span[1])
 
-    def _change(self, step: Changed) -> None:
+    def _change(self, step: ChangedLine) -> None:
         span = self._partners[step.old]
         if span is not None and step.old in self._runs and is_elision(self._new.lines[step.new]):
             self._copy_to(span[1])
@@ -111,7 +111,7 @@ class _Merge:
         self._out.append(self._changed_line(step, self._text.body(span[0])))
         self._cursor = span[1]
 
-    def _changed_line(self, step: Changed, theirs: str) -> str:
+    def _changed_line(self, step: ChangedLine, theirs: str) -> str:
         mine, wanted = self._plain(self._old.body(step.old)), self._plain(self._new.body(step.new))
         if not key(wanted):
             return self._ending
@@ -125,7 +125,7 @@ class _Merge:
             trail = ""
         return indent + body + trail + self._ending
 
-    def _drop(self, step: Dropped) -> None:
+    def _drop(self, step: DroppedLine) -> None:
         span = self._partners[step.old]
         if span is None:
             return
@@ -151,7 +151,7 @@ class _Merge:
             raise CannotMerge("the file has a line between those that are removed which the old text does not show")
         self._cursor = max(self._cursor, line)
 
-    def _add(self, step: Added, below: int) -> None:
+    def _add(self, step: AddedLine, below: int) -> None:
         if any(self._text.keys[line] for line in range(self._cursor, below)):
             raise CannotMerge("lines are added beside a line of the file that the old text does not show")
         line = self._added_line(step)
@@ -170,11 +170,11 @@ class _Merge:
         """For each step where in the file the next line stands that the old text shows, too."""
         below = [self._end]
         for step in reversed(steps[1:]):
-            span = None if isinstance(step, Added) else self._partners[step.old]
+            span = None if isinstance(step, AddedLine) else self._partners[step.old]
             below.append(below[-1] if span is None else span[0])
         return below[::-1] if steps else []
 
-    def _added_line(self, step: Added) -> str:
+    def _added_line(self, step: AddedLine) -> str:
         wanted = self._plain(self._new.body(step.new))
         if not key(wanted):
             return self._ending

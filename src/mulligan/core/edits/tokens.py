@@ -12,7 +12,7 @@ _TOKENS_AT_MOST = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class LineToken:
     gap: str
     """White space before it."""
     text: str
@@ -42,7 +42,7 @@ class Spacing:
                 if known != there:
                     self.gaps[*place, ours[index].gap] = None
 
-    def gap(self, before: Token, token: Token) -> str:
+    def gap(self, before: LineToken, token: LineToken) -> str:
         for place in _places(before, token):
             found = self.gaps.get((*place, token.gap))
             if found is not None:
@@ -57,8 +57,8 @@ class Spacing:
         return "".join(token.gap + token.text for token in _respaced(tokenised(line), (), self)) + trail
 
 
-def tokenised(line: str) -> list[Token]:
-    return [Token(gap, text) for gap, text in _TOKEN.findall(line.strip()) if text]
+def tokenised(line: str) -> list[LineToken]:
+    return [LineToken(gap, text) for gap, text in _TOKEN.findall(line.strip()) if text]
 
 
 def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
@@ -69,7 +69,7 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
     from rapidfuzz.distance import Indel
 
     partners = _partners(ours, other)
-    out: list[Token] = []
+    out: list[LineToken] = []
     cursor, last = 0, (-1, -1)
     for step in Indel.opcodes([token.plain for token in ours], [token.plain for token in wanted]):
         if step.tag == "insert":
@@ -88,13 +88,13 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
             here = step.src_start + index, step.dest_start + index
             moved = last != (here[0] - 1, here[1] - 1) and cursor == place
             out += other[cursor:place]
-            token = Token(wanted[here[1]].gap, other[place].text)
+            token = LineToken(wanted[here[1]].gap, other[place].text)
             out += _respaced([token], out, spacing) if moved else [other[place]]
             cursor, last = place + 1, here
     return "".join(token.gap + token.text for token in [*out, *other[cursor:]]).strip()
 
 
-def _partners(ours: Sequence[Token], other: Sequence[Token]) -> list[int | None]:
+def _partners(ours: Sequence[LineToken], other: Sequence[LineToken]) -> list[int | None]:
     """For each of our tokens the file's, equal or with a slip."""
     from rapidfuzz.distance import Indel
 
@@ -113,8 +113,8 @@ def _partners(ours: Sequence[Token], other: Sequence[Token]) -> list[int | None]
 
 
 def _pair_slips(
-    ours: Sequence[Token],
-    other: Sequence[Token],
+    ours: Sequence[LineToken],
+    other: Sequence[LineToken],
     partners: list[int | None],
     mine: tuple[int, int],
     theirs: tuple[int, int],
@@ -127,7 +127,7 @@ def _pair_slips(
             partners[here] = there
 
 
-def _places(before: Token, token: Token) -> tuple[tuple[str, str], ...]:
+def _places(before: LineToken, token: LineToken) -> tuple[tuple[str, str], ...]:
     """The tokens on both sides of a gap, by themselves and by kind."""
     exact = before.plain, token.plain
     kinds = _kind(before.plain), _kind(token.plain)
@@ -138,9 +138,9 @@ def _kind(text: str) -> str:
     return "w" if text[0].isalnum() or text[0] == "_" else text
 
 
-def _respaced(tokens: Sequence[Token], out: Sequence[Token], spacing: Spacing) -> list[Token]:
-    made: list[Token] = []
+def _respaced(tokens: Sequence[LineToken], out: Sequence[LineToken], spacing: Spacing) -> list[LineToken]:
+    made: list[LineToken] = []
     for token in tokens:
         before = made[-1] if made else out[-1] if out else None
-        made.append(Token(token.gap if before is None else spacing.gap(before, token), token.text))
+        made.append(LineToken(token.gap if before is None else spacing.gap(before, token), token.text))
     return made

@@ -8,28 +8,28 @@ from mulligan.core.line_diff import changed_blocks
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptLine:
     old: int
     new: int
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedLine:
     old: int
     new: int
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedLine:
     old: int
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedLine:
     new: int
 
 
-Step = Kept | Changed | Dropped | Added
+Step = KeptLine | ChangedLine | DroppedLine | AddedLine
 
 
 def steps_between(old: Sequence[str], new: Sequence[str]) -> list[Step]:
@@ -38,10 +38,10 @@ def steps_between(old: Sequence[str], new: Sequence[str]) -> list[Step]:
     steps: list[Step] = []
     here, there = 0, 0
     for block in changed_blocks(before, after):
-        steps += (Kept(here + index, there + index) for index in range(block.a_start - here))
+        steps += (KeptLine(here + index, there + index) for index in range(block.a_start - here))
         steps += _within(before, after, (block.a_start, block.a_end), (block.b_start, block.b_end))
         here, there = block.a_end, block.b_end
-    steps += (Kept(here + index, there + index) for index in range(len(before) - here))
+    steps += (KeptLine(here + index, there + index) for index in range(len(before) - here))
     return steps
 
 
@@ -53,9 +53,9 @@ def _within(
     new = theirs[0]
     for old, partner in zip(range(*mine), partners, strict=True):
         if partner is None:
-            yield Dropped(old)
+            yield DroppedLine(old)
             continue
-        yield from (Added(line) for line in range(new, theirs[0] + partner))
+        yield from (AddedLine(line) for line in range(new, theirs[0] + partner))
         new = theirs[0] + partner + 1
-        yield Changed(old, theirs[0] + partner)
-    yield from (Added(line) for line in range(new, theirs[1]))
+        yield ChangedLine(old, theirs[0] + partner)
+    yield from (AddedLine(line) for line in range(new, theirs[1]))

@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.failures.readers.lint_output import Finding
+from mulligan.core.failures.readers.lint_output import LintFinding
 from mulligan.core.failures.report import findings_of, read_tests
 from mulligan.core.failures.stumbles import NOT_EXECUTABLE, NOT_FOUND, found_no_entry, has_stumbled
 from mulligan.core.failures.text import readable_lines
@@ -42,7 +42,7 @@ def classify_failure(command: str, exit_code: int | None, stderr: str) -> Comman
 
 
 def _could_not_work(
-    work: Work, exit_code: int | None, lines: list[str], tests: TestReport, findings: list[Finding], *, raised: bool
+    work: Work, exit_code: int | None, lines: list[str], tests: TestReport, findings: list[LintFinding], *, raised: bool
 ) -> bool:
     if tests.failing or tests.blocked or findings:
         return False
@@ -60,7 +60,7 @@ def _could_not_work(
     return crashed or has_stumbled(lines)
 
 
-def _by_output(work: Work, tests: TestReport, findings: list[Finding], *, raised: bool) -> CommandFailure:
+def _by_output(work: Work, tests: TestReport, findings: list[LintFinding], *, raised: bool) -> CommandFailure:
     """Where the command's name says too little, or several things."""
     if tests != TestReport() and not work.only_builds:
         return "test_failure"

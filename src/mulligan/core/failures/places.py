@@ -34,7 +34,7 @@ FOREIGN_JAVA = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """A line of a file."""
 
     path: str
@@ -43,12 +43,12 @@ class Place:
     line: int
 
 
-def places_in(text: str) -> tuple[Place, ...]:
+def locations_in(text: str) -> tuple[SourceLocation, ...]:
     """Files and lines that tracebacks and errors point to, the innermost of each first, without duplicates.
 
     Code of the language itself and of dependencies is left out.
     """
-    found: dict[Place, None] = {}
+    found: dict[SourceLocation, None] = {}
     for place in _in_order(readable_lines(text)):
         found.setdefault(place)
         if len(found) >= PLACES_AT_MOST:
@@ -56,9 +56,9 @@ def places_in(text: str) -> tuple[Place, ...]:
     return tuple(found)
 
 
-def _in_order(lines: list[str]) -> Iterator[Place]:
+def _in_order(lines: list[str]) -> Iterator[SourceLocation]:
     """Python tells the innermost frame last, and is turned round; everyone else tells it first."""
-    frames: list[Place] = []
+    frames: list[SourceLocation] = []
     inward = True
     heading = ""
     for line in lines:
@@ -80,7 +80,7 @@ def _in_order(lines: list[str]) -> Iterator[Place]:
     yield from reversed(frames)
 
 
-def _others(line: str, heading: str) -> list[Place]:
+def _others(line: str, heading: str) -> list[SourceLocation]:
     row = ESLINT_ROW.match(line)
     if row and EXTENSION.search(heading[-60:]):
         return _place(heading.strip(), row[1])
@@ -95,11 +95,11 @@ def _others(line: str, heading: str) -> list[Place]:
     return [place for token in TOKEN.findall(line) if ":" in token for place in _in_token(token)]
 
 
-def _in_token(token: str) -> list[Place]:
+def _in_token(token: str) -> list[SourceLocation]:
     match = PLACE.match(token.removeprefix("file://"))
     return _place(match[1], match[2]) if match and EXTENSION.search(match[1][-60:]) else []
 
 
-def _place(path: str, line: str) -> list[Place]:
+def _place(path: str, line: str) -> list[SourceLocation]:
     path = path.removeprefix("file://").removeprefix("./")
-    return [] if FOREIGN.search(path) or len(path) > LONGEST_PATH else [Place(path, int(line))]
+    return [] if FOREIGN.search(path) or len(path) > LONGEST_PATH else [SourceLocation(path, int(line))]

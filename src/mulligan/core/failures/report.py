@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from mulligan.core.failures.readers.cargo_output import read_cargo
 from mulligan.core.failures.readers.go_output import read_go
 from mulligan.core.failures.readers.javascript_output import read_jest, read_mocha, read_vitest
-from mulligan.core.failures.readers.lint_output import Finding, read_findings
+from mulligan.core.failures.readers.lint_output import LintFinding, read_findings
 from mulligan.core.failures.readers.maven_output import read_maven
 from mulligan.core.failures.readers.node_output import read_node
 from mulligan.core.failures.readers.pytest_output import read_pytest
@@ -55,7 +55,7 @@ def read_tests(lines: list[str]) -> TestReport:
     )
 
 
-def findings_of(work: Work, lines: list[str], tests: TestReport) -> list[Finding]:
+def findings_of(work: Work, lines: list[str], tests: TestReport) -> list[LintFinding]:
     """Of linters and compilers. Under the output of tests, and of programs, what looks like one is something else."""
     if work.is_app or (tests != TestReport() and not work.lints):
         return []

@@ -66,7 +66,7 @@ def goal_failures(goal: str, baseline: Sequence[Check]) -> frozenset[str] | None
     return frozenset(named) or None
 
 
-def reaches(goal: str, baseline: Sequence[Check], after: Sequence[Check]) -> bool:
+def reaches_goal(goal: str, baseline: Sequence[Check], after: Sequence[Check]) -> bool:
     """Whether nothing fails that the goal asks for, and nothing that passed before."""
     comparison = compare(baseline, after)
     if comparison.passed:

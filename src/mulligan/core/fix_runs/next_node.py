@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.core.fix_runs.judging import Comparison, compare, describe, failing_tests, reaches
+from mulligan.core.fix_runs.judging import Comparison, compare, describe, failing_tests, reaches_goal
 from mulligan.types.fixing import (
     CANDIDATE_SECONDS,
     CANDIDATE_SHARE,
@@ -38,21 +38,21 @@ class Conclude:
     explanation: str
 
 
-Turn = GoTo | Conclude
+NextStep = GoTo | Conclude
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What the verifier makes of a cycle."""
 
-    turn: Turn
+    next_step: NextStep
     keep: bool
     """Whether the cycle's work stays."""
     comparison: Comparison
     summary: str
 
 
-def after_baseline(state: RunState, profile: Profile) -> Turn:
+def after_baseline(state: RunState, profile: Profile) -> NextStep:
     """Whether there is anything to start from."""
     if state.commands and all(check.kind == "tooling_error" for check in state.baseline) and not profile.installs:
         return Conclude("unverified", "tooling", f"{_first_trouble(state.baseline)} Mend that first.")
@@ -66,7 +66,7 @@ def after_baseline(state: RunState, profile: Profile) -> Turn:
     return GoTo("planner")
 
 
-def before_planner(state: RunState) -> Turn:
+def before_planner(state: RunState) -> NextStep:
     """The bound. It is asked before the model is."""
     if not state.done and state.history.attempts >= MAX_ATTEMPTS:
         return Conclude(
@@ -77,14 +77,14 @@ def before_planner(state: RunState) -> Turn:
     return GoTo("planner")
 
 
-def after_planner(state: RunState, plan: Plan) -> Turn:
+def after_planner(state: RunState, plan: Plan) -> NextStep:
     """A planner may give up, but not before anything was tried; that all is well it may say, and is checked."""
     if plan.next == "snitch" and state.history.attempts:
         return Conclude("failed", "gave_up", f"The planner saw no way: {plan.reason}")
     return GoTo("verifier" if plan.next == "verifier" else "coder")
 
 
-def before_coder(state: RunState, profile: Profile) -> Turn:
+def before_coder(state: RunState, profile: Profile) -> NextStep:
     if state.agency == "agent" and state.spent.steps >= profile.coder_steps:
         return Conclude(
             "unverified",
@@ -94,7 +94,7 @@ def before_coder(state: RunState, profile: Profile) -> Turn:
     return GoTo("coder")
 
 
-def before_verifier(state: RunState) -> Turn:
+def before_verifier(state: RunState) -> NextStep:
     if not state.commands:
         return Conclude(
             "unverified",
@@ -131,7 +131,7 @@ def candidate_limit(state: RunState, command: str) -> float:
 def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
     """Done, or back to the planner; with a partial gain kept, and anything else thrown away."""
     from_standing = compare(state.standing, after)
-    if reaches(state.goal, state.baseline, after):
+    if reaches_goal(state.goal, state.baseline, after):
         summary = describe(compare(state.baseline, after))
         return Judged(_passed(state, after), keep=True, comparison=from_standing, summary=summary)
     trouble = next((check.summary for check in after if not check.passed), "")
@@ -143,7 +143,7 @@ def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
     return Judged(GoTo("planner"), from_standing.improved, from_standing, " ".join(parts))
 
 
-def _passed(state: RunState, after: Sequence[Check]) -> Turn:
+def _passed(state: RunState, after: Sequence[Check]) -> NextStep:
     if not state.files:
         was_red = not all(check.passed for check in state.baseline)
         if was_red:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,5 +21,5 @@ class Brief:
     """One line a failure, such as `page_items([1, 2, 3], 1, 2) gave [3], expected [1, 2]`."""
     hints: tuple[str, ...]
     """What cheap checks noticed: a name that is not imported, a statement without effect, nearly equal keys."""
-    suspects: tuple[LinePlace, ...]
+    suspects: tuple[LineLocation, ...]
     """Lines of the sources that tracebacks and hints point to, the most suspicious first."""

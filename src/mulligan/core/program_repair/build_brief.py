@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.failures.lines import Seen, failure_lines
+from mulligan.core.program_repair.failures.lines import FailureInCode, failure_lines
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.program_repair.sites.branches import wrong_branches
@@ -13,8 +13,8 @@ from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
 from mulligan.core.program_repair.sites.suspects import suspect_lines
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
-from mulligan.core.retrieval.line_change import LinePlace
-from mulligan.syntax.blocks import Block
+from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import statement_at
 from mulligan.syntax.test_bodies import failing_bodies, support_of
@@ -33,7 +33,7 @@ class Failure:
     test: FailingTest
     path: str | None
     """Of the test's file."""
-    places: tuple[LinePlace, ...] = ()
+    places: tuple[LineLocation, ...] = ()
     """Lines that its output points to, the innermost first."""
 
 
@@ -65,7 +65,7 @@ def make_brief(
     return Brief(goal, shown, shown_tests, lines, told, suspects)
 
 
-def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LinePlace]) -> list[Weighed]:
+def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:
     """Functions in which something was noticed are shown before others."""
 
     def is_noticed(each: Weighed) -> bool:
@@ -75,7 +75,7 @@ def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LinePlace]) -> l
     return sorted(weighed, key=lambda each: not is_noticed(each))
 
 
-def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[Block]:
+def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[CodeBlock]:
     own = [each for each in failures if each.path == path]
     at = [place.line for each in own for place in each.places if place.path == path]
     return failing_bodies(path, lines, [each.test for each in own], at)
@@ -85,7 +85,7 @@ def _focus(
     goal: str,
     failures: Sequence[Failure],
     tests: Mapping[str, tuple[str, ...]],
-    bodies: Mapping[str, Sequence[Block]],
+    bodies: Mapping[str, Sequence[CodeBlock]],
     sources: Sequence[SourceFile],
 ) -> Focus:
     tested = {name for path, text in _texts(tests, bodies) for name in names_in(path, text)}
@@ -95,14 +95,16 @@ def _focus(
     return Focus(frozenset(tested), frozenset(_WORD.findall(said)), tuple(dict.fromkeys(places)))
 
 
-def _texts(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Block]]) -> Iterator[tuple[str, str]]:
+def _texts(
+    tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[CodeBlock]]
+) -> Iterator[tuple[str, str]]:
     """The failing tests' code, with what they use of their files; all of a file in which none of them was found."""
     for path, blocks in bodies.items():
-        for block in (*blocks, *support_of(path, tests[path], blocks)) or [Block(1, len(tests[path]))]:
+        for block in (*blocks, *support_of(path, tests[path], blocks)) or [CodeBlock(1, len(tests[path]))]:
             yield path, "\n".join(tests[path][block.first - 1 : block.last])
 
 
-def _keys(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Block]]) -> frozenset[str]:
+def _keys(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[CodeBlock]]) -> frozenset[str]:
     found: set[str] = set()
     for path, text in _texts(tests, bodies):
         found.update(_QUOTED.findall(text))
@@ -111,7 +113,7 @@ def _keys(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Bl
     return frozenset(found)
 
 
-def _results_used(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[Block]]) -> frozenset[str]:
+def _results_used(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[CodeBlock]]) -> frozenset[str]:
     lines = [line.strip() for _, text in _texts(tests, bodies) for line in text.splitlines()]
     return frozenset(
         found[1] for line in lines for found in _CALL.finditer(line) if line[: found.start()].strip(" .") not in _ALONE
@@ -121,15 +123,15 @@ def _results_used(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Seq
 def _seen(
     failure: Failure,
     tests: Mapping[str, tuple[str, ...]],
-    bodies: Mapping[str, Sequence[Block]],
+    bodies: Mapping[str, Sequence[CodeBlock]],
     sources: Sequence[SourceFile],
-) -> Seen:
+) -> FailureInCode:
     path = failure.path or ""
     lines = tests.get(path, ())
     line = next((place.line for place in failure.places if place.path == path), 0)
     own = failing_bodies(path, lines, [failure.test], [line]) if lines else []
     body = "\n".join("\n".join(lines[each.first - 1 : each.last]) for each in own or bodies.get(path, ())[:1])
-    return Seen(failure.test, path, statement_at(path, lines, line), body, _raised_at(failure, sources))
+    return FailureInCode(failure.test, path, statement_at(path, lines, line), body, _raised_at(failure, sources))
 
 
 def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
@@ -144,13 +146,13 @@ def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
 def _test_excerpts(
     failures: Sequence[Failure],
     tests: Mapping[str, tuple[str, ...]],
-    bodies: Mapping[str, Sequence[Block]],
+    bodies: Mapping[str, Sequence[CodeBlock]],
     room: float,
 ) -> Iterator[Excerpt]:
     """Bodies first, then what they use, as far as they fit. The first one is cut rather than left out."""
     for path, blocks in bodies.items():
         file = SourceFile(path, tests[path])
-        chosen: list[Block] = []
+        chosen: list[CodeBlock] = []
         for block in (*blocks, *support_of(path, file.lines, blocks)):
             wider = sum(map(_size, excerpts_of(file, [*chosen, block])))
             if wider <= room:
@@ -163,13 +165,13 @@ def _test_excerpts(
         yield from excerpts
 
 
-def _cut(file: SourceFile, block: Block, at: Sequence[int], room: float) -> Block:
+def _cut(file: SourceFile, block: CodeBlock, at: Sequence[int], room: float) -> CodeBlock:
     """The part of a long test that ends at the line that failed."""
     last = next((line for line in at if block.first <= line <= block.last), block.last)
     first = last
     while first > block.first and len(file.text(first - 1, last)) + len(file.path) + HEADER <= room:
         first -= 1
-    return Block(first, last)
+    return CodeBlock(first, last)
 
 
 def _fitting(lines: Sequence[str], room: float) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.operators.missing_imports import imported
 from mulligan.core.program_repair.operators.variants import Variant, line_variants
 from mulligan.core.program_repair.operators.whole_changes import lost_in_copies, not_handed_out
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
-from mulligan.core.retrieval.line_change import LineChange, LinePlace, changed_lines
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
+from mulligan.core.retrieval.line_change import LineChange, LineLocation, changed_lines
 from mulligan.syntax.line_tokens import comment_mark, read_line
 
 LONGEST_NOTE = 100
@@ -34,11 +34,11 @@ class Candidate:
     """All lines of the file with the change made."""
     note: str
     """What is tried, in a few words for a person."""
-    place: LinePlace | None = None
+    place: LineLocation | None = None
     """The line that it changes, where it is one."""
 
 
-def written(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
+def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
     """What a model wrote for a line, and the same without lines that stand around the place already.
 
     Asked for a line, small models write the lines that follow it as well.
@@ -53,7 +53,7 @@ def written(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
     return [_changed(LineChange(change.place, text), lines) for text in texts]
 
 
-def said(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
+def prose_candidates(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
     """Corrections that stand in plain words: the line that each is for, and what it should be; the last word first.
 
     Every piece of code in it that is nearly a line that was shown, or nearly the value in one, but not quite, is one.
@@ -72,7 +72,7 @@ def said(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
     return list(corrections)
 
 
-def varied(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidate:
+def variant_candidate(place: LineLocation, variant: Variant, lines: Sequence[str]) -> Candidate:
     """The file with one line of it varied."""
     if variant.span > 1:
         return _turned_over(place, variant, lines)
@@ -86,7 +86,7 @@ def varied(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidat
     return Candidate(place.path, after, _note(f"{place.path}: indent `{variant.text}` {where}"), place)
 
 
-def _turned_over(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Candidate:
+def _turned_over(place: LineLocation, variant: Variant, lines: Sequence[str]) -> Candidate:
     behind = place.line - 1 + variant.span
     shorter = (*lines[: place.line], *lines[behind:])
     after = changed_lines(shorter, LineChange(place, variant.text))
@@ -94,7 +94,7 @@ def _turned_over(place: LinePlace, variant: Variant, lines: Sequence[str]) -> Ca
     return Candidate(place.path, tuple(after), note, place)
 
 
-def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
+def hint_candidates(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
     """What hints ask for by themselves: an import, a name for one that is nearly the same, a return; then, on lines
     that are suspicious anyway, what is hardly ever meant as it stands."""
     for hint in brief.hints:
@@ -113,12 +113,12 @@ def cures(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidat
         yield from _out_of_loop(words, path, lines, suspects)
         yield from _used_after_all(words, path, lines)
     yield from _of_several_lines(brief, files)
-    vocabulary = Vocabulary.of(brief)
+    vocabulary = ProjectWords.of(brief)
     for place in brief.suspects:
         lines = files.get(place.path, ())
         for variant in line_variants(place.path, lines, place.line, vocabulary) if place.line <= len(lines) else ():
             if variant.weight < HARDLY_MEANT:
-                yield varied(place, variant, lines)
+                yield variant_candidate(place, variant, lines)
 
 
 def _of_several_lines(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
@@ -142,7 +142,7 @@ def _renamed(wrong: str, right: str, path: str, lines: Sequence[str], suspects: 
     whole = re.compile(rf"(?<![\w.-]){re.escape(wrong)}(?![\w-])" if "." in right else rf"\b{re.escape(wrong)}\b")
     for line in suspects:
         if whole.search(lines[line - 1]):
-            yield _changed(LineChange(LinePlace(path, line), whole.sub(right, lines[line - 1])), lines)
+            yield _changed(LineChange(LineLocation(path, line), whole.sub(right, lines[line - 1])), lines)
     after = tuple(whole.sub(right, line) for line in lines)
     if after != tuple(lines):
         yield Candidate(path, after, _note(f"{path}: `{right}` for `{wrong}`"))
@@ -166,7 +166,7 @@ def _used_after_all(words: str, path: str, lines: Sequence[str]) -> Iterator[Can
         for name in dict.fromkeys(made_from):
             for use in re.finditer(rf"(?<![\w.]){name}\b(?!\()", line):
                 new = f"{line[: use.start()]}{found[1]}{line[use.end() :]}"
-                yield _changed(LineChange(LinePlace(path, number + 1), new), lines)
+                yield _changed(LineChange(LineLocation(path, number + 1), new), lines)
 
 
 def _out_of_loop(words: str, path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
@@ -174,18 +174,18 @@ def _out_of_loop(words: str, path: str, lines: Sequence[str], suspects: Sequence
     for line in suspects:
         text = lines[line - 1].strip()
         if f"`{text}` stands in the loop" in words:
-            yield varied(LinePlace(path, line), Variant(text, shift=-1), lines)
-            yield varied(LinePlace(path, line), Variant(""), lines)
+            yield variant_candidate(LineLocation(path, line), Variant(text, shift=-1), lines)
+            yield variant_candidate(LineLocation(path, line), Variant(""), lines)
 
 
 def _returning(path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
     """A return before a value on a suspicious line, or on one of the two below it."""
-    nothing = Vocabulary(Counter(), Counter(), ())
+    nothing = ProjectWords(Counter(), Counter(), ())
     for line in dict.fromkeys(suspect + below for below in range(3) for suspect in suspects):
         old = lines[line - 1].strip() if line <= len(lines) else ""
         for variant in line_variants(path, lines, line, nothing) if old else ():
             if variant.text == f"return {old}":
-                yield varied(LinePlace(path, line), variant, lines)
+                yield variant_candidate(LineLocation(path, line), variant, lines)
 
 
 def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from mulligan.core.command_policy import judge_command
-from mulligan.core.project_commands.project import Project, found, linter
+from mulligan.core.project_commands.project import ProjectFolder, found, linter
 from mulligan.types.commands import CommandKind
 from mulligan.types.fixing import ProjectCommand
 
@@ -21,7 +21,7 @@ LONGEST_STEP = 300
 ONLY_TESTS: frozenset[CommandKind] = frozenset({"test"})
 
 
-def find_automated_tests(project: Project) -> Iterator[ProjectCommand]:
+def find_automated_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
     """At most one."""
     for command, path, name, _ in _targets(project, TEST_TARGETS):
         yield found(command, f"target `{name}` in {path}", (path,))
@@ -33,14 +33,14 @@ def find_automated_tests(project: Project) -> Iterator[ProjectCommand]:
             return
 
 
-def find_automated_linters(project: Project) -> Iterator[ProjectCommand]:
+def find_automated_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     for command, path, name, recipe in _targets(project, LINT_TARGETS):
         if not REWRITES.search(recipe):
             yield linter(command, f"target `{name}` in {path}", (path,))
             return
 
 
-def _targets(project: Project, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, str]]:
+def _targets(project: ProjectFolder, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, str]]:
     """Command, file, target and recipe."""
     for program, paths in MAKEFILES:
         for path in project.present(paths)[:1]:
@@ -51,7 +51,7 @@ def _targets(project: Project, names: tuple[str, ...]) -> Iterator[tuple[str, st
                     yield f"{program} {name}", path, name, rule[1]
 
 
-def _steps(project: Project) -> Iterator[tuple[str, str]]:
+def _steps(project: ProjectFolder) -> Iterator[tuple[str, str]]:
     for path in sorted(project.files):
         if any(fnmatchcase(path, glob) for glob in CI_FILES):
             for line in project.text(path).splitlines():

@@ -7,7 +7,7 @@ from mulligan.core.project_commands.automation import find_automated_linters, fi
 from mulligan.core.project_commands.javascript import find_javascript_linters, find_javascript_tests
 from mulligan.core.project_commands.manifests import is_sample
 from mulligan.core.project_commands.other_languages import find_other_linters, find_other_tests
-from mulligan.core.project_commands.project import Project
+from mulligan.core.project_commands.project import ProjectFolder
 from mulligan.core.project_commands.python_linters import find_python_linters
 from mulligan.core.project_commands.python_tests import find_python_tests
 from mulligan.core.project_commands.shell import quote
@@ -30,20 +30,20 @@ def find_commands(files: Mapping[str, str], paths: Collection[str]) -> tuple[Pro
     `files` are texts of what `manifests_among` names, `paths` all files of the project. The top folder decides; where
     it has no tests, the folders with manifests of their own do.
     """
-    top = Project.at_top(files, paths)
+    top = ProjectFolder.at_top(files, paths)
     commands = _of_folder(top)
     if not any(command.kind == "test" for command in commands):
         commands += _of_inner_folders(top)
     return tuple(sorted(dict.fromkeys(commands), key=lambda command: command.kind != "test"))
 
 
-def _of_folder(project: Project) -> list[ProjectCommand]:
+def _of_folder(project: ProjectFolder) -> list[ProjectCommand]:
     tests = [*find_python_tests(project), *find_javascript_tests(project), *find_other_tests(project)]
     linters = [*find_python_linters(project), *find_javascript_linters(project), *find_other_linters(project)]
     return [*(tests or find_automated_tests(project)), *(linters or find_automated_linters(project))]
 
 
-def _of_inner_folders(top: Project) -> list[ProjectCommand]:
+def _of_inner_folders(top: ProjectFolder) -> list[ProjectCommand]:
     manifests = [path for path in top.named(*INNER) if "/" in path]
     folders = {path.rpartition("/")[0] for path in manifests if not is_sample(path) and not is_test_file(path)}
     chosen: dict[str, list[ProjectCommand]] = {}

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from mulligan.core.project_commands.manifests import is_sample
-from mulligan.core.project_commands.project import Project, found, linter
+from mulligan.core.project_commands.project import ProjectFolder, found, linter
 from mulligan.core.project_commands.shell import LONGEST_COMMAND, read_simple
 from mulligan.types.fixing import ProjectCommand
 
@@ -56,7 +56,7 @@ class Package:
         return f"{RUNS_BINARY[self.runner]} {command}"
 
 
-def find_javascript_tests(project: Project) -> Iterator[ProjectCommand]:
+def find_javascript_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
     package = _read_package(project)
     defined_in = project.present((PACKAGE, *RUNNER_FILES))
     script = _test_script(package)
@@ -73,7 +73,7 @@ def find_javascript_tests(project: Project) -> Iterator[ProjectCommand]:
         return
 
 
-def find_javascript_linters(project: Project) -> Iterator[ProjectCommand]:
+def find_javascript_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     package = _read_package(project)
     scripts = [name for name in LINTS if name in package.scripts and not WRITES.search(package.scripts[name])]
     # Two names for one thing are one linter.
@@ -103,7 +103,7 @@ def _is_said(command: str, said: str, scripts: list[str]) -> bool:
     return re.search(rf"\b{program}\b", said) is not None or (program == "tsc" and not TYPE_CHECKS.isdisjoint(scripts))
 
 
-def _read_package(project: Project) -> Package:
+def _read_package(project: ProjectFolder) -> Package:
     try:
         read: Any = json.loads(project.text(PACKAGE) or "{}")
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ def _table(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _package_manager(project: Project, declared: Any) -> str:
+def _package_manager(project: ProjectFolder, declared: Any) -> str:
     name = declared.partition("@")[0] if isinstance(declared, str) else ""
     if name in RUNS_BINARY:
         return name
@@ -163,7 +163,7 @@ def _of_script(package: Package, script: str) -> str:
     return package.run(script)
 
 
-def _node_tests(project: Project) -> list[str]:
+def _node_tests(project: ProjectFolder) -> list[str]:
     inner = {path.rpartition("/")[0] for path in project.named(PACKAGE)} - {""}
     return [
         path

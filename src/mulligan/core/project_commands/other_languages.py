@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from mulligan.core.fix_runs.guarded_files import is_test_file
-from mulligan.core.project_commands.project import Project, found, linter
+from mulligan.core.project_commands.project import ProjectFolder, found, linter
 from mulligan.types.fixing import ProjectCommand
 
 
-def find_other_tests(project: Project) -> Iterator[ProjectCommand]:
+def find_other_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
     """Go, Rust, Java, Kotlin, Ruby, PHP, .NET, Elixir, Swift and Deno, where there are tests to run."""
     yield from _go(project)
     yield from _rust(project)
@@ -18,7 +18,7 @@ def find_other_tests(project: Project) -> Iterator[ProjectCommand]:
     yield from _by_manifest(project)
 
 
-def find_other_linters(project: Project) -> Iterator[ProjectCommand]:
+def find_other_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     if "go.mod" in project.paths:
         if project.automates(r"\bgo vet\b"):
             yield linter("go vet ./...", NAMED)
@@ -43,19 +43,19 @@ CONFIGURED_LINTERS = (
 )
 
 
-def _go(project: Project) -> Iterator[ProjectCommand]:
+def _go(project: ProjectFolder) -> Iterator[ProjectCommand]:
     if "go.mod" in project.paths and project.named("*_test.go"):
         yield found("go test ./...", "go.mod", ("go.mod",))
 
 
-def _rust(project: Project) -> Iterator[ProjectCommand]:
+def _rust(project: ProjectFolder) -> Iterator[ProjectCommand]:
     if "Cargo.toml" in project.paths:
         # Rust's tests stand among the code, so that no file name tells of them.
         workspace = " --workspace" if project.has_section("Cargo.toml", "workspace") else ""
         yield found(f"cargo test{workspace}", "Cargo.toml", ("Cargo.toml",))
 
 
-def _java(project: Project) -> Iterator[ProjectCommand]:
+def _java(project: ProjectFolder) -> Iterator[ProjectCommand]:
     if not any(re.search(r"\.(?:java|kt|scala|groovy)$", path) and is_test_file(path) for path in project.paths):
         return
     if "pom.xml" in project.paths:
@@ -65,7 +65,7 @@ def _java(project: Project) -> Iterator[ProjectCommand]:
         yield found(f"{'./gradlew' if 'gradlew' in project.paths else 'gradle'} test", files[0], files)
 
 
-def _ruby(project: Project) -> Iterator[ProjectCommand]:
+def _ruby(project: ProjectFolder) -> Iterator[ProjectCommand]:
     bundled = "bundle exec " if "Gemfile" in project.paths else ""
     defined_in = project.present((".rspec", "Rakefile", "Gemfile"))
     if any(path.startswith("spec/") for path in project.named("*_spec.rb")):
@@ -74,7 +74,7 @@ def _ruby(project: Project) -> Iterator[ProjectCommand]:
         yield found(f"{bundled}rake test", "task `test` in Rakefile", defined_in)
 
 
-def _php(project: Project) -> Iterator[ProjectCommand]:
+def _php(project: ProjectFolder) -> Iterator[ProjectCommand]:
     configured = project.present(("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"))
     required = re.search(r'"(?:phpunit/phpunit|pestphp/pest)"', project.text("composer.json"))
     if configured or required:
@@ -83,7 +83,7 @@ def _php(project: Project) -> Iterator[ProjectCommand]:
         yield found(f"vendor/bin/{runner}", defined_in[0], defined_in)
 
 
-def _by_manifest(project: Project) -> Iterator[ProjectCommand]:
+def _by_manifest(project: ProjectFolder) -> Iterator[ProjectCommand]:
     for manifests, tests, command in BY_MANIFEST:
         files = project.present(manifests)
         if files and any(re.search(tests, path) for path in project.paths):

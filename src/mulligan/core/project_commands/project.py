@@ -16,7 +16,7 @@ AUTOMATION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class ProjectFolder:
     """Paths are relative to the folder."""
 
     files: Mapping[str, str]
@@ -29,18 +29,18 @@ class Project:
     """Names of files in the folders above this one."""
 
     @classmethod
-    def at_top(cls, files: Mapping[str, str], paths: Collection[str]) -> "Project":
+    def at_top(cls, files: Mapping[str, str], paths: Collection[str]) -> "ProjectFolder":
         ours = frozenset(path for path in {*paths, *files} if is_ours(path))
         said = [files[path] for path in sorted(files) if any(fnmatchcase(path, glob) for glob in AUTOMATION)]
         return cls({path: text for path, text in files.items() if path in ours}, ours, "\n".join(said))
 
-    def below(self, folder: str) -> "Project":
+    def below(self, folder: str) -> "ProjectFolder":
         start = f"{folder}/"
         files = {path.removeprefix(start): text for path, text in self.files.items() if path.startswith(start)}
         paths = frozenset(path.removeprefix(start) for path in self.paths if path.startswith(start))
         outer = ["", *(folder[: slash.start()] for slash in re.finditer("/", folder))]
         names = {path.rpartition("/")[2] for path in self.paths if path.rpartition("/")[0] in outer}
-        return Project(files, paths, self.automation, self.above | names)
+        return ProjectFolder(files, paths, self.automation, self.above | names)
 
     def text(self, path: str) -> str:
         return self.files.get(path, "")

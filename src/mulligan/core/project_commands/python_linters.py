@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mulligan.core.fix_runs.guarded_files import is_test_file
-from mulligan.core.project_commands.project import Project, linter
+from mulligan.core.project_commands.project import ProjectFolder, linter
 from mulligan.core.project_commands.shell import quote
 from mulligan.types.fixing import ProjectCommand
 
@@ -26,7 +26,7 @@ COMMANDS = {"ruff": "ruff check", "flake8": "flake8", "pyright": "pyright", "bas
 MOST_PACKAGES = 8
 
 
-def find_python_linters(project: Project) -> Iterator[ProjectCommand]:
+def find_python_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
     """By their bare names: the project's own environment is first on the path, and others may be installed apart."""
     if not any(path.endswith(".py") for path in project.paths):
         return
@@ -39,7 +39,7 @@ def find_python_linters(project: Project) -> Iterator[ProjectCommand]:
                 yield linter("ruff format --check", "CI, hooks or a Makefile check it", where)
 
 
-def _automated(project: Project, name: str) -> str | None:
+def _automated(project: ProjectFolder, name: str) -> str | None:
     """As CI or a Makefile calls it: they know what it has to look at."""
     call = re.compile(
         rf"\s*(?:-\s+)?(?:run:\s*)?@?(?:(?:uv|poetry|pdm|hatch)\s+run\s+|python3?\s+-m\s+)?({name}(?:\s+[\w./=-]+)+)\s*"
@@ -50,7 +50,7 @@ def _automated(project: Project, name: str) -> str | None:
     return None
 
 
-def _told_where(project: Project, name: str, configuration: str) -> str:
+def _told_where(project: ProjectFolder, name: str, configuration: str) -> str:
     if name == "mypy" and re.search(
         r"^[ \t]*+(?:files|packages|modules)[ \t]*=", project.text(configuration), re.MULTILINE
     ):

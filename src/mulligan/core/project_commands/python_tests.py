@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from mulligan.core.project_commands.manifests import is_sample
-from mulligan.core.project_commands.project import Project, found
+from mulligan.core.project_commands.project import ProjectFolder, found
 from mulligan.core.project_commands.shell import quote
 from mulligan.types.fixing import ProjectCommand
 
@@ -40,7 +40,7 @@ PYTEST_STYLE = re.compile(
 UNITTEST_STYLE = re.compile(r"^[ \t]*+(?:import|from)\s+unittest\b|\bTestCase\b", re.MULTILINE)
 
 
-def find_python_tests(project: Project) -> list[ProjectCommand]:
+def find_python_tests(project: ProjectFolder) -> list[ProjectCommand]:
     tests = _own_files(project, TEST_NAMES)
     configured = [place[0] for place in PYTEST_SECTIONS if project.configures(place)]
     if tests:
@@ -59,7 +59,7 @@ def find_python_tests(project: Project) -> list[ProjectCommand]:
     return _discoveries(project, tests)
 
 
-def _own_files(project: Project, names: Sequence[str]) -> list[str]:
+def _own_files(project: ProjectFolder, names: Sequence[str]) -> list[str]:
     """Without those of projects within this one, where this one is none of Python itself."""
     paths = [path for path in project.named(*names) if not is_sample(path)]
     if project.present(OF_PYTHON):
@@ -68,20 +68,20 @@ def _own_files(project: Project, names: Sequence[str]) -> list[str]:
     return [path for path in paths if inner.isdisjoint(_folders(path))]
 
 
-def _requires_pytest(project: Project) -> str | None:
+def _requires_pytest(project: ProjectFolder) -> str | None:
     for path in (*project.present(REQUIREMENTS), *sorted(p for p in project.paths if fnmatchcase(p, "requirements/*"))):
         if re.search(r"\bpytest\b", project.text(path)):
             return f"pytest is required by {path}"
     return "CI, hooks or a Makefile run pytest" if project.automates(r"\bpytest\b") else None
 
 
-def _pytest(project: Project, why: str) -> ProjectCommand:
+def _pytest(project: ProjectFolder, why: str) -> ProjectCommand:
     # Not with -q: beside a -q of the project's own it would hide how many tests ran, which is evidence.
     defined_in = project.present(path for path, _ in PYTEST_SECTIONS)
     return found(f"{_path_to_source(project)}python3 -m pytest", why, defined_in)
 
 
-def _path_to_source(project: Project) -> str:
+def _path_to_source(project: ProjectFolder) -> str:
     """Of a `src` layout, so that this very folder is tested, not another one in which it was once installed."""
     in_src = [path for path in project.paths if fnmatchcase(path, "src/*.py")]
     is_layout = "src/__init__.py" not in project.paths and any(
@@ -90,7 +90,7 @@ def _path_to_source(project: Project) -> str:
     return 'PYTHONPATH="$PWD/src:$PYTHONPATH" ' if is_layout else ""
 
 
-def _discoveries(project: Project, tests: Sequence[str]) -> list[ProjectCommand]:
+def _discoveries(project: ProjectFolder, tests: Sequence[str]) -> list[ProjectCommand]:
     """None for files that are only named like tests. Of many files some were not read: they are like the others."""
     written = [path for path in tests if UNITTEST_STYLE.search(project.text(path))]
     roots: dict[str, list[str]] = {}
@@ -100,7 +100,7 @@ def _discoveries(project: Project, tests: Sequence[str]) -> list[ProjectCommand]
     return [_discovery(project, root, roots[root]) for root in sorted(roots)[:MOST_DISCOVERIES]]
 
 
-def _discovery(project: Project, root: str, tests: Sequence[str]) -> ProjectCommand:
+def _discovery(project: ProjectFolder, root: str, tests: Sequence[str]) -> ProjectCommand:
     start = _common_folder(tests)
     options = [f"-s {quote(start)}"] if start else []
     # A folder of tests that is a package is imported from above it; one that is none is itself where imports begin.
@@ -118,7 +118,7 @@ def _pattern(tests: Iterable[str]) -> list[str]:
     return ["-p '*test*.py'" if True in by_default else "-p '*_test.py'"]
 
 
-def _import_root(project: Project, path: str) -> str:
+def _import_root(project: ProjectFolder, path: str) -> str:
     """The nearest folder above that is no package."""
     return next(folder for folder in _folders(path) if f"{folder}/__init__.py" not in project.paths)
 

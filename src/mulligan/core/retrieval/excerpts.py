@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mulligan.core.retrieval.files import Rarity, path_score
 from mulligan.core.retrieval.kinds import kind_weight
-from mulligan.core.retrieval.terms import Question, stems
-from mulligan.syntax.blocks import Block, defined_names, split_blocks
+from mulligan.core.retrieval.terms import SearchQuestion, stems
+from mulligan.syntax.blocks import CodeBlock, defined_names, split_blocks
 
 WORTH = 0.45
 """A block is shown if it scores so much of what the best one does: a small model is led astray by the rest."""
@@ -32,14 +32,14 @@ class Excerpt:
 
 
 def choose_excerpts(
-    question: Question, files: Mapping[str, Sequence[str]], rarity: Rarity, *, budget: int, chars_per_token: float
+    question: SearchQuestion, files: Mapping[str, Sequence[str]], rarity: Rarity, *, budget: int, chars_per_token: float
 ) -> list[Excerpt]:
     """The best blocks that fit, in the order of the best file first; blocks of one file in the file's order."""
     scored = sorted(_score_blocks(question, files, rarity), key=lambda each: (-each.score, each.path, each.block.first))
     if not scored:
         return []
     room = budget * chars_per_token
-    chosen: dict[str, list[Block]] = {}
+    chosen: dict[str, list[CodeBlock]] = {}
     for each in scored[:MOST_BLOCKS]:
         if each.score < WORTH * scored[0].score:
             break
@@ -83,11 +83,11 @@ def _is_in(excerpt: Excerpt, shown: Sequence[Excerpt]) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Scored:
     path: str
-    block: Block
+    block: CodeBlock
     score: float
 
 
-def _score_blocks(question: Question, files: Mapping[str, Sequence[str]], rarity: Rarity) -> Iterator[_Scored]:
+def _score_blocks(question: SearchQuestion, files: Mapping[str, Sequence[str]], rarity: Rarity) -> Iterator[_Scored]:
     for path, lines in files.items():
         named = path_score(path, question, rarity)
         weight = kind_weight(path, question)
@@ -97,13 +97,13 @@ def _score_blocks(question: Question, files: Mapping[str, Sequence[str]], rarity
                 yield _Scored(path, block, weight * (score + named / 2))
 
 
-def _blocks(path: str, lines: Sequence[str]) -> list[Block]:
+def _blocks(path: str, lines: Sequence[str]) -> list[CodeBlock]:
     if len(lines) <= SMALL_FILE and any(line.strip() for line in lines):
-        return [Block(1, len(lines))]
+        return [CodeBlock(1, len(lines))]
     return split_blocks(path, lines)
 
 
-def _block_score(question: Question, lines: Sequence[str], rarity: Rarity) -> float:
+def _block_score(question: SearchQuestion, lines: Sequence[str], rarity: Rarity) -> float:
     """How well the block covers the terms, each counted with less and less for its repetitions; names defined in it
     count by how much of the name the question says."""
     text = "\n".join(line for line in lines if not _IMPORT.match(line))
@@ -127,7 +127,7 @@ def _name_score(name: str, spoken: Mapping[str, float]) -> float:
     return sum(spoken[part] for part in said) * len(said) / len(parts) if parts else 0.0
 
 
-def _constants(path: str, lines: Sequence[str], block: Block) -> list[Block]:
+def _constants(path: str, lines: Sequence[str], block: CodeBlock) -> list[CodeBlock]:
     """The small blocks of the file that define constants used in this one: questions ask for their values."""
     used = set(_CONSTANT.findall("\n".join(lines[block.first - 1 : block.last])))
     if not used:
@@ -136,23 +136,23 @@ def _constants(path: str, lines: Sequence[str], block: Block) -> list[Block]:
     return [each for each in small if not used.isdisjoint(defined_names(lines[each.first - 1 : each.last]))]
 
 
-def _size(lines: Sequence[str], block: Block) -> int:
+def _size(lines: Sequence[str], block: CodeBlock) -> int:
     return sum(len(line) + 1 for line in lines[block.first - 1 : block.last])
 
 
-def _shortened(lines: Sequence[str], block: Block, room: float) -> Block:
+def _shortened(lines: Sequence[str], block: CodeBlock, room: float) -> CodeBlock:
     last = block.first
-    while last < block.last and _size(lines, Block(block.first, last + 1)) <= room:
+    while last < block.last and _size(lines, CodeBlock(block.first, last + 1)) <= room:
         last += 1
-    return Block(block.first, last, block.head)
+    return CodeBlock(block.first, last, block.head)
 
 
-def _join(path: str, lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Excerpt]:
+def _join(path: str, lines: Sequence[str], blocks: Sequence[CodeBlock]) -> Iterator[Excerpt]:
     """Blocks that touch become one excerpt; a part of a class is headed by the class's first line."""
-    spans: list[Block] = []
+    spans: list[CodeBlock] = []
     for block in sorted(set(blocks), key=lambda each: each.first):
         if spans and not any(line.strip() for line in lines[spans[-1].last : block.first - 1]):
-            spans[-1] = Block(spans[-1].first, max(spans[-1].last, block.last), spans[-1].head)
+            spans[-1] = CodeBlock(spans[-1].first, max(spans[-1].last, block.last), spans[-1].head)
         else:
             spans.append(block)
     for span in spans:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mulligan.core.retrieval.kinds import kind_weight
-from mulligan.core.retrieval.terms import Question
+from mulligan.core.retrieval.terms import SearchQuestion
 from mulligan.core.retrieval.uses import Use
 from mulligan.types.codecontext import Dependencies, Overview, Symbol
 
@@ -18,7 +18,7 @@ LONGEST_LINE = 120
 
 
 def names_asked(text: str) -> list[str]:
-    """Names in a question that can be looked up, as they are written: `read_reply`, `Guards`, `House.answer`."""
+    """Names in a question that can be looked up, as they are written: `read_reply`, `Guards`, `Session.answer`."""
     quoted = [match[1] for match in _QUOTED.finditer(text)]
     found = [*quoted, *(match[0] for match in _NAME.finditer(text)), *_capitalised(text)]
     return list(dict.fromkeys(name.removesuffix("()") for name in found))[:MOST_NAMES]
@@ -70,7 +70,7 @@ def definition_facts(symbol: Symbol) -> str:
     return f"{symbol.kind} {symbol.name} is defined in {symbol.path}: {_cut(symbol.signature)}"
 
 
-def user_facts(symbol: Symbol, uses: Sequence[Use], question: Question, *, unread: int = 0) -> str:
+def user_facts(symbol: Symbol, uses: Sequence[Use], question: SearchQuestion, *, unread: int = 0) -> str:
     """Who uses a symbol; `unread` is how many more files do that were not looked into.
 
     One line a user, its name first and no line number: small models take the numbers for the answer. Tests only by
@@ -90,7 +90,7 @@ def user_facts(symbol: Symbol, uses: Sequence[Use], question: Question, *, unrea
     return "\n".join(lines)
 
 
-def heir_facts(symbol: Symbol, heirs: Sequence[Use], question: Question) -> str:
+def heir_facts(symbol: Symbol, heirs: Sequence[Use], question: SearchQuestion) -> str:
     """Which classes inherit from one; those of tests only if there are no others, or if they are asked for."""
     main = [each for each in heirs if kind_weight(each.path, question) == 1] or heirs
     return "\n".join([f"{symbol.kind} {symbol.name} of {symbol.path} is inherited by:", *_listed(map(_user, main))])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.retrieval.kinds import kind_bonus, kind_weight
-from mulligan.core.retrieval.terms import Question, Term, stems
+from mulligan.core.retrieval.terms import SearchQuestion, Term, stems
 from mulligan.syntax.blocks import defined_names
 
 MOST_CANDIDATES = 14
@@ -42,7 +42,7 @@ def term_rarity(hits: Mapping[Term, TermHits], files: int) -> Rarity:
 
 
 def candidate_files(
-    question: Question, paths: Sequence[str], hits: Mapping[Term, TermHits], rarity: Rarity
+    question: SearchQuestion, paths: Sequence[str], hits: Mapping[Term, TermHits], rarity: Rarity
 ) -> list[str]:
     """The most promising files, best first. Those without any evidence are not among them."""
     scores: defaultdict[str, float] = defaultdict(float)
@@ -60,7 +60,7 @@ def candidate_files(
     return [path for path in best_first if judged[path] > 0][:MOST_CANDIDATES]
 
 
-def path_score(path: str, question: Question, rarity: Rarity) -> float:
+def path_score(path: str, question: SearchQuestion, rarity: Rarity) -> float:
     """What the name of a file says about its being meant."""
     words = set(stems(path))
     score = 1.5 * rarity.highest * kind_bonus(path, question)
@@ -73,7 +73,7 @@ def path_score(path: str, question: Question, rarity: Rarity) -> float:
     return score + 2 * rarity.highest * _says_it_all(path, question)
 
 
-def _says_it_all(path: str, question: Question) -> bool:
+def _says_it_all(path: str, question: SearchQuestion) -> bool:
     """The path holds every word of a question of several, and the file is called by nothing else: `loop/turn.py` is
     what somebody means by the turn loop."""
     spoken = {term.text for term in question.terms if not term.literal}

@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.retrieval.terms import Question, stem
+from mulligan.core.retrieval.terms import SearchQuestion, stem
 
 
 def is_worth_reading(path: str) -> bool:
@@ -15,12 +15,12 @@ def is_overview(path: str) -> bool:
     return bool(_README.fullmatch(path) or _MANIFEST.fullmatch(path))
 
 
-def asks_for_overview(question: Question) -> bool:
+def asks_for_overview(question: SearchQuestion) -> bool:
     """It is about the project as a whole: there is nothing else in it to search for."""
     return all(term.text in _OF_THE_WHOLE for term in question.terms)
 
 
-def kind_weight(path: str, question: Question) -> float:
+def kind_weight(path: str, question: SearchQuestion) -> float:
     """How much a match in this file counts: tests, examples and histories less, unless tests are asked for.
 
     Whoever asks how to run the tests does not ask what is in them.
@@ -33,14 +33,14 @@ def kind_weight(path: str, question: Question) -> float:
     return weight
 
 
-def kind_bonus(path: str, question: Question) -> float:
+def kind_bonus(path: str, question: SearchQuestion) -> float:
     """What a file gets for being where such questions are answered, whether or not it holds the words."""
     if _asks_how_to(question) and _HOW_TO_FILE.search(path):
         return 1.0
     return float(any(question.words & topic and places.search(path) for topic, places in _ANSWERED_IN))
 
 
-def _asks_how_to(question: Question) -> bool:
+def _asks_how_to(question: SearchQuestion) -> bool:
     if question.words & {"many", "much", "long", "often"}:
         return False
     return bool(question.words & {"how", "command", "commands"} and question.words & (_DOING | _TESTS))

@@ -28,7 +28,7 @@ MOST_LINES = 160
 
 
 @dataclass(frozen=True, slots=True)
-class LinePlace:
+class LineLocation:
     path: str
     line: int
     """From 1."""
@@ -36,7 +36,7 @@ class LinePlace:
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    place: LinePlace
+    place: LineLocation
     new: str
     """As the model wrote it, without the indentation of the place."""
 
@@ -47,7 +47,7 @@ def change_messages(task: str, excerpts: Sequence[Excerpt]) -> list[WireMessage]
     return [SystemText(CHANGE_SYSTEM), UserText("\n\n".join([*shown, f"Task: {task.strip()}", THINK]))]
 
 
-def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LinePlace]:
+def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LineLocation]:
     """Every line that was shown and can be told from the others, by its text.
 
     A line that stands several times is told by the line above it, and left out where that does not help.
@@ -59,9 +59,9 @@ def line_choices(excerpts: Sequence[Excerpt]) -> dict[str, LinePlace]:
     return {name: place for name, place in named if unique[name] == 1 and not name.startswith("\n")}
 
 
-def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LinePlace, ...]]:
+def line_places(excerpts: Sequence[Excerpt]) -> dict[str, tuple[LineLocation, ...]]:
     """Every line that was shown and says something, by its text: all places where it stands."""
-    places: dict[str, tuple[LinePlace, ...]] = {}
+    places: dict[str, tuple[LineLocation, ...]] = {}
     for each in excerpts:
         for place, text, _ in _placed(each):
             if re.search(r"\w", text) and place not in places.get(text, ()):
@@ -87,7 +87,7 @@ def read_object(text: str) -> JsonObject:
     return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
-def read_change(given: JsonObject, choices: dict[str, LinePlace]) -> LineChange | None:
+def read_change(given: JsonObject, choices: dict[str, LineLocation]) -> LineChange | None:
     """The change that the model gave; None where it names no line that was shown, or changes nothing."""
     old, new = given.get("old"), given.get("new")
     place = choices.get(old) if isinstance(old, str) else None
@@ -115,7 +115,7 @@ def around(lines: Sequence[str], line: int) -> tuple[int, int]:
     return 0, len(lines)
 
 
-def _placed(excerpt: Excerpt) -> list[tuple[LinePlace, str, str]]:
+def _placed(excerpt: Excerpt) -> list[tuple[LineLocation, str, str]]:
     """Each line of the excerpt: where it is, its text, and the text of the line above it.
 
     An excerpt from within a class is headed by the class's first line, which stands elsewhere.
@@ -123,7 +123,7 @@ def _placed(excerpt: Excerpt) -> list[tuple[LinePlace, str, str]]:
     texts = [text.strip() for text in excerpt.text.split("\n")]
     head = len(texts) - (excerpt.last - excerpt.first + 1)
     return [
-        (LinePlace(excerpt.path, excerpt.first - head + offset), text, above)
+        (LineLocation(excerpt.path, excerpt.first - head + offset), text, above)
         for offset, (text, above) in enumerate(zip(texts, ["", *texts], strict=False))
         if offset >= head
     ]

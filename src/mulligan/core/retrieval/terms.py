@@ -31,14 +31,14 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuestion:
     terms: tuple[Term, ...]
     """The most telling first."""
     words: frozenset[str]
     """All its words in lower case, for what the question is about as a whole."""
 
 
-def read_question(text: str, earlier: str = "") -> Question:
+def read_question(text: str, earlier: str = "") -> SearchQuestion:
     """Quoted strings, file names and identifiers count more than words; words that all questions share don't count.
 
     A follow-up often leaves out what it is about, so the terms of the earlier question count a little too.
@@ -46,7 +46,7 @@ def read_question(text: str, earlier: str = "") -> Question:
     asked = _terms(text)
     known = {term.text for term in asked}
     before = [replace(term, weight=term.weight * EARLIER) for term in _terms(earlier) if term.text not in known]
-    return Question((*asked, *before)[:MOST_TERMS], frozenset(_WORD.findall(text.lower())))
+    return SearchQuestion((*asked, *before)[:MOST_TERMS], frozenset(_WORD.findall(text.lower())))
 
 
 def stems(text: str) -> Iterator[str]:

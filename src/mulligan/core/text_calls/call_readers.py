@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from mulligan.core.text_calls.json_calls import LEFT_OPEN, json_calls, json_end
-from mulligan.core.text_calls.source import Source
+from mulligan.core.text_calls.source import CallSearch
 from mulligan.types.tool_calls import RawCall
 
 _ELEMENT = re.compile(
@@ -28,19 +28,19 @@ _STOPPER = re.compile(r"</?\|?(?:tool_call|function|invoke|tool_use)|^[ \t]*+```
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CallSequence:
     calls: tuple[RawCall, ...]
     end: int
 
 
-def read_run(source: Source, at: int, *, marked: bool) -> Run | None:
+def read_run(source: CallSearch, at: int, *, marked: bool) -> CallSequence | None:
     """All calls that follow upon each other from here, or None if there is none."""
     calls: list[RawCall] = []
     end = at
     while one := _read_one(source, _past(_BETWEEN, source.text, end), marked=marked):
         calls += one.calls
         end = one.end
-    return Run(tuple(calls), end) if calls else None
+    return CallSequence(tuple(calls), end) if calls else None
 
 
 def skip_closers(text: str, at: int) -> int:
@@ -49,7 +49,7 @@ def skip_closers(text: str, at: int) -> int:
     return at
 
 
-def _read_one(source: Source, at: int, *, marked: bool) -> Run | None:
+def _read_one(source: CallSearch, at: int, *, marked: bool) -> CallSequence | None:
     text = source.text
     if element := _ELEMENT.match(text, at):
         return _read_element(source, element)
@@ -58,11 +58,11 @@ def _read_one(source: Source, at: int, *, marked: bool) -> Run | None:
     named = _NAMED.match(text, at) if marked else None
     if named and (name := source.tool(named["name"], marked=False)):
         end = _arguments_end(source, named.end())
-        return Run((RawCall("", name, text[named.end() : end]),), _past(_PARENTHESIS, text, end))
+        return CallSequence((RawCall("", name, text[named.end() : end]),), _past(_PARENTHESIS, text, end))
     return None
 
 
-def _read_json(source: Source, at: int, *, marked: bool) -> Run | None:
+def _read_json(source: CallSearch, at: int, *, marked: bool) -> CallSequence | None:
     end = json_end(source, at)
     calls = json_calls(source, at, end, closed=True, marked=marked) if end is not None else None
     stopper = source.next(_STOPPER, at) if not calls or calls.broken else None
@@ -70,21 +70,21 @@ def _read_json(source: Source, at: int, *, marked: bool) -> Run | None:
     if end is None or (stopper and stopper.end() <= end):
         end = stopper.start() if stopper else len(source.text)
         calls = json_calls(source, at, end, closed=False, marked=marked)
-    return Run(calls.calls, end) if calls else None
+    return CallSequence(calls.calls, end) if calls else None
 
 
-def _read_element(source: Source, element: re.Match[str]) -> Run | None:
+def _read_element(source: CallSearch, element: re.Match[str]) -> CallSequence | None:
     name = source.tool((element["function"] or element["invoke"]).strip(), marked=True)
     if name is None:
         return None
     begins = _past(_SPACE, source.text, element.end())
     if source.text.startswith("{", begins):
         end = _arguments_end(source, begins)
-        return Run((RawCall("", name, source.text[begins:end]),), _past_element(source.text, end))
+        return CallSequence((RawCall("", name, source.text[begins:end]),), _past_element(source.text, end))
     return _read_parameters(source, element.end(), name)
 
 
-def _arguments_end(source: Source, at: int) -> int:
+def _arguments_end(source: CallSearch, at: int) -> int:
     end = json_end(source, at)
     if end is None:
         stopper = source.next(_STOPPER, at)
@@ -92,7 +92,7 @@ def _arguments_end(source: Source, at: int) -> int:
     return end
 
 
-def _read_parameters(source: Source, at: int, name: str) -> Run:
+def _read_parameters(source: CallSearch, at: int, name: str) -> CallSequence:
     text = source.text
     arguments: dict[str, str] = {}
     while parameter := _PARAMETER.match(text, at):
@@ -104,11 +104,11 @@ def _read_parameters(source: Source, at: int, name: str) -> Run:
             arguments[key] = _without_line_ends(text[begins : end.start()].rstrip())
             at = end.start()
         else:
-            return Run((RawCall("", name, _left_open({**arguments, key: text[begins:]})),), len(text))
+            return CallSequence((RawCall("", name, _left_open({**arguments, key: text[begins:]})),), len(text))
     closed = _past_element(text, at)
     if closed == at and not arguments:
-        return Run((RawCall("", name, LEFT_OPEN),), len(text))
-    return Run((RawCall("", name, json.dumps(arguments, ensure_ascii=False)),), closed)
+        return CallSequence((RawCall("", name, LEFT_OPEN),), len(text))
+    return CallSequence((RawCall("", name, json.dumps(arguments, ensure_ascii=False)),), closed)
 
 
 def _past_element(text: str, at: int) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from mulligan.core.call_markers import ELEMENT, FENCE, JSON, OPENER
 from mulligan.core.text_calls.call_readers import read_run, skip_closers
-from mulligan.core.text_calls.source import Source
+from mulligan.core.text_calls.source import CallSearch
 from mulligan.types.tool_calls import RawCall
 
 _LANDMARK = re.compile(
@@ -68,7 +68,7 @@ class _Piece:
 
 def find_text_calls(text: str, tool_names: Sequence[str]) -> TextCalls | None:
     """The calls in a whole reply, or None if it makes none. Never raises."""
-    pieces = _pieces(Source(text, tool_names))
+    pieces = _pieces(CallSearch(text, tool_names))
     end = _end_of_facts(text, pieces)
     pieces = [piece for piece in pieces if piece.start < end]
     made = [piece for piece in pieces if piece.calls and piece.marked] or _unmarked_calls(text[:end], pieces)
@@ -80,7 +80,7 @@ def find_text_calls(text: str, tool_names: Sequence[str]) -> TextCalls | None:
     return TextCalls(tuple(call for piece in made for call in piece.calls), tuple(spans), _without(text, spans))
 
 
-def _pieces(source: Source) -> list[_Piece]:
+def _pieces(source: CallSearch) -> list[_Piece]:
     pieces: list[_Piece] = []
     at = tries = 0
     while tries < _MOST_TRIES and (landmark := _LANDMARK.search(source.text, at)):
@@ -92,7 +92,7 @@ def _pieces(source: Source) -> list[_Piece]:
     return pieces
 
 
-def _read_fence(source: Source, opening: re.Match[str]) -> _Piece:
+def _read_fence(source: CallSearch, opening: re.Match[str]) -> _Piece:
     text = source.text
     language = opening["language"].lower()
     named = bool(_FENCE_NAMED_FOR_TOOLS.match(language))
@@ -118,7 +118,7 @@ def _fence_end(text: str, at: int) -> int | None:
     return closing.end() if closing else None
 
 
-def _read_call(source: Source, landmark: re.Match[str]) -> _Piece | None:
+def _read_call(source: CallSearch, landmark: re.Match[str]) -> _Piece | None:
     text = source.text
     if _in_inline_code(text, landmark.start()):
         return None

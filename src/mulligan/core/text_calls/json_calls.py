@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from mulligan.core.text_calls.source import Source
+from mulligan.core.text_calls.source import CallSearch
 from mulligan.core.tool_calls.parse import Unreadable, parse_json
 from mulligan.types.tool_calls import JsonObject, RawCall
 
@@ -33,7 +33,7 @@ class JsonCalls:
     """It can't be read as a whole; whether the arguments can is for whoever reads them to say."""
 
 
-def json_end(source: Source, at: int) -> int | None:
+def json_end(source: CallSearch, at: int) -> int | None:
     """Where the braces opened here are all closed, or None if they never are."""
     text, last = source.text, min(len(source.text), at + source.budget)
     depth = 0
@@ -51,7 +51,7 @@ def json_end(source: Source, at: int) -> int | None:
     return None
 
 
-def json_calls(source: Source, at: int, end: int, *, closed: bool, marked: bool) -> JsonCalls | None:
+def json_calls(source: CallSearch, at: int, end: int, *, closed: bool, marked: bool) -> JsonCalls | None:
     """The calls that this object, or list of objects, stands for; None if it is not that."""
     source.budget -= end - at
     if source.budget < 0:
@@ -78,7 +78,7 @@ def _parse(text: str) -> tuple[Any, tuple[str, ...]]:
     return parse_json(_DOUBLED.sub(lambda found: found[1] or found[0][0], text))
 
 
-def _calls_in(value: Any, source: Source, *, marked: bool) -> list[RawCall]:
+def _calls_in(value: Any, source: CallSearch, *, marked: bool) -> list[RawCall]:
     """Empty if anything in it is no call."""
     if isinstance(value, list):
         found = [_calls_in(each, source, marked=marked) for each in cast("list[Any]", value)]
@@ -93,7 +93,7 @@ def _calls_in(value: Any, source: Source, *, marked: bool) -> list[RawCall]:
     return [one] if one else []
 
 
-def _one_call(call: JsonObject, source: Source, *, marked: bool) -> RawCall | None:
+def _one_call(call: JsonObject, source: CallSearch, *, marked: bool) -> RawCall | None:
     labels, holders = _present(_LABELS, call), _present(_HOLDERS, call)
     if len(labels) != 1 or len(holders) > 1 or not call.keys() <= {*_BESIDES, *labels, *holders}:
         return None
@@ -108,7 +108,7 @@ def _one_call(call: JsonObject, source: Source, *, marked: bool) -> RawCall | No
     return None
 
 
-def _broken_call(text: str, source: Source, *, closed: bool, marked: bool) -> JsonCalls | None:
+def _broken_call(text: str, source: CallSearch, *, closed: bool, marked: bool) -> JsonCalls | None:
     """A call that was cut off or can't be read: it goes back to the model, not to the person."""
     seen = _NAME_SEEN.search(text, 0, _HEAD)
     name = source.tool(seen[1], marked=marked) if seen else None

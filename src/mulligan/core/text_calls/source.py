@@ -12,7 +12,7 @@ _READINGS = 6
 
 
 @dataclass(slots=True)
-class Source:
+class CallSearch:
     text: str
     tool_names: Sequence[str]
     budget: int = field(init=False)

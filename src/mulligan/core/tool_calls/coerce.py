@@ -27,7 +27,7 @@ _MAX_UNIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ArgumentProblem:
     where: Where
     what: str
     """What is wrong, to be read after the argument's name."""
@@ -36,20 +36,20 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedArguments:
     arguments: JsonObject
     """Of use only without problems."""
     repairs: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ArgumentProblem, ...]
     unknown: tuple[str, ...]
     """Arguments that were dropped because the schema doesn't know them."""
 
 
-def fit_arguments(arguments: JsonObject, schema: JsonObject, *, as_named: bool = False) -> Fitted:
+def fit_arguments(arguments: JsonObject, schema: JsonObject, *, as_named: bool = False) -> FittedArguments:
     """With `as_named`, no argument is renamed or dropped: an unknown one is a problem."""
     fitter = _Fitter(schema, as_named=as_named)
     fitted = fitter.fit_object(arguments, schema, ())
-    return Fitted(fitted, tuple(fitter.repairs), tuple(fitter.problems), tuple(fitter.unknown))
+    return FittedArguments(fitted, tuple(fitter.repairs), tuple(fitter.problems), tuple(fitter.unknown))
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class _Fitter:
     unions: int = 0
     """How many unions this one is within."""
     repairs: list[str] = field(default_factory=list[str])
-    problems: list[Problem] = field(default_factory=list[Problem])
+    problems: list[ArgumentProblem] = field(default_factory=list[ArgumentProblem])
     unknown: list[str] = field(default_factory=list[str])
 
     def fit_object(self, given: JsonObject, schema: JsonObject, where: Where) -> JsonObject:
@@ -78,7 +78,7 @@ class _Fitter:
                 fitted[name] = self.fit(value, own.get(name, others), (*where, name))
         for name in needed:
             if name not in fitted:
-                self.problems.append(Problem((*where, name), "is missing"))
+                self.problems.append(ArgumentProblem((*where, name), "is missing"))
         return fitted
 
     def fit(self, value: Any, schema: object, where: Where) -> Any:
@@ -187,13 +187,13 @@ class _Fitter:
 
     def _drop(self, key: str, where: Where) -> None:
         if self.as_named:
-            self.problems.append(Problem((*where, key), "is not an argument of this tool"))
+            self.problems.append(ArgumentProblem((*where, key), "is not an argument of this tool"))
         else:
             self.repairs.append("dropped_argument")
             self.unknown.append(key)
 
     def _refuse(self, where: Where, what: str, value: Any) -> Any:
-        self.problems.append(Problem(where, what, (value,)))
+        self.problems.append(ArgumentProblem(where, what, (value,)))
         return value
 
     def _take_over(self, trial: "_Fitter") -> None:

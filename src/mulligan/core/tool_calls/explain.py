@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mulligan.core.tool_calls.coerce import Problem, Where, fit_arguments
+from mulligan.core.tool_calls.coerce import ArgumentProblem, Where, fit_arguments
 from mulligan.core.tool_calls.parse import Unreadable
 from mulligan.core.tool_calls.schema import describe, example, properties, required
 from mulligan.types.tool_calls import ToolSpec
@@ -50,7 +50,7 @@ def unreadable(problem: Unreadable, spec: ToolSpec) -> str:
     return "\n".join([*lines, *_how_to_call(spec)])
 
 
-def misfit(problems: Sequence[Problem], unknown: Sequence[str], spec: ToolSpec) -> str:
+def misfit(problems: Sequence[ArgumentProblem], unknown: Sequence[str], spec: ToolSpec) -> str:
     lines = [f"The arguments of {spec.name} don't fit, so nothing was run."]
     lines += [f"- {_say(problem)}" for problem in problems[:_PROBLEMS]]
     if len(problems) > _PROBLEMS:
@@ -60,7 +60,7 @@ def misfit(problems: Sequence[Problem], unknown: Sequence[str], spec: ToolSpec) 
     return "\n".join([*lines, *_how_to_call(spec)])
 
 
-def _say(problem: Problem) -> str:
+def _say(problem: ArgumentProblem) -> str:
     got = "".join(f", got {_shorten(value)}" for value in problem.values)
     return f"{_shorten_text(_path(problem.where))} {problem.what}{got}"
 

@@ -20,7 +20,7 @@ from mulligan.drill.claims import (
 )
 from mulligan.drill.fault import FILES, Claim, Fault
 from mulligan.drill.scripting import ANSWER, ask, call, code, say, script, together, view
-from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 ONE: dict[str, Any] = {"path": "one.py"}
 SEARCH: dict[str, Any] = {"pattern": "RETURN", "ignore_case": True}
@@ -30,7 +30,7 @@ TOKEN = "hunter2-of-the-drill"  # noqa: S105 - nobody's
 PASSWORD = "q7Zp2Lw9Xc4V"  # noqa: S105 - nobody's
 
 
-def _mended(name: str, title: str, wrong: Reply, *kinds: str, runs: tuple[str, dict[str, Any]]) -> Fault:
+def _mended(name: str, title: str, wrong: ScriptedReply, *kinds: str, runs: tuple[str, dict[str, Any]]) -> Fault:
     """The call runs as it was meant, and each repair is told."""
     claims = (ends("answered", 0), asks_exactly(2), calls(*runs), repairs(*kinds), says(ANSWER), leaves_files_alone())
     return Fault(name, title, "calls", (ask(script(wrong, say())),), claims)
@@ -52,7 +52,7 @@ def _written(name: str, title: str, text: str) -> Fault:
     return Fault(name, title, "calls", (ask(script(say(text), say())),), claims)
 
 
-def _sent_back(name: str, title: str, wrong: Reply, failure: str, *told: str) -> Fault:
+def _sent_back(name: str, title: str, wrong: ScriptedReply, failure: str, *told: str) -> Fault:
     """Nothing runs, the model is told what helps, and its next call does."""
     claims: tuple[Claim, ...] = (
         ends("answered", 0),
@@ -66,7 +66,7 @@ def _sent_back(name: str, title: str, wrong: Reply, failure: str, *told: str) ->
     return Fault(name, title, "calls", (ask(script(wrong, view("one.py"), say())),), claims)
 
 
-def _denied(name: str, title: str, wrong: Reply, hidden: str, files: dict[str, str], *claims: Claim) -> Fault:
+def _denied(name: str, title: str, wrong: ScriptedReply, hidden: str, files: dict[str, str], *claims: Claim) -> Fault:
     """Nothing of what is hidden reaches the model."""
     always = (ends("answered", 0), asks_exactly(2), never_tells_the_model(hidden), leaves_files_alone())
     return Fault(name, title, "calls", (ask(script(wrong, say())),), (*always, *claims), files={**FILES, **files})
@@ -199,7 +199,7 @@ _BEYOND_REPAIR = (
         (
             ask(
                 script(
-                    Reply(
+                    ScriptedReply(
                         tool_calls=(
                             ScriptedCall(name="view_file", arguments='{"path": "two.p'),
                             ScriptedCall(name="view_file", arguments=ONE),

@@ -18,7 +18,7 @@ from mulligan.drill.claims import (
     raises,
     tells_the_model,
 )
-from mulligan.drill.fault import FILES, Deed, Fault, Run
+from mulligan.drill.fault import FILES, CommandStep, Fault, FolderStep
 from mulligan.drill.scripting import code, command, for_ever, say, script, together
 
 PYTHON = shlex.quote(sys.executable)
@@ -43,7 +43,7 @@ def _denied(name: str, title: str, *lines: str) -> Fault:
         name,
         title,
         "commands",
-        (Deed(_leave_work_uncommitted), code(script(*map(command, lines), say("Done.")), "--yes")),
+        (FolderStep(_leave_work_uncommitted), code(script(*map(command, lines), say("Done.")), "--yes")),
         (
             ends("answered", 0),
             fails("permission_denied", times=len(lines)),
@@ -136,12 +136,12 @@ COMMANDS = (
         "commands",
         (
             # Without a sandbox, whose end would end everything in it.
-            Run(
+            CommandStep(
                 ("code", "Change it.", "--yes"),
                 script(command(f"{PYTHON} leaving.py"), say("It runs.")),
                 environ={"MULLIGAN_SANDBOX": "none"},
             ),
-            Deed(note_who_is_left),
+            FolderStep(note_who_is_left),
         ),
         (ends("answered", 0), tells_the_model("It is started."), holds("held", "nobody"), answers_every_call),
         LEAVING,
@@ -151,7 +151,7 @@ COMMANDS = (
         "a program that prints its environment",
         "commands",
         (
-            Run(
+            CommandStep(
                 ("code", "Change it.", "--yes"),
                 script(command("sh show.sh"), say("It prints.")),
                 environ={"UV_PUBLISH_TOKEN": WORDS_TO_KEEP, "LANGUAGE": "no secret"},

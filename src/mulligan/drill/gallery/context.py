@@ -1,11 +1,11 @@
 """More is read than fits into the model's context, or less than an answer needs."""
 
 from mulligan.drill.claims import asks_exactly, ends, raises, says, says_only, tells_the_model
-from mulligan.drill.fault import Claim, Fault, Run
-from mulligan.drill.observed import Seen
+from mulligan.drill.fault import Claim, CommandStep, Fault
+from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import call, say, script, view
 from mulligan.models.scripted.reply import prompt_tokens
-from mulligan.models.scripted.script import Reply, When
+from mulligan.models.scripted.script import ScriptedReply, When
 from mulligan.runtime.lenient_json import as_list, as_object, as_text
 from mulligan.types.messages import Status
 
@@ -46,20 +46,20 @@ GLANCE = call("get_codebase_overview", {})
 OVERVIEW = "A shop for books: `bookshop/main.py` starts it, `bookshop/cart.py` adds up."
 
 
-def _reading_all(*summing_up: Reply, kind: str) -> Run:
+def _reading_all(*summing_up: ScriptedReply, kind: str) -> CommandStep:
     """The model reads every long file and talks while it does, then answers."""
     reading = (view(path).model_copy(update={"text": CHATTER}) for path in LONG_FILES)
-    return Run(("ask", QUESTION), script(*summing_up, *reading, say(FOUND), context_length=SMALL, kind=kind))
+    return CommandStep(("ask", QUESTION), script(*summing_up, *reading, say(FOUND), context_length=SMALL, kind=kind))
 
 
-def _what_is_here(*replies: Reply) -> Run:
-    return Run(("ask", "What is in here?"), script(*replies, then="fail"))
+def _what_is_here(*replies: ScriptedReply) -> CommandStep:
+    return CommandStep(("ask", "What is in here?"), script(*replies, then="fail"))
 
 
 def _refuses(times: int) -> Claim:
     """So many requests were longer than what the model can see."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         lengths = [prompt_tokens(as_list(request.get("messages"))) for request in seen.last.requests]
         too_long = [length for length in lengths if length > SMALL]
         return None if len(too_long) == times else f"requests of {too_long} tokens; the context has {SMALL}"
@@ -67,7 +67,7 @@ def _refuses(times: int) -> Claim:
     return claim
 
 
-def _knows_every_file(seen: Seen) -> str | None:
+def _knows_every_file(seen: Observation) -> str | None:
     """The last request still holds the question, and tells of just the files that were read."""
     messages = [as_object(message) for message in as_list(seen.last.requests[-1].get("messages"))]
     said = "\n".join(as_text(message.get("content")) for message in messages)
@@ -78,14 +78,14 @@ def _knows_every_file(seen: Seen) -> str | None:
     return None if QUESTION in said else "the last request has lost the question"
 
 
-def _answers_without_tools(seen: Seen) -> str | None:
+def _answers_without_tools(seen: Observation) -> str | None:
     return "the last request offered tools" if seen.last.requests[-1].get("tools") else None
 
 
 def _completes(*statuses: Status) -> Claim:
     """How the messages of the turn ended, one after the other."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         found = tuple(frame["status"] for frame in seen.frames("message_complete"))
         return None if found == statuses else f"messages ended {found}, not {statuses}"
 
@@ -99,7 +99,7 @@ CONTEXT = (
         "small-context",
         "far more is read than the server takes",
         "context",
-        (_reading_all(Reply(when=SUM_UP, text=SUMMARY), kind="llama.cpp"),),
+        (_reading_all(ScriptedReply(when=SUM_UP, text=SUMMARY), kind="llama.cpp"),),
         (*_IS_ANSWERED, _refuses(0), raises("compacted", how="summary")),
         files=LONG_FILES,
     ),
@@ -107,7 +107,7 @@ CONTEXT = (
         "silent-cut",
         "a server that cuts long requests without a word",
         "context",
-        (_reading_all(Reply(when=SUM_UP, text=SUMMARY), kind="ollama"),),
+        (_reading_all(ScriptedReply(when=SUM_UP, text=SUMMARY), kind="ollama"),),
         (*_IS_ANSWERED, _refuses(0), raises("compacted", how="summary")),
         files=LONG_FILES,
     ),
@@ -115,7 +115,7 @@ CONTEXT = (
         "untold-context",
         "a server that tells its limit only when it refuses",
         "context",
-        (_reading_all(Reply(when=SUM_UP, text=SUMMARY), kind="openai"),),
+        (_reading_all(ScriptedReply(when=SUM_UP, text=SUMMARY), kind="openai"),),
         (*_IS_ANSWERED, _refuses(1), raises("compacted", how="summary")),
         files=LONG_FILES,
     ),
@@ -123,14 +123,14 @@ CONTEXT = (
         "long-question",
         "a question longer than the model's context",
         "context",
-        (Run(("ask", QUESTION + LOG), script(say(FOUND), context_length=SMALL, kind="llama.cpp")),),
+        (CommandStep(("ask", QUESTION + LOG), script(say(FOUND), context_length=SMALL, kind="llama.cpp")),),
         (ends("answered", 0), says(FOUND), _refuses(1), raises("compacted"), tells_the_model(QUESTION)),
     ),
     Fault(
         "useless-summary",
         "a summary of something else",
         "context",
-        (_reading_all(Reply(when=SUM_UP, text=POEM), kind="llama.cpp"),),
+        (_reading_all(ScriptedReply(when=SUM_UP, text=POEM), kind="llama.cpp"),),
         (
             *_IS_ANSWERED,
             _refuses(0),
@@ -169,7 +169,7 @@ CONTEXT = (
         "failing-synthesis",
         "a glance, and then no answer from it",
         "context",
-        (_what_is_here(GLANCE, Reply(times=2), say("A shop.")),),
+        (_what_is_here(GLANCE, ScriptedReply(times=2), say("A shop.")),),
         (ends("answered", 0), asks_exactly(4), _completes("failed", "complete"), says("A shop.")),
         files=SHOP,
     ),

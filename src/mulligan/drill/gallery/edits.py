@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mulligan.drill.claims import asks_exactly, ends, exits, fails, holds, leaves_files_alone, tells_the_model
-from mulligan.drill.fault import Claim, Deed, Fault, Run
+from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep
 from mulligan.drill.scripting import call, code, edit, say, script
-from mulligan.models.scripted.script import Reply
+from mulligan.models.scripted.script import ScriptedReply
 
 BASKET = """\
 def add(basket, name, count):
@@ -51,7 +51,13 @@ DONE = say("Done.")
 
 
 def _lands(
-    name: str, title: str, reply: Reply, *, before: str = BASKET, after: str = AFTER, more: tuple[Claim, ...] = ()
+    name: str,
+    title: str,
+    reply: ScriptedReply,
+    *,
+    before: str = BASKET,
+    after: str = AFTER,
+    more: tuple[Claim, ...] = (),
 ) -> Fault:
     """At the first attempt, and to the byte."""
     claims = (
@@ -69,7 +75,7 @@ def _drifted(name: str, title: str, drift: Callable[[str], str]) -> Fault:
     return _lands(name, title, edit("basket.py", drift(OLD), drift(NEW)))
 
 
-def _refused(name: str, title: str, reply: Reply, *told: str, before: str = BASKET) -> Fault:
+def _refused(name: str, title: str, reply: ScriptedReply, *told: str, before: str = BASKET) -> Fault:
     """The file stays, the model is told what helps, and its "Done." is not believed."""
     claims = (
         ends("answered", 4),
@@ -221,15 +227,15 @@ _REFUSED = (
 )
 
 
-def _person_writes(text: str) -> Deed:
+def _person_writes(text: str) -> FolderStep:
     def write(project: Path) -> None:
         (project / "basket.py").write_text(text, encoding="utf-8", newline="\n")
 
-    return Deed(write)
+    return FolderStep(write)
 
 
 _STAGE = code(script(edit("basket.py", OLD, NEW), DONE))
-_APPLY = Run(("changes", "apply"))
+_APPLY = CommandStep(("changes", "apply"))
 _OTHER_PLACE = BASKET.replace("basket.clear()", "basket.clear()  # all of it")
 _SAME_PLACE = BASKET.replace("if count < 1:", "if count < minimum(name):")
 

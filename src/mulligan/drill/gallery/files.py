@@ -21,8 +21,8 @@ from mulligan.drill.claims import (
     raises_none,
     tells_the_model,
 )
-from mulligan.drill.fault import FILES, Claim, Deed, Fault, Run
-from mulligan.drill.observed import Ended
+from mulligan.drill.fault import FILES, Claim, CommandStep, Fault, FolderStep
+from mulligan.drill.observed import FinishedCommand
 from mulligan.drill.scripting import code, command, edit, say, script
 
 BOAST = "All is well, and better than before."
@@ -57,7 +57,7 @@ def _restored(name: str, title: str, work: Callable[[Path], None]) -> Fault:
         name,
         title,
         "files",
-        (Deed(work), code(WRECK, "--yes"), Run(_restore), Run(_ask_on, script(say()))),
+        (FolderStep(work), code(WRECK, "--yes"), CommandStep(_restore), CommandStep(_ask_on, script(say()))),
         (
             ends("answered", 0, run=0),
             looks_otherwise(1, 2),
@@ -70,13 +70,13 @@ def _restored(name: str, title: str, work: Callable[[Path], None]) -> Fault:
     )
 
 
-def _restore(before: Sequence[Ended]) -> Sequence[str]:
+def _restore(before: Sequence[FinishedCommand]) -> Sequence[str]:
     """Back to the checkpoint of the first command."""
     taken = "".join(frame.get("checkpoint_id", "") for frame in before[0].of_type("checkpoint"))
     return ("restore", taken, "--yes")
 
 
-def _ask_on(before: Sequence[Ended]) -> Sequence[str]:
+def _ask_on(before: Sequence[FinishedCommand]) -> Sequence[str]:
     """In the chat of the first command: what is in it still goes to the model."""
     return ("ask", "And now?", "--chat", before[0].last.get("chat_id", ""))
 
@@ -87,7 +87,7 @@ def _delegated(name: str, title: str, does: str, *claims: Claim) -> Fault:
         name,
         title,
         "files",
-        (Run(("delegate", "Tidy up.", "--agent", "wrecker")),),
+        (CommandStep(("delegate", "Tidy up.", "--agent", "wrecker")),),
         claims,
         PROJECT,
         repository=True,
@@ -115,7 +115,12 @@ WRECKED_FILES = (
         "wrecked-tree",
         "a wrecked work tree, restored, and the restore undone",
         "files",
-        (code(WRECK, "--yes"), Run(_restore), Run(("restore", "--undo", "--yes")), Run(_ask_on, script(say()))),
+        (
+            code(WRECK, "--yes"),
+            CommandStep(_restore),
+            CommandStep(("restore", "--undo", "--yes")),
+            CommandStep(_ask_on, script(say())),
+        ),
         (
             ends("answered", 0, run=0),
             looks_otherwise(0, 1),
@@ -138,7 +143,7 @@ WRECKED_FILES = (
                 script(command("rm one.py .gitignore && echo changed > kept.log && echo new > new.log"), say(BOAST)),
                 "--yes",
             ),
-            Run(_restore),
+            CommandStep(_restore),
         ),
         (
             ends("answered", 0, run=0),
@@ -154,7 +159,7 @@ WRECKED_FILES = (
         "unknown-checkpoint",
         "a restore to a checkpoint that does not exist",
         "files",
-        (code(WRECK, "--yes"), Run(("restore", "nowhere", "--yes"))),
+        (code(WRECK, "--yes"), CommandStep(("restore", "nowhere", "--yes"))),
         (exits(2), prints("there is no checkpoint 'nowhere'"), looks_otherwise(0, 1), looks_alike(1, 2)),
         PROJECT,
         repository=True,

@@ -16,9 +16,9 @@ from mulligan.drill.claims import (
     tells_the_model,
     writes_down,
 )
-from mulligan.drill.fault import Claim, Fault, Run
+from mulligan.drill.fault import Claim, CommandStep, Fault
 from mulligan.drill.scripting import call, command, edit, say, script
-from mulligan.models.scripted.script import Reply
+from mulligan.models.scripted.script import ScriptedReply
 
 GOAL = "make the tests pass"
 SUITE = f"{shlex.quote(sys.executable)} -m unittest -q"
@@ -60,17 +60,17 @@ BREAKING = edit("totals.py", "def total(items):", "def total(items")
 LEAVING = edit("totals.py", "def total(items):", "import os\nos._exit(0)\n\n\ndef total(items):")
 
 
-def _fault(name: str, title: str, run: Run, *claims: Claim, files: Mapping[str, str] = PROJECT) -> Fault:
+def _fault(name: str, title: str, run: CommandStep, *claims: Claim, files: Mapping[str, str] = PROJECT) -> Fault:
     return Fault(name, title, "fix runs", (run,), claims, files, repository=True)
 
 
-def _fix(*replies: Reply, verify: str = SUITE, more: tuple[str, ...] = ("--yes",)) -> Run:
+def _fix(*replies: ScriptedReply, verify: str = SUITE, more: tuple[str, ...] = ("--yes",)) -> CommandStep:
     """The last reply is not repeated: a model that is asked too often fails the run."""
     judge = ("--verify", verify) if verify else ()
-    return Run(("fix", GOAL, *judge, *more), script(*replies, then="fail"))
+    return CommandStep(("fix", GOAL, *judge, *more), script(*replies, then="fail"))
 
 
-def _mended_later(name: str, title: str, run: Run, *claims: Claim) -> Fault:
+def _mended_later(name: str, title: str, run: CommandStep, *claims: Claim) -> Fault:
     """The first attempt fails and is thrown away, nothing of it comes back, and the second one mends it."""
     mended = (
         fixes("verified", "passed", 0, attempts=1),
@@ -143,7 +143,7 @@ FIX_RUNS = (
     _fault(
         "model-dies",
         "a model that dies in the middle of a run",
-        _fix(PLAN, Reply(status=400, body="the model has run out of memory")),
+        _fix(PLAN, ScriptedReply(status=400, body="the model has run out of memory")),
         fixes("failed", "model_error", 5, attempts=0),
         writes_down(GOAL, "model_error", "out of memory"),
         *UNTOUCHED,

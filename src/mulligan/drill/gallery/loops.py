@@ -16,10 +16,10 @@ from mulligan.drill.claims import (
     says,
     tells_the_model,
 )
-from mulligan.drill.fault import FILES, Fault, Run
-from mulligan.drill.observed import Ended
+from mulligan.drill.fault import FILES, CommandStep, Fault
+from mulligan.drill.observed import FinishedCommand
 from mulligan.drill.scripting import ANSWER, ask, call, code, command, edit, for_ever, say, script, view
-from mulligan.models.scripted.script import Reply, When
+from mulligan.models.scripted.script import ScriptedReply, When
 
 NOTHING_CHANGED = "nothing has changed since"
 """Stands in the result of a call that is a repeat."""
@@ -46,17 +46,17 @@ SHORT_OF_STEPS = {
 }
 
 
-def _circle(*names: str) -> Run:
+def _circle(*names: str) -> CommandStep:
     return ask(for_ever(*(view(f"{name}.py") for name in names)))
 
 
-def _reading() -> Run:
+def _reading() -> CommandStep:
     """A model that would read on and on, with an agent that has few steps."""
-    where_it_stands = Reply(when=When(tools=False), text=WHERE_IT_STANDS)
+    where_it_stands = ScriptedReply(when=When(tools=False), text=WHERE_IT_STANDS)
     return ask(for_ever(where_it_stands, *(view(path) for path in FILES)), "--agent", "short")
 
 
-def _continued(before: Sequence[Ended]) -> Sequence[str]:
+def _continued(before: Sequence[FinishedCommand]) -> Sequence[str]:
     return ("ask", "--chat", before[0].last["chat_id"], "--continue")
 
 
@@ -163,7 +163,7 @@ LOOPS = (
         "continued-for-ever",
         "stopped and continued, again and again",
         "loops",
-        (_reading(), *(Run(_continued, _reading().script) for _ in range(4))),
+        (_reading(), *(CommandStep(_continued, _reading().script) for _ in range(4))),
         (
             *(ends("step_cap", 3, run=run) for run in range(4)),
             raises("cap_hit", steps=2, can_continue=False),

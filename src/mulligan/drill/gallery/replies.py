@@ -13,10 +13,10 @@ from mulligan.drill.claims import (
     says,
     tells_the_model,
 )
-from mulligan.drill.fault import Claim, Fault, Run
-from mulligan.drill.observed import Seen
+from mulligan.drill.fault import Claim, CommandStep, Fault
+from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import ANSWER, ask, call, code, for_ever, say, script
-from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 SENTENCE = "The file is read and then it is closed. "
 BLOCK = "First the file is opened.\nThen each line is read, and counted.\n\nAt last it is closed again.\n\n"
@@ -34,16 +34,18 @@ SHORTENED = '{"path": "new.py", "content": "whole = False\\n"}'
 def _streams_at_most(characters: int) -> Claim:
     """A reply was not listened to for longer than this, all of them together."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         streamed = sum(len(frame["text"]) for frame in seen.frames("text_delta"))
         return None if streamed <= characters else f"{streamed} characters streamed, more than {characters}"
 
     return claim
 
 
-def _cut_off(arguments: str, finish_reason: str | None) -> Run:
+def _cut_off(arguments: str, finish_reason: str | None) -> CommandStep:
     """A call that lost its end; when told so, the model sends it whole."""
-    cut = Reply(tool_calls=(ScriptedCall(name="create_file", arguments=arguments),), finish_reason=finish_reason)
+    cut = ScriptedReply(
+        tool_calls=(ScriptedCall(name="create_file", arguments=arguments),), finish_reason=finish_reason
+    )
     return code(script(cut, call("create_file", MEANT), say("Done.")), "--yes")
 
 
@@ -69,7 +71,7 @@ REPLIES = (
         "empty-replies",
         "empty replies for ever",
         "replies",
-        (ask(for_ever(Reply())),),
+        (ask(for_ever(ScriptedReply())),),
         (
             ends("empty_reply", 3),
             asks_at_most(3),
@@ -82,14 +84,14 @@ REPLIES = (
         "only-thinking",
         "thinking for ever, and never an answer",
         "replies",
-        (ask(for_ever(Reply(reasoning="It may be in one.py. Or in two.py."))),),
+        (ask(for_ever(ScriptedReply(reasoning="It may be in one.py. Or in two.py."))),),
         (ends("empty_reply", 3), asks_at_most(3), raises("empty_reply", count=2)),
     ),
     Fault(
         "one-empty-reply",
         "one empty reply, then an answer",
         "replies",
-        (ask(script(Reply(), say())),),
+        (ask(script(ScriptedReply(), say())),),
         (ends("answered", 0), asks_exactly(2), raises_none("empty_reply"), says(ANSWER)),
     ),
     Fault(

@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 
 from mulligan.drill.claims import asks_exactly, calls, ends, raises, says
-from mulligan.drill.fault import Claim, Fault, Run
-from mulligan.drill.observed import Seen
+from mulligan.drill.fault import Claim, CommandStep, Fault
+from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
-from mulligan.models.scripted.script import Reply
+from mulligan.models.scripted.script import ScriptedReply
 
 
 def _event(**payload: object) -> str:
@@ -20,14 +20,14 @@ def _reading(batch: int) -> str:
 
 
 ANSWER_AT_LAST = (_event(choices=[{"delta": {"content": ANSWER}, "finish_reason": "stop"}]), "data: [DONE]")
-BUSY = Reply(status=500)
-CUT = Reply(text="It is in the file that", chunk_size=4, cut_after=2)
-SILENT = Reply(text="It is in the file that", chunk_size=4, hang=2)
-PING = Reply(raw=(*[": ping"] * 40, *ANSWER_AT_LAST), chunk_delay=0.25)
+BUSY = ScriptedReply(status=500)
+CUT = ScriptedReply(text="It is in the file that", chunk_size=4, cut_after=2)
+SILENT = ScriptedReply(text="It is in the file that", chunk_size=4, hang=2)
+PING = ScriptedReply(raw=(*[": ping"] * 40, *ANSWER_AT_LAST), chunk_delay=0.25)
 """Ten seconds of nothing but signs of life."""
-READING = Reply(raw=(*map(_reading, range(8)), *ANSWER_AT_LAST), chunk_delay=0.5)
+READING = ScriptedReply(raw=(*map(_reading, range(8)), *ANSWER_AT_LAST), chunk_delay=0.5)
 """Four seconds in which the prompt is read, further and further."""
-ENDLESS_EVENT = Reply(raw=('data: {"open":' + " " * 4_500_000,))
+ENDLESS_EVENT = ScriptedReply(raw=('data: {"open":' + " " * 4_500_000,))
 PAGE = "<!doctype html><html><body><h1>Not Found</h1></body></html>"
 
 CALL_IN_SCHEMA = '{"tool": "view_file", "arguments": {"path": "one.py"}}'
@@ -38,7 +38,7 @@ CALL_IN_TEXT = view("one.py").model_copy(update={"calls_as": "text"})
 def _explains(*texts: str) -> Claim:
     """The reason for the end says all of this."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         said = str(seen.last.last.get("explanation"))
         missing = [text for text in texts if text not in said]
         return f"the explanation does not say {missing[0]!r}: {said!r}" if missing else None
@@ -46,7 +46,7 @@ def _explains(*texts: str) -> Claim:
     return claim
 
 
-def _names_the_address(seen: Seen) -> str | None:
+def _names_the_address(seen: Observation) -> str | None:
     words = seen.last.words
     return _explains(words[words.index("--base-url") + 1])(seen)
 
@@ -54,14 +54,14 @@ def _names_the_address(seen: Seen) -> str | None:
 def _waits(*seconds: float) -> Claim:
     """So long before each new try, as people were told."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         found = tuple(frame["delay"] for frame in seen.frames("reply_retry"))
         return None if found == seconds else f"it waited for {found} s, not {seconds}"
 
     return claim
 
 
-def _shows_no_page(seen: Seen) -> str | None:
+def _shows_no_page(seen: Observation) -> str | None:
     said = str(seen.last.last.get("explanation"))
     return f"the explanation holds a web page: {said!r}" if "<" in said else None
 
@@ -69,7 +69,7 @@ def _shows_no_page(seen: Seen) -> str | None:
 def _calls_tools_by(*protocols: str) -> Claim:
     """How the model was told to call tools, request by request."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         fields = {"tools": "native", "response_format": "constrained"}
         found = tuple(
             next((protocol for field, protocol in fields.items() if request.get(field)), "text")
@@ -99,14 +99,14 @@ SERVER = (
         "busy-server",
         "a server that is busy, and says when to come again",
         "server",
-        (ask(script(Reply(status=429, headers={"Retry-After": "1"}), say())),),
+        (ask(script(ScriptedReply(status=429, headers={"Retry-After": "1"}), say())),),
         (ends("answered", 0), asks_exactly(2), _waits(1.0), says(ANSWER)),
     ),
     Fault(
         "hour-of-waiting",
         "a server that is busy for an hour",
         "server",
-        (ask(for_ever(Reply(status=429, headers={"Retry-After": "3600"}))),),
+        (ask(for_ever(ScriptedReply(status=429, headers={"Retry-After": "3600"}))),),
         _gives_up_after(1, _explains("It asks to wait 60 minutes")),
     ),
     Fault(
@@ -162,28 +162,28 @@ SERVER = (
         "dead-server",
         "no server at the address",
         "server",
-        (Run(("ask", "Where is it?"), dead=True),),
+        (CommandStep(("ask", "Where is it?"), dead=True),),
         _gives_up_after(0, _names_the_address, _explains("Is the model server running?", "tried 3 times")),
     ),
     Fault(
         "web-page",
         "a web page in place of a reply",
         "server",
-        (ask(for_ever(Reply(status=404, body=PAGE))),),
+        (ask(for_ever(ScriptedReply(status=404, body=PAGE))),),
         _gives_up_after(1, _explains("Check base_url"), _shows_no_page),
     ),
     Fault(
         "refused-request",
         "a request that the server will not take",
         "server",
-        (ask(for_ever(Reply(status=400, body="no such field"))),),
+        (ask(for_ever(ScriptedReply(status=400, body="no such field"))),),
         _gives_up_after(1, _explains("no such field")),
     ),
     Fault(
         "refused-access",
         "a server that wants a key",
         "server",
-        (ask(for_ever(Reply(status=401, body="who are you?"))),),
+        (ask(for_ever(ScriptedReply(status=401, body="who are you?"))),),
         _gives_up_after(1, _explains("set MULLIGAN_API_KEY")),
     ),
     Fault(

@@ -22,8 +22,8 @@ from mulligan.models.embedded.run_files import (
     ENGINE_MISSING,
     READY,
     STARTING,
-    Places,
     RunRecord,
+    ServerFiles,
     publish,
     take_lock,
 )
@@ -37,7 +37,7 @@ MAX_LOG = 5_000_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until a signal comes or nobody needs the model any more. It returns only if it can't."""
     options = _options(arguments)
-    places = Places(options.home, options.name)
+    places = ServerFiles(options.home, options.name)
     if not take_lock(places):
         return ALREADY_RUNNING
     os.chdir(places.home)  # it may outlive the folder that it was started in
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _serve(places: Places, options: Namespace) -> NoReturn:
+def _serve(places: ServerFiles, options: Namespace) -> NoReturn:
     order = ServeOrder(
         options.model, options.context, f"{options.name}-{secrets.token_hex(8)}", api_key=secrets.token_urlsafe(32)
     )

@@ -14,7 +14,7 @@ BATCH = 256
 """Tokens of a prompt that are read in one go. Only between two of these does llama.cpp notice that a client left."""
 PROMPT_CACHE_MIB = 512
 """Memory for the beginnings of earlier prompts. llama.cpp would take up to 8 GB."""
-PATIENCE = 2.0
+STATUS_SECONDS = 2.0
 """Seconds to wait for word of what the server does. It is silent only while it reads a prompt."""
 
 
@@ -43,7 +43,7 @@ class LlamaEngine:
     """It serves for as long as it is referred to."""
 
     def busy(self) -> bool:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=STATUS_SECONDS)
         try:
             connection.request("GET", "/slots", headers={"Authorization": f"Bearer {self.api_key}"})
             slots = json.loads(connection.getresponse().read())

@@ -29,7 +29,7 @@ _STAMP = re.compile(r"^(?:[\d.]+ [A-Z] |mulligan: )")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ServerFiles:
     """Where the files of one embedded server are."""
 
     home: Path
@@ -71,7 +71,7 @@ class RunRecord:
         return f"http://127.0.0.1:{self.port}/v1"
 
 
-def take_lock(places: Places) -> bool:
+def take_lock(places: ServerFiles) -> bool:
     """Hold the lock until this process ends, and leave the pid in it; False if another server has it."""
     descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
     while not _take(descriptor, fcntl.LOCK_EX):
@@ -86,7 +86,7 @@ def take_lock(places: Places) -> bool:
     return True
 
 
-def is_alive(places: Places) -> bool:
+def is_alive(places: ServerFiles) -> bool:
     """Whether a server runs, or is about to."""
     try:
         with places.lock.open("rb") as file:
@@ -95,14 +95,14 @@ def is_alive(places: Places) -> bool:
         return False
 
 
-def lock_holder(places: Places) -> int | None:
+def lock_holder(places: ServerFiles) -> int | None:
     """The pid of the server that is alive."""
     with suppress(OSError, ValueError):
         return int(places.lock.read_text(encoding="ascii")) if is_alive(places) else None
     return None
 
 
-def publish(places: Places, record: RunRecord) -> None:
+def publish(places: ServerFiles, record: RunRecord) -> None:
     """Write the run file, which is there whole or not at all, and hold it until this process ends."""
     beside = places.run.with_suffix(".new")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -111,7 +111,7 @@ def publish(places: Places, record: RunRecord) -> None:
     beside.replace(places.run)
 
 
-def find_running(places: Places) -> RunRecord | None:
+def find_running(places: ServerFiles) -> RunRecord | None:
     """The server that is alive and ready."""
     try:
         with places.run.open("rb") as file:
@@ -120,13 +120,13 @@ def find_running(places: Places) -> RunRecord | None:
         return None
 
 
-def mark_use(places: Places) -> None:
+def mark_use(places: ServerFiles) -> None:
     """Tell the server that somebody needs it."""
     with suppress(FileNotFoundError):
         os.utime(places.run)
 
 
-def log_of(places: Places, pid: int | None) -> str:
+def log_of(places: ServerFiles, pid: int | None) -> str:
     """What the server of that pid wrote; without one, the last that was started."""
     try:
         with places.log.open("rb") as file:

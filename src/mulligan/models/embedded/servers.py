@@ -14,8 +14,8 @@ from mulligan.models.embedded.engine import ENGINE
 from mulligan.models.embedded.run_files import (
     ALREADY_RUNNING,
     ENGINE_MISSING,
-    Places,
     RunRecord,
+    ServerFiles,
     find_running,
     is_alive,
     lock_holder,
@@ -72,7 +72,7 @@ class EmbeddedServers:
         Raises `ConfigurationError` if xllamacpp is not installed or the folder can't be used, `ModelError` if the model
         can't be loaded, with the log named.
         """
-        places = Places(self._home, name)
+        places = ServerFiles(self._home, name)
         try:
             record = await self._usable(places, model_file, context)
             if record is None:
@@ -84,7 +84,7 @@ class EmbeddedServers:
 
     async def stop(self, name: str) -> bool:
         """End the server; whether there was one."""
-        places = Places(self._home, name)
+        places = ServerFiles(self._home, name)
         pid = lock_holder(places)
         if pid is None:
             return False
@@ -102,22 +102,22 @@ class EmbeddedServers:
 
     def is_up(self, name: str) -> bool:
         """Whether the server runs, or is about to."""
-        return is_alive(Places(self._home, name))
+        return is_alive(ServerFiles(self._home, name))
 
     async def has_died(self, name: str) -> bool:
         """Whether the server is gone, or goes within a moment: its connections end before it has freed its memory."""
-        return await self._is_gone(Places(self._home, name), DYING)
+        return await self._is_gone(ServerFiles(self._home, name), DYING)
 
     def why_it_died(self, name: str) -> str:
         """How the server ended, as far as is known, and where its log is."""
-        places = Places(self._home, name)
+        places = ServerFiles(self._home, name)
         child = self._children.get(name)
         code = child.poll() if child else None
         said = telling_line(log_of(places, child.pid if child and code is not None else None))
         how = _killed_by(-code) if code is not None and code < 0 else ""
         return f"{how}Its log is {places.log}" + (f": {said}" if said else "")
 
-    async def _usable(self, places: Places, model_file: Path, context: int) -> RunRecord | None:
+    async def _usable(self, places: ServerFiles, model_file: Path, context: int) -> RunRecord | None:
         """The running server if it will do. One that serves something else, or does not answer, is stopped."""
         record = find_running(places)
         if record is None:
@@ -138,7 +138,7 @@ class EmbeddedServers:
             self._answered.add(record.id)
         return True
 
-    async def _start(self, places: Places, model_file: Path, context: int, tell: Tell) -> RunRecord:
+    async def _start(self, places: ServerFiles, model_file: Path, context: int, tell: Tell) -> RunRecord:
         """Start a child and wait for it, or for the one that another command started."""
         began = time.monotonic()
         told = 0
@@ -162,7 +162,7 @@ class EmbeddedServers:
         await self.stop(places.name)
         raise ModelUnreachable(f"{places.name} did not load within {START_LIMIT:g} s. Its log is {places.log}")
 
-    def _spawn(self, places: Places, model_file: Path, context: int) -> "_Child":
+    def _spawn(self, places: ServerFiles, model_file: Path, context: int) -> "_Child":
         places.make_folders()
         options = {
             "home": self._home,
@@ -176,7 +176,7 @@ class EmbeddedServers:
         self._children[places.name] = child
         return child
 
-    def _failure(self, places: Places, code: int | None) -> Exception:
+    def _failure(self, places: ServerFiles, code: int | None) -> Exception:
         if code == ENGINE_MISSING:
             return ConfigurationError(
                 "the embedded model needs xllamacpp, which is not installed: pip install 'mulligan[embedded]' (`make "
@@ -184,7 +184,7 @@ class EmbeddedServers:
             )
         return ModelError(f"The embedded model {places.name} could not be started. {self.why_it_died(places.name)}")
 
-    async def _is_gone(self, places: Places, limit: float) -> bool:
+    async def _is_gone(self, places: ServerFiles, limit: float) -> bool:
         deadline = time.monotonic() + limit
         while is_alive(places):
             if time.monotonic() > deadline:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mulligan.models.known.profiles import Choice
 from mulligan.models.known.server_facts import ServerFacts, listed_models
-from mulligan.runtime.awake_timeout import patience
+from mulligan.runtime.awake_timeout import awake_timeout
 from mulligan.runtime.lenient_json import as_list, as_name, as_object, as_text
 from mulligan.types.profiles import FoundServer, ServerKind
 
@@ -75,7 +75,7 @@ async def _look_at(host: str, port: int) -> LocalServer | None:
 async def _is_open(host: str, port: int) -> bool:
     """A bare connection: most ports are closed, and need no HTTP client to find out."""
     try:
-        async with patience(CONNECT_TIMEOUT):
+        async with awake_timeout(CONNECT_TIMEOUT):
             _, writer = await asyncio.open_connection(host, port)
     except (OSError, TimeoutError):
         return False

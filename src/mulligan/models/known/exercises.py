@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.tool_calls import read_calls
-from mulligan.models.known.measured_reply import Heard
+from mulligan.models.known.measured_reply import MeasuredReply
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.profiles import Agency
 from mulligan.types.tool_calls import JsonObject, ToolCall, ToolSpec
@@ -20,7 +20,7 @@ seen to finish one task in four."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ExerciseAnswer:
     """What a model did: the calls that could be run, and its text."""
 
     calls: tuple[ToolCall, ...] = ()
@@ -31,15 +31,15 @@ class Answer:
 class Exercise:
     name: str
     messages: tuple[WireMessage, ...]
-    solved: Callable[[Answer], bool]
+    solved: Callable[[ExerciseAnswer], bool]
     decisive: bool = False
     """A model that fails it goes in circles, whatever else it solves."""
 
 
-def read_answer(heard: Heard) -> Answer:
+def read_answer(reply: MeasuredReply) -> ExerciseAnswer:
     """With calls mended as in a turn."""
-    calls = read_calls(heard.calls, TOOLS, finish_reason=heard.finish_reason)
-    return Answer(tuple(call for call in calls if isinstance(call, ToolCall)), heard.text)
+    calls = read_calls(reply.calls, TOOLS, finish_reason=reply.finish_reason)
+    return ExerciseAnswer(tuple(call for call in calls if isinstance(call, ToolCall)), reply.text)
 
 
 def agency_for(failed: Collection[Exercise]) -> Agency:
@@ -83,35 +83,35 @@ _READS = _step(
 )
 
 
-def _chose(answer: Answer, *names: str) -> JsonObject | None:
+def _chose(answer: ExerciseAnswer, *names: str) -> JsonObject | None:
     """The arguments of the one call, if it is to one of these tools."""
     return answer.calls[0].arguments if len(answer.calls) == 1 and answer.calls[0].name in names else None
 
 
-def _searches(answer: Answer) -> bool:
+def _searches(answer: ExerciseAnswer) -> bool:
     return "parse_date" in str((_chose(answer, "grep") or {}).get("pattern"))
 
 
-def _shows_lines(answer: Answer) -> bool:
+def _shows_lines(answer: ExerciseAnswer) -> bool:
     wanted = {"path": "src/app.py", "start_line": 40, "end_line": 60}
     return wanted.items() <= (_chose(answer, "view_file") or {}).items()
 
 
-def _finds_first(answer: Answer) -> bool:
+def _finds_first(answer: ExerciseAnswer) -> bool:
     arguments = _chose(answer, "find_files", "grep") or {}
     return any(word in str(arguments.get("pattern")) for word in ("settings", "port"))
 
 
-def _reads_what_was_found(answer: Answer) -> bool:
+def _reads_what_was_found(answer: ExerciseAnswer) -> bool:
     return (_chose(answer, "view_file", "grep") or {}).get("path") in (_FOUND, f"./{_FOUND}")
 
 
-def _tries_another_way(answer: Answer) -> bool:
+def _tries_another_way(answer: ExerciseAnswer) -> bool:
     repeated = [call for call in answer.calls if {"path": ".", **call.arguments} == _MISSED.arguments]
     return bool(answer.calls) and not repeated
 
 
-def _answers(answer: Answer) -> bool:
+def _answers(answer: ExerciseAnswer) -> bool:
     return not answer.calls and "8421" in answer.text
 
 

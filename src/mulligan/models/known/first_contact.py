@@ -10,7 +10,7 @@ from mulligan.types.profiles import ModelProfile
 
 HEAD_START = 0.1
 """Seconds that the first request gets: asking about the model must not keep the person waiting."""
-PATIENCE = 3.0
+METADATA_SECONDS = 3.0
 """Seconds to wait for the answer, if the model's whole reply was there before it."""
 
 
@@ -42,7 +42,7 @@ class FirstContact:
                 yield event
         self._replied.set()
         if not self._known:
-            await asyncio.wait([self._asking], timeout=PATIENCE)
+            await asyncio.wait([self._asking], timeout=METADATA_SECONDS)
 
     async def aclose(self) -> None:
         if self._asking is not None:
@@ -52,4 +52,4 @@ class FirstContact:
         with suppress(TimeoutError):
             async with asyncio.timeout(HEAD_START):
                 await self._replied.wait()
-        self._model.hear(await self._read_metadata())
+        self._model.learn(await self._read_metadata())

@@ -22,7 +22,7 @@ Clock = Callable[[], float]
 
 
 @dataclass(slots=True)
-class Heard:
+class MeasuredReply:
     started: float
     text: str = ""
     reasoned: bool = False
@@ -34,45 +34,45 @@ class Heard:
     last_delta: float | None = None
 
 
-async def hear(model: Model, request: ModelRequest, clock: Clock) -> Heard:
+async def measure_reply(model: Model, request: ModelRequest, clock: Clock) -> MeasuredReply:
     """Raises `ModelError`."""
-    heard = Heard(clock())
+    reply = MeasuredReply(clock())
     said: list[str] = []
     called: dict[int, list[CallDelta]] = {}
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             if isinstance(event, TextDelta | ReasoningDelta | CallDelta):
-                heard.last_delta = clock()
-                heard.first_delta = heard.first_delta or heard.last_delta
+                reply.last_delta = clock()
+                reply.first_delta = reply.first_delta or reply.last_delta
             match event:
                 case TextDelta(text):
                     said.append(text)
                 case ReasoningDelta():
-                    heard.reasoned = True
+                    reply.reasoned = True
                 case CallDelta(index):
                     called.setdefault(index, []).append(event)
                 case UsageReport(usage):
-                    heard.usage = usage
+                    reply.usage = usage
                 case Finished(reason):
-                    heard.finish_reason = reason
+                    reply.finish_reason = reason
                 case Retrying():
-                    heard, said, called = Heard(clock()), [], {}
-    heard.text = "".join(said)
-    heard.calls = [_joined(pieces) for _, pieces in sorted(called.items())]
-    return heard
+                    reply, said, called = MeasuredReply(clock()), [], {}
+    reply.text = "".join(said)
+    reply.calls = [_joined(pieces) for _, pieces in sorted(called.items())]
+    return reply
 
 
-def reading_speed(heard: Heard) -> float | None:
+def reading_speed(reply: MeasuredReply) -> float | None:
     """Tokens a second up to the first word, without those that the server had read before."""
-    tokens = heard.usage.prompt_tokens - heard.usage.cached_tokens
-    seconds = (heard.first_delta or heard.started) - heard.started
+    tokens = reply.usage.prompt_tokens - reply.usage.cached_tokens
+    seconds = (reply.first_delta or reply.started) - reply.started
     return tokens / seconds if tokens >= 50 and seconds > 0 else None
 
 
-def writing_speed(heard: Heard) -> float | None:
+def writing_speed(reply: MeasuredReply) -> float | None:
     """Tokens a second between the first and the last word."""
-    tokens = heard.usage.completion_tokens - 1
-    seconds = (heard.last_delta or 0) - (heard.first_delta or 0)
+    tokens = reply.usage.completion_tokens - 1
+    seconds = (reply.last_delta or 0) - (reply.first_delta or 0)
     return tokens / seconds if tokens >= 8 and seconds > 0 else None
 
 

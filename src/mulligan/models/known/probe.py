@@ -15,7 +15,7 @@ from mulligan.core.protocols import choose_protocol
 from mulligan.core.reply_limits import longest_reply
 from mulligan.core.text_calls import find_text_calls
 from mulligan.models.known.exercises import EXERCISES, TOOLS, Exercise, agency_for, read_answer
-from mulligan.models.known.measured_reply import Clock, Heard, hear, reading_speed, writing_speed
+from mulligan.models.known.measured_reply import Clock, MeasuredReply, measure_reply, reading_speed, writing_speed
 from mulligan.models.known.truncation import (
     MARKER,
     MOST_TOKENS,
@@ -38,7 +38,7 @@ from mulligan.types.model_io import ModelRequest, SystemText, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
-PATIENCE = 300.0
+PROBE_SECONDS = 300.0
 """Seconds after which no further check is begun. A busy machine may write less than a token a second."""
 CHECK_TIMEOUT = 1200.0
 """Seconds that one check may take: six short replies of a machine that writes a token a second."""
@@ -63,14 +63,14 @@ _MOOD: JsonObject = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbeFinding:
     """One line of the report."""
 
     check: str
     found: str
 
 
-Progress = Callable[[Finding], None]
+Progress = Callable[[ProbeFinding], None]
 ToolUse = Literal["native", "text", "none"]
 
 
@@ -99,22 +99,22 @@ async def probe(
     )
     for name, check in checks:
         try:
-            late = clock() - started > PATIENCE
+            late = clock() - started > PROBE_SECONDS
             async with asyncio.timeout(CHECK_TIMEOUT):
-                found = f"not tried: the probe has run for {PATIENCE:.0f} s" if late else await check()
+                found = f"not tried: the probe has run for {PROBE_SECONDS:.0f} s" if late else await check()
         except ModelError as error:
             found = f"not known: {error}"
         except TimeoutError:
             found = f"not known: it took more than {CHECK_TIMEOUT:.0f} s"
-        progress(Finding(name, found))
+        progress(ProbeFinding(name, found))
     return run.profile.model_copy(update={"probed": True})
 
 
-def tool_use(heard: Heard) -> ToolUse:
+def tool_use(reply: MeasuredReply) -> ToolUse:
     """How the model called the tool that it was told to call."""
-    if any(call.name for call in heard.calls):
+    if any(call.name for call in reply.calls):
         return "native"
-    return "text" if find_text_calls(heard.text, [_WEATHER.name]) else "none"
+    return "text" if find_text_calls(reply.text, [_WEATHER.name]) else "none"
 
 
 def fits_mood(text: str) -> bool:
@@ -132,24 +132,24 @@ class _Probe:
         self._model = LimitedModel(model, lambda: longest_reply(self.profile.context_length))
         self._clock = clock
         self._reply_limit = SHORT_REPLY
-        self._first: tuple[int, Heard] | None = None
+        self._first: tuple[int, MeasuredReply] | None = None
         """The characters of the first prompt, and what came of it."""
         self._found_marker: bool | None = None
 
     async def wake(self) -> None:
         """Have the model loaded, so that later times are its own."""
         prompt = "Reply with the word ready."
-        heard = await self._ask(UserText(prompt), limit=16)
-        if heard.reasoned:
+        reply = await self._ask(UserText(prompt), limit=16)
+        if reply.reasoned:
             self._reply_limit = THINKING_REPLY
-        self._first = len(prompt), heard
+        self._first = len(prompt), reply
 
     async def check_speed(self) -> str:
         # The time at the beginning keeps an earlier probe's prompt out of the server's cache.
         prompt = f"{time.time_ns() % 1_000_000}\n{filler(SPEED_CHARACTERS)}\nCount from 1 to 40, separated by commas."
-        heard = await self._ask(UserText(prompt), limit=SPEED_REPLY)
-        per_token = self._characters_per_token(len(prompt), heard)
-        reads, writes = reading_speed(heard), writing_speed(heard)
+        reply = await self._ask(UserText(prompt), limit=SPEED_REPLY)
+        per_token = self._characters_per_token(len(prompt), reply)
+        reads, writes = reading_speed(reply), writing_speed(reply)
         self._learn(reads_per_second=_rounded(reads), writes_per_second=_rounded(writes), chars_per_token=per_token)
         if reads is None and writes is None:
             return "not known: the server does not count tokens"
@@ -157,13 +157,13 @@ class _Probe:
 
     async def check_tools(self) -> str:
         try:
-            heard = await self._ask(UserText("What is the weather in Lisbon? Call the tool."), tools=(_WEATHER,))
+            reply = await self._ask(UserText("What is the weather in Lisbon? Call the tool."), tools=(_WEATHER,))
         except ModelError as error:
             if not _refuses(error, "tool", "function"):
                 raise
             self._learn(native_tools=False)
             return f"no: {error}"
-        use = tool_use(heard)
+        use = tool_use(reply)
         self._learn(native_tools=use == "native")
         return {"native": "yes", "text": "no: it writes the call as text", "none": "no: it did not call the tool"}[use]
 
@@ -172,21 +172,21 @@ class _Probe:
             self._learn(parallel_calls=False)
             return "no: there are no native calls"
         prompt = "What is the weather in Lisbon and in Oslo? Call the tool for both cities at once."
-        heard = await self._ask(UserText(prompt), tools=(_WEATHER,))
-        several = len([call for call in heard.calls if call.name]) > 1
+        reply = await self._ask(UserText(prompt), tools=(_WEATHER,))
+        several = len([call for call in reply.calls if call.name]) > 1
         self._learn(parallel_calls=several)
         return "yes" if several else "no"
 
     async def check_schema(self) -> str:
         prompt = "Write one short sentence about the sea. Plain words, no JSON."
         try:
-            heard = await self._ask(UserText(prompt), schema=_MOOD)
+            reply = await self._ask(UserText(prompt), schema=_MOOD)
         except ModelError as error:
             if not _refuses(error, "response_format", "schema", "grammar"):
                 raise
             self._learn(json_schema=False)
             return f"no: {error}"
-        forced = fits_mood(heard.text)
+        forced = fits_mood(reply.text)
         self._learn(json_schema=forced)
         return "yes: the reply was forced into it" if forced else "no: it was ignored"
 
@@ -204,7 +204,7 @@ class _Probe:
         failed: list[Exercise] = []
         for exercise in EXERCISES:
             request = ModelRequest(exercise.messages, tools=TOOLS, max_tokens=self._reply_limit, temperature=0.0)
-            if not exercise.solved(read_answer(await hear(model, request, self._clock))):
+            if not exercise.solved(read_answer(await measure_reply(model, request, self._clock))):
                 failed.append(exercise)
         ability = round(1 - len(failed) / len(EXERCISES), 2)
         agency = agency_for(failed)
@@ -225,10 +225,10 @@ class _Probe:
     async def _try_prompt(self, tokens: int) -> Trial:
         characters = int(tokens * (self.profile.chars_per_token or 4))
         try:
-            heard = await self._ask(UserText(marked_prompt(characters)))
+            reply = await self._ask(UserText(marked_prompt(characters)))
         except ModelRejected:
             return Trial(tokens, "refused")
-        trial = judge(heard, tokens)
+        trial = judge(reply, tokens)
         if trial.verdict == "cut" and not trial.read:
             return trial if await self._finds_marker() else Trial(tokens, "unclear")
         return trial
@@ -259,12 +259,12 @@ class _Probe:
         rest = f"; {_skipped(skipped, self.profile.reads_per_second)}" if skipped else ""
         return f"{whole or 0:,} tokens arrive whole{rest}"
 
-    def _characters_per_token(self, characters: int, heard: Heard) -> float | None:
+    def _characters_per_token(self, characters: int, reply: MeasuredReply) -> float | None:
         """From the difference of two prompts, so that the template around them does not count."""
-        if self._first is None or not heard.usage.prompt_tokens:
+        if self._first is None or not reply.usage.prompt_tokens:
             return None
         first_characters, first = self._first
-        tokens = heard.usage.prompt_tokens - first.usage.prompt_tokens
+        tokens = reply.usage.prompt_tokens - first.usage.prompt_tokens
         return round((characters - first_characters) / tokens, 2) if tokens > 0 else None
 
     async def _ask(
@@ -274,11 +274,11 @@ class _Probe:
         tools: tuple[ToolSpec, ...] = (),
         schema: JsonObject | None = None,
         limit: int | None = None,
-    ) -> Heard:
+    ) -> MeasuredReply:
         messages = (SystemText("You are a careful assistant."), message)
         limit = limit or self._reply_limit
         request = ModelRequest(messages, tools=tools, schema=schema, max_tokens=limit, temperature=0.0)
-        return await hear(self._model, request, self._clock)
+        return await measure_reply(self._model, request, self._clock)
 
     def _learn(self, **facts: bool | float | str | None) -> None:
         """What is None was not found out, and takes nothing away."""

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from mulligan.models.wire.chat_request import compact_json
 from mulligan.models.wire.http_client import ModelServer, require_success
-from mulligan.runtime.awake_timeout import patience
+from mulligan.runtime.awake_timeout import awake_timeout
 from mulligan.runtime.lenient_json import as_list, as_name, as_object, as_text
 from mulligan.types.errors import ModelError
 from mulligan.types.profiles import ServerKind
@@ -50,7 +50,7 @@ class ServerFacts:
     async def _ask(self, method: str, path: str, body: bytes | None = None) -> Any:
         endpoint = self._server.endpoint(path)
         try:
-            async with patience(self._answer_timeout):
+            async with awake_timeout(self._answer_timeout):
                 with self._server.translating(endpoint):
                     response = await self._server.send(method, endpoint, body)
                     await require_success(response, endpoint)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from mulligan.models.known.measured_reply import Heard
+from mulligan.models.known.measured_reply import MeasuredReply
 
 MARKER = "tangerine-47"
 QUESTION = "\nAbove, at the very beginning, there is a code word. Reply with the code word alone."
@@ -45,16 +45,16 @@ def filler(characters: int) -> str:
     return "".join(lines)[:characters]
 
 
-def judge(heard: Heard, tokens: int) -> Trial:
+def judge(reply: MeasuredReply, tokens: int) -> Trial:
     """What became of a prompt of so many tokens.
 
     The server's own count decides where it shows a gap. A marker that was lost although everything was read is the
     model's doing, not a cut.
     """
-    read = heard.usage.prompt_tokens
+    read = reply.usage.prompt_tokens
     if read and read < 0.85 * tokens:
         return Trial(tokens, "cut", read)
-    if MARKER in heard.text.lower():
+    if MARKER in reply.text.lower():
         return Trial(tokens, "whole", read)
     return Trial(tokens, "unclear" if read > 0.95 * tokens else "cut", read)
 

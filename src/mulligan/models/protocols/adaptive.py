@@ -72,7 +72,7 @@ class AdaptiveModel:
         """What is known by now."""
         return self._profile
 
-    def hear(self, told: ModelProfile) -> None:
+    def learn(self, told: ModelProfile) -> None:
         """Take over what the server tells now. What replies and probes have shown of the model stays."""
         known = self._profile.model_dump(exclude_none=True)
         now = told.model_dump(include={"kind", "context_length", "truncates_at"}, exclude_none=True)

@@ -4,9 +4,9 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 
-from mulligan.models.scripted.playback import Asked, Playback
-from mulligan.models.scripted.reply import error_body, leaving, performance
-from mulligan.models.scripted.script import Guise, Reply, Script, ScriptedCall, When
+from mulligan.models.scripted.playback import Playback, ScriptedRequest
+from mulligan.models.scripted.reply import error_body, streamed_reply, timestamped
+from mulligan.models.scripted.script import Script, ScriptedCall, ScriptedReply, ServerStyle, When
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.chat_request import wire_messages
 from mulligan.models.wire.server_errors import Endpoint, error_for_status
@@ -15,7 +15,7 @@ from mulligan.runtime.sse import SseDecoder
 from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest
 
-__all__ = ["Guise", "Reply", "Script", "ScriptedCall", "ScriptedModel", "When"]
+__all__ = ["Script", "ScriptedCall", "ScriptedModel", "ScriptedReply", "ServerStyle", "When"]
 
 
 class ScriptedModel:
@@ -36,7 +36,7 @@ class ScriptedModel:
         """Yield the next reply of the script, or raise what a client of the scripted server would."""
         self.requests.append(request)
         number = len(self.requests)
-        asked = Asked(
+        asked = ScriptedRequest(
             wire_messages(request.messages), tools=bool(request.tools), json_schema=request.schema is not None
         )
         scene = self._playback.play(number, asked)
@@ -47,12 +47,12 @@ class ScriptedModel:
             headers = {name.lower(): value for name, value in reply.headers.items()}
             raise error_for_status(reply.status, headers, error_body(reply), endpoint)
 
-        played = performance(reply, number, self._script.model, scene.messages)
+        played = streamed_reply(reply, number, self._script.model, scene.messages)
         reader, decoder = ReplyReader(endpoint), SseDecoder()
         for place, sent in enumerate(played.in_order()):
             if place:
                 await self._pause(reply.chunk_delay)
-            for payload in decoder.feed(leaving(reply, sent, time.monotonic()).encode()):
+            for payload in decoder.feed(timestamped(reply, sent, time.monotonic()).encode()):
                 for event in reader.read(payload):
                     yield event
         if played.ending == "hang":

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mulligan.models.scripted.reply import CHARACTERS_PER_TOKEN, prompt_tokens
-from mulligan.models.scripted.script import Guise, Reply, Script, When
+from mulligan.models.scripted.script import Script, ScriptedReply, ServerStyle, When
 from mulligan.models.scripted.server_styles import refuse_context, refuse_schema, refuse_tools
 from mulligan.runtime.lenient_json import as_object, as_text
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScriptedRequest:
     """As much of a request as a script can react to."""
 
     messages: Sequence[Any]
@@ -21,8 +21,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    reply: Reply
+class PlayedReply:
+    reply: ScriptedReply
     messages: Sequence[Any]
     """What the model saw of the request."""
 
@@ -34,43 +34,43 @@ class Playback:
         self._script = script
         self._in_order = 0
 
-    def play(self, number: int, asked: Asked) -> Scene:
+    def play(self, number: int, asked: ScriptedRequest) -> PlayedReply:
         """The reply to the request with the given number, from 1."""
         refused = _refusal(self._script, asked)
         if refused:
-            return Scene(refused, asked.messages)
-        seen = _as_seen(self._script.guise, asked)
+            return PlayedReply(refused, asked.messages)
+        seen = _as_seen(self._script.server_style, asked)
         fitting = (reply for reply in self._script.replies if reply.when and _fits(reply.when, seen))
         reply = next(fitting, None)
         if reply is None:
             self._in_order += 1
             reply = self._script.reply_for(self._in_order)
-        return Scene(reply.numbered(number), seen.messages)
+        return PlayedReply(reply.numbered(number), seen.messages)
 
 
-def _refusal(script: Script, asked: Asked) -> Reply | None:
-    guise, tokens = script.guise, prompt_tokens(asked.messages)
-    if asked.tools and guise.tools == "refused":
-        return refuse_tools(guise, script.model)
-    if asked.json_schema and guise.json_schema == "refused":
-        return refuse_schema(guise)
-    if guise.context_length and tokens > guise.context_length and not _cuts(guise):
-        return refuse_context(guise, guise.context_length, tokens)
+def _refusal(script: Script, asked: ScriptedRequest) -> ScriptedReply | None:
+    server_style, tokens = script.server_style, prompt_tokens(asked.messages)
+    if asked.tools and server_style.tools == "refused":
+        return refuse_tools(server_style, script.model)
+    if asked.json_schema and server_style.json_schema == "refused":
+        return refuse_schema(server_style)
+    if server_style.context_length and tokens > server_style.context_length and not _cuts(server_style):
+        return refuse_context(server_style, server_style.context_length, tokens)
     return None
 
 
-def _as_seen(guise: Guise, asked: Asked) -> Asked:
-    if guise.context_length and _cuts(guise):
-        asked = replace(asked, messages=_cut(asked.messages, guise.context_length))
+def _as_seen(server_style: ServerStyle, asked: ScriptedRequest) -> ScriptedRequest:
+    if server_style.context_length and _cuts(server_style):
+        asked = replace(asked, messages=_cut(asked.messages, server_style.context_length))
     return replace(
         asked,
-        tools=asked.tools and guise.tools == "taken",
-        json_schema=asked.json_schema and guise.json_schema == "taken",
+        tools=asked.tools and server_style.tools == "taken",
+        json_schema=asked.json_schema and server_style.json_schema == "taken",
     )
 
 
-def _cuts(guise: Guise) -> bool:
-    return guise.overflow == "cut" or (guise.overflow == "auto" and guise.kind == "ollama")
+def _cuts(server_style: ServerStyle) -> bool:
+    return server_style.overflow == "cut" or (server_style.overflow == "auto" and server_style.kind == "ollama")
 
 
 def _cut(messages: Sequence[Any], most: int) -> list[Any]:
@@ -92,7 +92,7 @@ def _is_system(message: Any) -> bool:
     return as_object(message).get("role") == "system"
 
 
-def _fits(when: When, seen: Asked) -> bool:
+def _fits(when: When, seen: ScriptedRequest) -> bool:
     said = (as_text(as_object(message).get("content")) for message in seen.messages)
     return (
         (when.contains is None or any(when.contains in text for text in said))

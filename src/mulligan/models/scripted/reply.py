@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, Literal
 
-from mulligan.models.scripted.script import Reply, ScriptedCall
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 from mulligan.models.wire.chat_request import compact_json
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
@@ -17,7 +17,7 @@ _LEAVING = re.compile(r"\$t\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
+class StreamedReply:
     events: tuple[str, ...]
     """Server-sent events, each with its blank line."""
     ending: Literal["complete", "drop", "hang", "endless"]
@@ -27,37 +27,37 @@ class Performance:
         return cycle(self.events) if self.ending == "endless" else self.events
 
 
-def performance(
-    reply: Reply, request_number: int, model: str, messages: Sequence[Any], *, include_usage: bool = True
-) -> Performance:
+def streamed_reply(
+    reply: ScriptedReply, request_number: int, model: str, messages: Sequence[Any], *, include_usage: bool = True
+) -> StreamedReply:
     """What is sent for a streamed reply, and how it ends."""
     if reply.raw is not None:
         raws = tuple(raw if raw.endswith("\n") else f"{raw}\n\n" for raw in reply.raw)
-        return Performance(raws, "endless" if reply.endless else "complete")
+        return StreamedReply(raws, "endless" if reply.endless else "complete")
     envelope = {"id": f"chatcmpl-{request_number}", "object": "chat.completion.chunk", "created": 0, "model": model}
     content = [_choice(delta) for delta in _deltas(reply, request_number)]
     role = _choice({"role": "assistant", "content": ""})
     broken_after = reply.cut_after if reply.hang is None else reply.hang
     if broken_after is not None:
         events = tuple(_event(envelope | chunk) for chunk in [role, *content[:broken_after]])
-        return Performance(events, "drop" if reply.hang is None else "hang")
+        return StreamedReply(events, "drop" if reply.hang is None else "hang")
     if reply.endless:
-        return Performance(tuple(_event(envelope | chunk) for chunk in [role, *content]), "endless")
+        return StreamedReply(tuple(_event(envelope | chunk) for chunk in [role, *content]), "endless")
     finish = _finish_reason(reply)
     chunks = [role, *content]
     if finish is not None:
         chunks.append(_choice({}, finish))
     if include_usage:
         chunks.append({"choices": [], "usage": _usage(reply, messages)})
-    return Performance((*(_event(envelope | chunk) for chunk in chunks), "data: [DONE]\n\n"), "complete")
+    return StreamedReply((*(_event(envelope | chunk) for chunk in chunks), "data: [DONE]\n\n"), "complete")
 
 
-def leaving(reply: Reply, event: str, now: float) -> str:
+def timestamped(reply: ScriptedReply, event: str, now: float) -> str:
     """An event of the reply as it is sent now, in seconds."""
     return _LEAVING.sub(str(int(now * 1_000_000)), event) if reply.timed else event
 
 
-def whole_reply(reply: Reply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:
+def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:
     """The same reply for a client that did not ask for a stream."""
     message: JsonObject = {"role": "assistant", "content": _text(reply)}
     if reply.reasoning:
@@ -81,7 +81,7 @@ def prompt_tokens(messages: Sequence[Any]) -> int:
     return len(compact_json(messages)) // CHARACTERS_PER_TOKEN
 
 
-def error_body(reply: Reply) -> bytes:
+def error_body(reply: ScriptedReply) -> bytes:
     """The body of a reply that is an HTTP error; words alone are wrapped as OpenAI does."""
     if isinstance(reply.body, str) and reply.body.lstrip().startswith(("<", "{")):
         return reply.body.encode()
@@ -89,7 +89,7 @@ def error_body(reply: Reply) -> bytes:
     return compact_json({"error": {"message": message}} if isinstance(message, str) else message).encode()
 
 
-def _deltas(reply: Reply, request_number: int) -> Iterator[JsonObject]:
+def _deltas(reply: ScriptedReply, request_number: int) -> Iterator[JsonObject]:
     """The chunks of content, in the order a server sends them."""
     for piece in _pieces(reply.reasoning, reply.chunk_size):
         yield {"reasoning_content": piece}
@@ -107,11 +107,11 @@ def _call(index: int, call: ScriptedCall, request_number: int, arguments: str) -
     return {"index": index, "id": call_id, "type": "function", "function": function}
 
 
-def _native_calls(reply: Reply) -> tuple[ScriptedCall, ...]:
+def _native_calls(reply: ScriptedReply) -> tuple[ScriptedCall, ...]:
     return reply.tool_calls if reply.calls_as == "native" else ()
 
 
-def _text(reply: Reply) -> str:
+def _text(reply: ScriptedReply) -> str:
     if reply.calls_as == "native":
         return reply.text
     written = (
@@ -125,13 +125,13 @@ def _arguments(call: ScriptedCall) -> str:
     return call.arguments if isinstance(call.arguments, str) else compact_json(call.arguments)
 
 
-def _finish_reason(reply: Reply) -> str | None:
+def _finish_reason(reply: ScriptedReply) -> str | None:
     if reply.finish_reason != "auto":
         return reply.finish_reason
     return "tool_calls" if _native_calls(reply) else "stop"
 
 
-def _usage(reply: Reply, messages: Sequence[Any]) -> JsonObject:
+def _usage(reply: ScriptedReply, messages: Sequence[Any]) -> JsonObject:
     written = [reply.reasoning, _text(reply), *(call.name + _arguments(call) for call in _native_calls(reply))]
     usage = reply.usage or Usage(
         prompt_tokens=prompt_tokens(messages),

@@ -43,7 +43,7 @@ class When(Record):
     """The reply must fit a schema, and the server takes notice of it."""
 
 
-class Reply(Record):
+class ScriptedReply(Record):
     """What one request gets. `$n` in any text stands for the number of the request, from 1."""
 
     when: When | None = None
@@ -85,21 +85,21 @@ class Reply(Record):
     """Events sent as they are, one write each; a blank line is added to those that don't end their line."""
 
     @model_validator(mode="after")
-    def _one_ending(self) -> "Reply":
+    def _one_ending(self) -> "ScriptedReply":
         endings = [name for name in ("status", "cut_after", "hang", "raw") if getattr(self, name) is not None]
         endings += ["endless"] * (self.endless and endings != ["raw"])
         if len(endings) > 1:
             raise ValueError(f"a reply ends in one way, not by {' and '.join(endings)}")
         return self
 
-    def numbered(self, request_number: int) -> "Reply":
+    def numbered(self, request_number: int) -> "ScriptedReply":
         """The reply with `$n` filled in."""
         text = self.model_dump_json()
         filled = _REQUEST_NUMBER.sub(str(request_number), text)
-        return self if filled == text else Reply.model_validate_json(filled)
+        return self if filled == text else ScriptedReply.model_validate_json(filled)
 
 
-class Guise(Record):
+class ServerStyle(Record):
     """The server that the script pretends to be: its endpoints, its limits and its words for a refusal."""
 
     kind: Literal["openai", "ollama", "llama.cpp", "vllm", "lmstudio"] = "openai"
@@ -120,14 +120,14 @@ class Guise(Record):
 class Script(Record):
     """The replies to the requests that will come, in order."""
 
-    replies: tuple[Reply, ...]
+    replies: tuple[ScriptedReply, ...]
     then: Literal["repeat_last", "loop", "fail"] = "fail"
     """What happens after the last reply. `fail`: requests are refused with words that say so."""
     model: str = "scripted"
     """The name under which the model is listed."""
-    guise: Guise = Field(default_factory=Guise)
+    server_style: ServerStyle = Field(default_factory=ServerStyle)
 
-    def reply_for(self, request_number: int) -> Reply:
+    def reply_for(self, request_number: int) -> ScriptedReply:
         """The reply to the given request, counted from 1 among those that no `when` caught."""
         order = [reply for reply in self.replies if reply.when is None for _ in range(reply.times)]
         place = request_number - 1
@@ -138,4 +138,6 @@ class Script(Record):
         if place < len(order):
             return order[place]
         # 400, because asking again would not help.
-        return Reply(status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}")
+        return ScriptedReply(
+            status=400, body=f"the script is used up: {len(order)} replies, and this is request {place + 1}"
+        )

@@ -27,10 +27,10 @@ from mulligan.models.scripted.http11 import (
     response_head,
     text_response,
 )
-from mulligan.models.scripted.playback import Asked, Playback, Scene
-from mulligan.models.scripted.reply import error_body, leaving, performance, whole_reply
-from mulligan.models.scripted.script import Reply, Script
-from mulligan.models.scripted.server_styles import answer
+from mulligan.models.scripted.playback import Playback, PlayedReply, ScriptedRequest
+from mulligan.models.scripted.reply import error_body, streamed_reply, timestamped, whole_reply
+from mulligan.models.scripted.script import Script, ScriptedReply
+from mulligan.models.scripted.server_styles import styled_response
 from mulligan.runtime.lenient_json import as_list, as_object
 from mulligan.types.tool_calls import JsonObject
 
@@ -97,7 +97,7 @@ class ScriptedServer:
             case "POST", "/_script":
                 self._replace_script(request.body, client)
             case method, path:
-                status, said = answer(self._script, method, path)
+                status, said = styled_response(self._script, method, path)
                 client.send(text_response(status, said) if isinstance(said, str) else json_response(status, said))
 
     def _replace_script(self, body: bytes, client: Connection) -> None:
@@ -137,10 +137,10 @@ class ScriptedServer:
             with self._log.open("a", encoding="utf-8") as file:  # a line after the reply harms nobody
                 file.write(json.dumps(asdict(seen), ensure_ascii=False) + "\n")
 
-    async def _stream(self, scene: Scene, seen: SeenRequest, client: Connection) -> None:
+    async def _stream(self, scene: PlayedReply, seen: SeenRequest, client: Connection) -> None:
         include_usage = bool(as_object(seen.body.get("stream_options")).get("include_usage"))
         reply, model = scene.reply, self._script.model
-        played = performance(reply, seen.number, model, scene.messages, include_usage=include_usage)
+        played = streamed_reply(reply, seen.number, model, scene.messages, include_usage=include_usage)
         client.send(response_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}))
         due = time.monotonic()
         for place, event in enumerate(played.in_order()):
@@ -151,7 +151,7 @@ class ScriptedServer:
                 await client.room()
             if client.gone:
                 return
-            client.send(chunk(leaving(reply, event, time.monotonic()).encode()))
+            client.send(chunk(timestamped(reply, event, time.monotonic()).encode()))
         if played.ending == "hang":
             await client.wait(None)
         elif played.ending == "drop":
@@ -159,7 +159,7 @@ class ScriptedServer:
         else:
             client.send(LAST_CHUNK)
 
-    async def _send_whole(self, scene: Scene, seen: SeenRequest, client: Connection) -> None:
+    async def _send_whole(self, scene: PlayedReply, seen: SeenRequest, client: Connection) -> None:
         reply = scene.reply
         payload = whole_reply(reply, seen.number, self._script.model, scene.messages)
         answer = json_response(200, payload)
@@ -264,15 +264,15 @@ async def _serve_until_told(script: Script, port: int, log: Path | None) -> None
         await told.wait()
 
 
-def _asked(body: JsonObject) -> Asked:
-    return Asked(
+def _asked(body: JsonObject) -> ScriptedRequest:
+    return ScriptedRequest(
         as_list(body.get("messages")),
         tools=bool(body.get("tools")),
         json_schema=as_object(body.get("response_format")).get("type") == "json_schema",
     )
 
 
-def _send_error(reply: Reply, client: Connection) -> None:
+def _send_error(reply: ScriptedReply, client: Connection) -> None:
     body = error_body(reply)
     media_type = "text/html" if body.startswith(b"<") else "application/json"
     headers = {"Content-Type": media_type, **reply.headers, "Content-Length": str(len(body))}

@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from typing import Any
 
-from mulligan.models.scripted.script import Guise, Reply, Script
+from mulligan.models.scripted.script import Script, ScriptedReply, ServerStyle
 from mulligan.types.tool_calls import JsonObject
 
-Answer = tuple[int, JsonObject | str]
+StyledResponse = tuple[int, JsonObject | str]
 """An HTTP status with a JSON object, or with plain text."""
 
 
-def answer(script: Script, method: str, path: str) -> Answer:
+def styled_response(script: Script, method: str, path: str) -> StyledResponse:
     """What the server says to a request that is none for a completion."""
-    routes = _ROUTES[script.guise.kind]
+    routes = _ROUTES[script.server_style.kind]
     route = routes.get(f"{method} {path}")
-    return (200, route(script)) if route else _not_found(script.guise, method, path)
+    return (200, route(script)) if route else _not_found(script.server_style, method, path)
 
 
-def refuse_tools(guise: Guise, model: str) -> Reply:
+def refuse_tools(server_style: ServerStyle, model: str) -> ScriptedReply:
     messages = {
         "ollama": f"registry.ollama.ai/library/{model} does not support tools",
         "llama.cpp": "tools param requires --jinja flag",
@@ -25,10 +25,10 @@ def refuse_tools(guise: Guise, model: str) -> Reply:
         "lmstudio": "The loaded model does not support tools.",
         "openai": "Unrecognized request argument supplied: tools",
     }
-    return _refused(guise, messages[guise.kind])
+    return _refused(server_style, messages[server_style.kind])
 
 
-def refuse_schema(guise: Guise) -> Reply:
+def refuse_schema(server_style: ServerStyle) -> ScriptedReply:
     messages = {
         "ollama": "invalid response_format: json_schema",
         "llama.cpp": 'response_format type must be one of "text" or "json_object", but got: json_schema',
@@ -36,17 +36,17 @@ def refuse_schema(guise: Guise) -> Reply:
         "lmstudio": "'response_format.type' must be 'text'",
         "openai": "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
     }
-    return _refused(guise, messages[guise.kind])
+    return _refused(server_style, messages[server_style.kind])
 
 
-def refuse_context(guise: Guise, most: int, tokens: int) -> Reply:
+def refuse_context(server_style: ServerStyle, most: int, tokens: int) -> ScriptedReply:
     """The answer to a prompt that is too long."""
-    match guise.kind:
+    match server_style.kind:
         case "llama.cpp":
             message = f"request ({tokens} tokens) exceeds the available context size ({most} tokens), try increasing it"
             counts = {"n_prompt_tokens": tokens, "n_ctx": most}
             error = {"code": 400, "message": message, "type": "exceed_context_size_error", **counts}
-            return Reply(status=400, body={"error": error})
+            return ScriptedReply(status=400, body={"error": error})
         case "vllm":
             message = (
                 f"This model's maximum context length is {most} tokens. However, your request has {tokens} input "
@@ -64,11 +64,11 @@ def refuse_context(guise: Guise, most: int, tokens: int) -> Reply:
                 f"This model's maximum context length is {most} tokens. However, your messages resulted in {tokens} "
                 "tokens. Please reduce the length of the messages."
             )
-    return _refused(guise, message)
+    return _refused(server_style, message)
 
 
-def _refused(guise: Guise, message: str) -> Reply:
-    match guise.kind:
+def _refused(server_style: ServerStyle, message: str) -> ScriptedReply:
+    match server_style.kind:
         case "vllm":
             body: JsonObject = {"error": {"message": message, "type": "BadRequestError", "param": None, "code": 400}}
         case "lmstudio":
@@ -77,11 +77,11 @@ def _refused(guise: Guise, message: str) -> Reply:
             body = {"error": {"code": 400, "message": message, "type": "invalid_request_error"}}
         case "ollama" | "openai":
             body = {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
-    return Reply(status=400, body=body)
+    return ScriptedReply(status=400, body=body)
 
 
-def _not_found(guise: Guise, method: str, path: str) -> Answer:
-    match guise.kind:
+def _not_found(server_style: ServerStyle, method: str, path: str) -> StyledResponse:
+    match server_style.kind:
         case "ollama":
             return 404, "404 page not found"
         case "llama.cpp":
@@ -96,7 +96,7 @@ def _not_found(guise: Guise, method: str, path: str) -> Answer:
 
 
 def _names(script: Script) -> list[str]:
-    return [name for name in (script.model, script.guise.embedding_model) if name]
+    return [name for name in (script.model, script.server_style.embedding_model) if name]
 
 
 def _listing(script: Script, owner: str, **more: Any) -> JsonObject:
@@ -105,12 +105,12 @@ def _listing(script: Script, owner: str, **more: Any) -> JsonObject:
 
 
 def _vllm_listing(script: Script) -> JsonObject:
-    length = script.guise.context_length or script.guise.trained_length
+    length = script.server_style.context_length or script.server_style.trained_length
     return _listing(script, "vllm", root=script.model, parent=None, max_model_len=length)
 
 
 def _ollama_details(script: Script, name: str) -> JsonObject:
-    family = "nomic-bert" if name == script.guise.embedding_model else "qwen2"
+    family = "nomic-bert" if name == script.server_style.embedding_model else "qwen2"
     return {"parent_model": "", "format": "gguf", "family": family, "families": [family], "parameter_size": "1.5B"}
 
 
@@ -120,26 +120,26 @@ def _ollama_tags(script: Script) -> JsonObject:
 
 
 def _ollama_show(script: Script) -> JsonObject:
-    capabilities = ["completion", "tools"] if script.guise.tools == "taken" else ["completion"]
-    length = script.guise.context_length
+    capabilities = ["completion", "tools"] if script.server_style.tools == "taken" else ["completion"]
+    length = script.server_style.context_length
     return {
         "parameters": f'num_ctx                        {length}\nstop                           "x"' if length else "",
         "template": "{{ .Prompt }}",
         "details": _ollama_details(script, script.model),
-        "model_info": {"general.architecture": "qwen2", "qwen2.context_length": script.guise.trained_length},
+        "model_info": {"general.architecture": "qwen2", "qwen2.context_length": script.server_style.trained_length},
         "capabilities": capabilities,
     }
 
 
 def _ollama_ps(script: Script) -> JsonObject:
-    length = script.guise.context_length or 4096
+    length = script.server_style.context_length or 4096
     running = {"name": script.model, "model": script.model, "size_vram": 0, "context_length": length}
-    return {"models": [running] if script.guise.loaded else []}
+    return {"models": [running] if script.server_style.loaded else []}
 
 
 def _llama_props(script: Script) -> JsonObject:
-    length = script.guise.context_length or script.guise.trained_length
-    takes_tools = script.guise.tools == "taken"
+    length = script.server_style.context_length or script.server_style.trained_length
+    takes_tools = script.server_style.tools == "taken"
     return {
         "default_generation_settings": {"id": 0, "n_ctx": length, "is_processing": False, "params": {}},
         "total_slots": 1,
@@ -151,20 +151,20 @@ def _llama_props(script: Script) -> JsonObject:
 
 
 def _lmstudio_models(script: Script) -> JsonObject:
-    guise = script.guise
+    server_style = script.server_style
     model: JsonObject = {
         "id": script.model,
         "object": "model",
         "type": "llm",
         "arch": "qwen2",
-        "state": "loaded" if guise.loaded else "not-loaded",
-        "max_context_length": guise.trained_length,
-        "capabilities": ["tool_use"] if guise.tools == "taken" else [],
+        "state": "loaded" if server_style.loaded else "not-loaded",
+        "max_context_length": server_style.trained_length,
+        "capabilities": ["tool_use"] if server_style.tools == "taken" else [],
     }
-    if guise.loaded:
-        model["loaded_context_length"] = guise.context_length or guise.trained_length
-    other = {"id": guise.embedding_model, "object": "model", "type": "embeddings", "state": "not-loaded"}
-    return {"object": "list", "data": [model, *([other] if guise.embedding_model else [])]}
+    if server_style.loaded:
+        model["loaded_context_length"] = server_style.context_length or server_style.trained_length
+    other = {"id": server_style.embedding_model, "object": "model", "type": "embeddings", "state": "not-loaded"}
+    return {"object": "list", "data": [model, *([other] if server_style.embedding_model else [])]}
 
 
 _ROUTES: dict[str, dict[str, Callable[[Script], JsonObject]]] = {

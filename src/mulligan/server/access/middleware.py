@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mulligan.server.access.rate_limits import Buckets
-from mulligan.server.access.token import Door
+from mulligan.server.access.token import TokenGate
 from mulligan.server.errors import problem
 
 LARGEST_BODY = 1_000_000
@@ -42,18 +42,18 @@ HEADERS = {
 class Guard:
     """What is checked."""
 
-    door: Door = field(default_factory=Door)
+    gate: TokenGate = field(default_factory=TokenGate)
     names: Collection[str] = ()
     """Host names under which it may be reached, besides those of this machine."""
     changing: Buckets = field(default_factory=lambda: Buckets(size=200, a_second=20))
     """Requests that change something, for each client."""
 
 
-def guarded(app: ASGIApp, guard: Guard) -> ASGIApp:
+def with_access_checks(app: ASGIApp, guard: Guard) -> ASGIApp:
     """The application behind every check. The first to look is the last one here."""
     app = SmallBodiesOnly(JsonOnly(app))
     app = ChangesLimit(app, guard.changing)
-    app = Admission(app, guard.door)
+    app = Admission(app, guard.gate)
     app = OwnPagesOnly(app)
     app = KnownNamesOnly(app, LOOPBACK | {name.lower() for name in guard.names})
     return SafeHeaders(app)
@@ -115,9 +115,9 @@ class OwnPagesOnly:
 class Admission:
     """The token, as a cookie or in `Authorization`. The page itself is no secret; what it shows is."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, gate: TokenGate) -> None:
         self._app = app
-        self._door = door
+        self._door = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not _in_api(scope) or scope["path"] == LOGIN or self._door.admits(_token(Headers(scope=scope))):

@@ -15,7 +15,7 @@ from mulligan.types.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class TokenGate:
     digest: str | None = None
     """Of the token. None: the door is open."""
     attempts: Buckets = field(default_factory=lambda: Buckets(size=10, a_second=1 / 6))

@@ -11,7 +11,7 @@ from secrets import token_hex
 
 from pydantic_core import PydanticSerializationError
 
-from mulligan.core.text_fields import with_texts
+from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import visible
 from mulligan.server.frames.envelopes import Envelope, ServerFrame
 from mulligan.types.frames import Frame, ReasoningStreamed, TextStreamed
@@ -24,7 +24,7 @@ KEPT_CHARACTERS = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FrameScope:
     """What a frame belongs to."""
 
     project_id: str
@@ -91,7 +91,7 @@ class FrameHub:
     _pages: set[Subscription] = field(default_factory=set[Subscription])
     _live: dict[str, "_Live"] = field(default_factory=dict[str, "_Live"])
 
-    def publish(self, frame: Frame | RunFrame | ServerFrame, place: Place) -> Envelope:
+    def publish(self, frame: Frame | RunFrame | ServerFrame, place: FrameScope) -> Envelope:
         self.seq += 1
         envelope, written = _written(
             Envelope(seq=self.seq, project_id=place.project_id, chat_id=place.chat_id, run_id=place.run_id, frame=frame)
@@ -149,7 +149,7 @@ def _written(envelope: Envelope) -> tuple[Envelope, str]:
     try:
         return envelope, envelope.model_dump_json()
     except PydanticSerializationError:
-        sendable = with_texts(envelope, visible)
+        sendable = map_texts(envelope, visible)
         return sendable, sendable.model_dump_json()
 
 

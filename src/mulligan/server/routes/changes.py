@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan.server.change_notices import publish_settled
-from mulligan.server.dependencies import AtDesk
-from mulligan.server.state import Desk, Project, Unknown
+from mulligan.server.dependencies import StateDep
+from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.views.bodies import ChangeDetail, ChangeIds, ChangeOutcomeView, ChangeView
 from mulligan.server.views.changes import change_detail, change_view, outcome_view
 from mulligan.types.changes import ChangeStatus, PendingChange
@@ -21,75 +21,75 @@ router = APIRouter(tags=["changes"])
 @router.get("/api/projects/{project_id}/changes")
 async def changes(
     project_id: str,
-    desk: AtDesk,
+    state: StateDep,
     status: Annotated[list[ChangeStatus] | None, Query()] = None,
     chat_id: str | None = None,
 ) -> list[ChangeView]:
     """In the order they were staged; all statuses if none is named."""
-    project = desk.project(project_id)
-    found = await project.house.store.changes(str(project.path), statuses=status or (), chat_id=chat_id)
+    project = state.project(project_id)
+    found = await project.session.store.changes(str(project.path), statuses=status or (), chat_id=chat_id)
     return await asyncio.to_thread(lambda: [change_view(each) for each in found])
 
 
 @router.get("/api/projects/{project_id}/changes/{change_id}")
 async def change(
-    project_id: str, change_id: str, desk: AtDesk, context: Annotated[int, Query(ge=0, le=100_000)] = 3
+    project_id: str, change_id: str, state: StateDep, context: Annotated[int, Query(ge=0, le=100_000)] = 3
 ) -> ChangeDetail:
     """What a change does to its file, line by line, with lines of context around."""
-    found = await _find(desk.project(project_id), change_id)
+    found = await _find(state.project(project_id), change_id)
     return await asyncio.to_thread(change_detail, found, context=context)
 
 
 @router.post("/api/projects/{project_id}/changes/apply")
-async def apply_changes(project_id: str, which: ChangeIds, desk: AtDesk) -> list[ChangeOutcomeView]:
+async def apply_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
     """Write pending changes into their files. One that does not fit any more is told, and the others go on."""
-    project = desk.project(project_id)
+    project = state.project(project_id)
     wanted = await _wanted(project, which, "pending")
-    return await _told(desk, project, wanted, await project.house.pending(project.path).apply(wanted))
+    return await _told(state, project, wanted, await project.session.pending(project.path).apply(wanted))
 
 
 @router.post("/api/projects/{project_id}/changes/reject")
-async def reject_changes(project_id: str, which: ChangeIds, desk: AtDesk) -> list[ChangeOutcomeView]:
-    project = desk.project(project_id)
+async def reject_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
+    project = state.project(project_id)
     wanted = await _wanted(project, which, "pending")
-    return await _told(desk, project, wanted, await project.house.pending(project.path).reject(wanted))
+    return await _told(state, project, wanted, await project.session.pending(project.path).reject(wanted))
 
 
 @router.post("/api/projects/{project_id}/changes/rewind")
-async def rewind_changes(project_id: str, which: ChangeIds, desk: AtDesk) -> list[ChangeOutcomeView]:
+async def rewind_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
     """Take applied changes back out of their files. Ids must be named."""
-    project = desk.project(project_id)
+    project = state.project(project_id)
     if which.ids is None:
         raise ConfigurationError("name the changes to take back, by their ids")
     wanted = await _wanted(project, which, "applied")
-    return await _told(desk, project, wanted, await project.house.pending(project.path).rewind(wanted))
+    return await _told(state, project, wanted, await project.session.pending(project.path).rewind(wanted))
 
 
-async def _wanted(project: Project, which: ChangeIds, status: ChangeStatus) -> list[PendingChange]:
+async def _wanted(project: ServedProject, which: ChangeIds, status: ChangeStatus) -> list[PendingChange]:
     """Those that were named, each once; else all of that status."""
     if which.ids is None:
-        return await project.house.store.changes(str(project.path), statuses=[status], chat_id=which.chat_id)
+        return await project.session.store.changes(str(project.path), statuses=[status], chat_id=which.chat_id)
     found = [await _find(project, change_id) for change_id in dict.fromkeys(which.ids)]
     for each in found:
         if which.chat_id is not None and each.chat_id != which.chat_id:
-            raise Unknown(f"change {each.id} is not of chat {which.chat_id}")
+            raise NotFound(f"change {each.id} is not of chat {which.chat_id}")
     return found
 
 
-async def _find(project: Project, change_id: str) -> PendingChange:
+async def _find(project: ServedProject, change_id: str) -> PendingChange:
     """A change of this project, by its whole id."""
     try:
-        found = await project.house.store.find_change(str(project.path), change_id)
+        found = await project.session.store.find_change(str(project.path), change_id)
     except ConfigurationError:
         found = None
     if found is None or found.id != change_id:
-        raise Unknown(f"there is no change {change_id} here")
+        raise NotFound(f"there is no change {change_id} here")
     return found
 
 
 async def _told(
-    desk: Desk, project: Project, wanted: Sequence[PendingChange], outcomes: Sequence[ChangeOutcome]
+    state: ServerState, project: ServedProject, wanted: Sequence[PendingChange], outcomes: Sequence[ChangeOutcome]
 ) -> list[ChangeOutcomeView]:
     before: Mapping[str, ChangeStatus] = {each.id: each.status for each in wanted}
-    publish_settled(desk, project, before, [outcome.change for outcome in outcomes])
+    publish_settled(state, project, before, [outcome.change for outcome in outcomes])
     return await asyncio.to_thread(lambda: [outcome_view(outcome) for outcome in outcomes])

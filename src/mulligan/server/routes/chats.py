@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from mulligan.server.dependencies import AtDesk
+from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import Ask
-from mulligan.server.state import Unknown
+from mulligan.server.state import NotFound
 from mulligan.server.turns import begin_chat, begin_compaction, begin_continuation, begin_turn
 from mulligan.server.views.bodies import (
     Aborting,
@@ -27,70 +27,70 @@ router = APIRouter(tags=["chats"])
 
 
 @router.get("/api/projects/{project_id}/chats")
-async def chats(project_id: str, desk: AtDesk) -> list[ChatView]:
+async def chats(project_id: str, state: StateDep) -> list[ChatView]:
     """The most recently used first."""
-    return await chat_list(desk, desk.project(project_id))
+    return await chat_list(state, state.project(project_id))
 
 
 @router.post("/api/projects/{project_id}/chats", status_code=202)
-async def new_chat(project_id: str, message: NewMessage, desk: AtDesk) -> Accepted:
+async def new_chat(project_id: str, message: NewMessage, state: StateDep) -> Accepted:
     """Begin a chat with its first message. An external agent works in a work tree of the chat."""
-    return await begin_chat(desk, desk.project(project_id), message)
+    return await begin_chat(state, state.project(project_id), message)
 
 
 @router.get("/api/chats/{chat_id}")
 async def chat(
     chat_id: str,
-    desk: AtDesk,
+    state: StateDep,
     before: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages before this place.")] = None,
     after: Annotated[int | None, Query(ge=0, le=LAST_PLACE, description="Only messages after this place.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ChatDetail:
     """A chat with its newest messages, those right before a place, or those right after one."""
-    return await chat_detail(desk, chat_id, before=before, after=after, limit=limit)
+    return await chat_detail(state, chat_id, before=before, after=after, limit=limit)
 
 
 @router.post("/api/chats/{chat_id}/messages", status_code=202)
-async def new_message(chat_id: str, message: NewMessage, desk: AtDesk) -> Accepted:
+async def new_message(chat_id: str, message: NewMessage, state: StateDep) -> Accepted:
     """Say something in a chat; also the answer to a question with which a turn paused.
 
     Another agent of the same kind, native or external, takes the chat over from here on.
     """
-    return await begin_turn(desk, *await desk.chat(chat_id), message)
+    return await begin_turn(state, *await state.chat(chat_id), message)
 
 
 @router.post("/api/chats/{chat_id}/continue", status_code=202)
-async def go_on(chat_id: str, desk: AtDesk) -> Accepted:
+async def go_on(chat_id: str, state: StateDep) -> Accepted:
     """Go on with a turn that a guard stopped, with a fresh budget: at most three times in a row."""
-    return await begin_continuation(desk, *await desk.chat(chat_id))
+    return await begin_continuation(state, *await state.chat(chat_id))
 
 
 @router.post("/api/chats/{chat_id}/abort")
-async def abort(chat_id: str, desk: AtDesk) -> Aborting:
+async def abort(chat_id: str, state: StateDep) -> Aborting:
     """Stop the turn under way. It is closed when this is answered."""
-    _, found = await desk.chat(chat_id)
-    return Aborting(aborted=await desk.work.abort(found.id))
+    _, found = await state.chat(chat_id)
+    return Aborting(aborted=await state.work.abort(found.id))
 
 
 @router.post("/api/chats/{chat_id}/compact", status_code=202)
-async def compact(chat_id: str, desk: AtDesk) -> Accepted:
+async def compact(chat_id: str, state: StateDep) -> Accepted:
     """Sum up the chat so far, to make room in the model's context."""
-    return await begin_compaction(desk, *await desk.chat(chat_id))
+    return await begin_compaction(state, *await state.chat(chat_id))
 
 
 @router.get("/api/asks")
-async def asks(desk: AtDesk) -> list[Ask]:
+async def asks(state: StateDep) -> list[Ask]:
     """Questions that work waits for."""
-    return list(desk.asks.open_ones())
+    return list(state.approvals.open_requests())
 
 
 @router.post("/api/asks/{ask_id}")
-async def answer(ask_id: str, given: AnswerToAsk, desk: AtDesk) -> Ask:
+async def answer(ask_id: str, given: AnswerToAsk, state: StateDep) -> Ask:
     """Say yes or no, or yes for good. The first answer counts."""
-    ask = desk.asks.answer(ask_id, granted=given.granted)
+    ask = state.approvals.answer(ask_id, granted=given.granted)
     if ask is None:
-        raise Unknown("this question is not open any more: it was answered, or the work has ended")
+        raise NotFound("this question is not open any more: it was answered, or the work has ended")
     if given.granted and given.remember and ask.can_remember:
-        settings = desk.project(ask.project_id).house.settings
+        settings = state.project(ask.project_id).session.settings
         remember(settings.home, settings.project, Openings(network=True))
     return ask

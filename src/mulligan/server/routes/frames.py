@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, WebSocket
 from fastapi.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
-from mulligan.server.dependencies import AtDesk
+from mulligan.server.dependencies import StateDep
 from mulligan.server.frames.envelopes import Hello, Pulse, SocketMessage
 from mulligan.server.frames.hub import FrameHub, Posted, Subscription
 
@@ -28,29 +28,29 @@ router = APIRouter(tags=["frames"])
 
 @router.get("/api/frames", response_model=list[SocketMessage])
 async def frames(
-    desk: AtDesk,
+    state: StateDep,
     since: Annotated[int, Query(ge=0, description="The newest number that the client has.")] = 0,
     epoch: str = "",
 ) -> Response:
     """What a socket would send at once: a hello, then the frames since a number. Then connect to `/api/socket`."""
-    page = desk.hub.subscribe(since=since, epoch=epoch)
-    desk.hub.leave(page)
-    messages = [_hello(desk.hub, resync=page.resync)]
-    if due := page.take(desk.hub.kept):
+    page = state.hub.subscribe(since=since, epoch=epoch)
+    state.hub.leave(page)
+    messages = [_hello(state.hub, resync=page.resync)]
+    if due := page.take(state.hub.kept):
         messages.append(_batch(due))
     return Response(f"[{','.join(messages)}]", media_type="application/json")
 
 
 @router.websocket("/api/socket")
-async def socket(websocket: WebSocket, desk: AtDesk, since: int | None = None, epoch: str = "") -> None:
+async def socket(websocket: WebSocket, state: StateDep, since: int | None = None, epoch: str = "") -> None:
     """Every frame, in order, each once. The client sends nothing."""
     await websocket.accept()
-    page = desk.hub.subscribe(since=since, epoch=epoch)
-    ends = [asyncio.create_task(_tell(websocket, desk.hub, page)), asyncio.create_task(_listen(websocket))]
+    page = state.hub.subscribe(since=since, epoch=epoch)
+    ends = [asyncio.create_task(_tell(websocket, state.hub, page)), asyncio.create_task(_listen(websocket))]
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        desk.hub.leave(page)
+        state.hub.leave(page)
         for each in ends:
             each.cancel()
         await asyncio.wait(ends)

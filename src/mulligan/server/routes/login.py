@@ -5,7 +5,7 @@ from typing import cast
 from fastapi import APIRouter, Request, Response
 
 from mulligan.server.access.middleware import COOKIE, client_of, slow_down
-from mulligan.server.access.token import Door
+from mulligan.server.access.token import TokenGate
 from mulligan.server.errors import problem
 from mulligan.server.views.bodies import Login
 
@@ -18,13 +18,13 @@ router = APIRouter(tags=["login"])
 @router.post("/api/login", status_code=204)
 async def login(request: Request, given: Login) -> Response:
     """Take the token that `mulligan serve` has shown, and give a cookie. Programs send `Authorization: Bearer`."""
-    door = cast("Door", request.app.state.door)
-    if wait := door.attempts.take(client_of(request.scope)):
+    gate = cast("TokenGate", request.app.state.gate)
+    if wait := gate.attempts.take(client_of(request.scope)):
         return slow_down(wait)
-    if not door.admits(given.token):
+    if not gate.admits(given.token):
         return problem(401, "this is not the token")
     response = Response(status_code=204)
-    if door.digest:
+    if gate.digest:
         https = request.url.scheme == "https"
         response.set_cookie(COOKIE, given.token, max_age=STAYS, httponly=True, samesite="strict", secure=https)
     return response

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan.ports.code import CodeIndex
-from mulligan.server.dependencies import AtDesk
-from mulligan.server.state import Desk, Unknown
+from mulligan.server.dependencies import StateDep
+from mulligan.server.state import NotFound, ServerState
 from mulligan.server.views.bodies import FileView, GroupView, OverviewView, SymbolView
 from mulligan.server.views.overview import file_view, group_view, overview_view, symbol_view
 from mulligan.types.errors import CallRejected
@@ -18,24 +18,24 @@ router = APIRouter(tags=["overview"])
 
 
 @router.get("/api/projects/{project_id}/overview")
-async def overview(project_id: str, desk: AtDesk) -> OverviewView:
-    index = _index(desk, project_id)
+async def overview(project_id: str, state: StateDep) -> OverviewView:
+    index = _index(state, project_id)
     # Asked together, they share one look at the files.
     return overview_view(*await asyncio.gather(index.overview(), index.frameworks()))
 
 
 @router.get("/api/projects/{project_id}/overview/file")
-async def file(project_id: str, desk: AtDesk, path: Annotated[str, Query(max_length=4096)]) -> FileView:
+async def file(project_id: str, state: StateDep, path: Annotated[str, Query(max_length=4096)]) -> FileView:
     """One file: its symbols, what it uses, what uses it."""
-    index = _index(desk, project_id)
+    index = _index(state, project_id)
     with _known():
         return file_view(await index.file(path))
 
 
 @router.get("/api/projects/{project_id}/overview/around")
-async def around(project_id: str, desk: AtDesk, name: Annotated[str, Query(max_length=4096)]) -> list[GroupView]:
+async def around(project_id: str, state: StateDep, name: Annotated[str, Query(max_length=4096)]) -> list[GroupView]:
     """The group a path or a symbol is in, then those it touches."""
-    index = _index(desk, project_id)
+    index = _index(state, project_id)
     with _known():
         return [group_view(each) for each in await index.neighborhoods(name)]
 
@@ -43,18 +43,18 @@ async def around(project_id: str, desk: AtDesk, name: Annotated[str, Query(max_l
 @router.get("/api/projects/{project_id}/overview/symbols")
 async def symbols(
     project_id: str,
-    desk: AtDesk,
+    state: StateDep,
     query: Annotated[str, Query(min_length=1, max_length=200)],
     limit: Annotated[int, Query(ge=1, le=200)] = 40,
 ) -> list[SymbolView]:
-    index = _index(desk, project_id)
+    index = _index(state, project_id)
     with _known():
         return [symbol_view(each) for each in await index.search_symbols(query, limit=limit)]
 
 
-def _index(desk: Desk, project_id: str) -> CodeIndex:
-    project = desk.project(project_id)
-    return project.house.workbench(project.path).index()
+def _index(state: ServerState, project_id: str) -> CodeIndex:
+    project = state.project(project_id)
+    return project.session.project_tools(project.path).index()
 
 
 @contextmanager
@@ -63,4 +63,4 @@ def _known() -> Generator[None, None, None]:
     try:
         yield
     except CallRejected as unknown:
-        raise Unknown(str(unknown)) from unknown
+        raise NotFound(str(unknown)) from unknown

@@ -6,8 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from mulligan import __version__
-from mulligan.server.dependencies import AtDesk
-from mulligan.server.state import Project
+from mulligan.server.dependencies import StateDep
+from mulligan.server.state import ServedProject
 from mulligan.server.views.agents import external_view, native_view
 from mulligan.server.views.bodies import AgentView, ModelsView, ProbeView, ProjectView, ServerView
 from mulligan.server.views.models import models_view, probe_model
@@ -18,39 +18,41 @@ router = APIRouter(tags=["projects"])
 
 
 @router.get("/api/server")
-async def server(desk: AtDesk) -> ServerView:
+async def server(state: StateDep) -> ServerView:
     """Which projects are served, and where the frames stand."""
-    seq = desk.hub.seq
-    return ServerView(version=__version__, epoch=desk.hub.epoch, seq=seq, projects=tuple(await projects(desk)))
+    seq = state.hub.seq
+    return ServerView(version=__version__, epoch=state.hub.epoch, seq=seq, projects=tuple(await projects(state)))
 
 
 @router.get("/api/projects")
-async def projects(desk: AtDesk) -> list[ProjectView]:
-    return list(await asyncio.gather(*(_view(each) for each in desk.projects.values())))
+async def projects(state: StateDep) -> list[ProjectView]:
+    return list(await asyncio.gather(*(_view(each) for each in state.projects.values())))
 
 
 @router.get("/api/projects/{project_id}/agents")
-async def agents(project_id: str, desk: AtDesk) -> list[AgentView]:
+async def agents(project_id: str, state: StateDep) -> list[AgentView]:
     """Native agents, then external ones, found on this machine or not. Versions are there from the second time on."""
-    project = desk.project(project_id)
+    project = state.project(project_id)
     found = project.versions.known()
-    native = [native_view(each) for each in project.house.agents.values()]
+    native = [native_view(each) for each in project.session.agents.values()]
     return native + [external_view(each, found.get(each.name)) for each in project.external.values()]
 
 
 @router.get("/api/projects/{project_id}/models")
-async def models(project_id: str, desk: AtDesk) -> ModelsView:
+async def models(project_id: str, state: StateDep) -> ModelsView:
     """What answers if nobody says otherwise, and what else there is. No model is asked anything."""
-    return await models_view(desk.project(project_id).house)
+    return await models_view(state.project(project_id).session)
 
 
 @router.post("/api/projects/{project_id}/models/probe")
-async def probe(project_id: str, desk: AtDesk, model: Annotated[str | None, Query(max_length=500)] = None) -> ProbeView:
+async def probe(
+    project_id: str, state: StateDep, model: Annotated[str | None, Query(max_length=500)] = None
+) -> ProbeView:
     """Ask a model a few tiny things to learn what it can do. Takes up to some minutes."""
-    return await probe_model(desk, desk.project(project_id), model)
+    return await probe_model(state, state.project(project_id), model)
 
 
-async def _view(project: Project) -> ProjectView:
+async def _view(project: ServedProject) -> ProjectView:
     try:
         await open_repository(project.path)
     except MulliganError:

@@ -4,8 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable, Collection
 
-from mulligan.app.agents.installed import Found, RunProcess, look_up, program_of
-from mulligan.app.project_tools import writes
+from mulligan.app.agents.installed import InstalledProgram, RunProcess, find_installed, program_of
+from mulligan.app.project_tools import can_write
 from mulligan.server.views.bodies import AgentView
 from mulligan.types.agents import AgentSpec
 from mulligan.types.backends import ExternalAgent
@@ -15,7 +15,7 @@ FRESH = 600.0
 """Seconds after which programs are asked for their versions again."""
 
 
-class Versions:
+class InstalledVersions:
     """The versions of external agents. To ask all programs takes up to 5 seconds, so it is done on the side."""
 
     def __init__(
@@ -28,11 +28,11 @@ class Versions:
         self._agents = agents
         self._run = run
         self._monotonic = monotonic
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, InstalledProgram] = {}
         self._asked_at: float | None = None
         self._asking: asyncio.Task[None] | None = None
 
-    def known(self) -> dict[str, Found]:
+    def known(self) -> dict[str, InstalledProgram]:
         """By the agents' names: what the last look found, empty before the first. Where that is old, another begins."""
         if self._asked_at is None or self._monotonic() - self._asked_at > FRESH:
             self._asked_at = self._monotonic()
@@ -50,7 +50,7 @@ class Versions:
             await asyncio.wait([self._asking])
 
     async def _look(self) -> None:
-        self._found = await look_up(self._agents, self._run)
+        self._found = await find_installed(self._agents, self._run)
 
 
 def native_view(agent: AgentSpec) -> AgentView:
@@ -58,14 +58,14 @@ def native_view(agent: AgentSpec) -> AgentView:
         name=agent.name,
         description=agent.description,
         kind="native",
-        writes=writes(agent),
+        writes=can_write(agent),
         here=True,
         tools=agent.tools,
         source=agent.source,
     )
 
 
-def external_view(agent: ExternalAgent, found: Found | None) -> AgentView:
+def external_view(agent: ExternalAgent, found: InstalledProgram | None) -> AgentView:
     """Whether its program is here is seen at once, whatever the last look found."""
     return AgentView(
         name=agent.name,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
-from mulligan.server.state import Desk, Project
+from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView
 from mulligan.server.views.checkpoints import checkpoint_view
 from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
@@ -12,23 +12,25 @@ from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
 UNDER_WAY = "a turn is under way"
 
 
-async def chat_list(desk: Desk, project: Project) -> list[ChatView]:
-    store = project.house.store
+async def chat_list(state: ServerState, project: ServedProject) -> list[ChatView]:
+    store = project.session.store
     # What a run's coder was told and said is shown with the run.
     chats = [chat for chat in await store.list_chats(project=str(project.path)) if chat.run_id is None]
     streaming = await store.streaming_chats()
-    return [_chat_view(project, chat, busy=desk.work.shows(chat.id) or chat.id in streaming) for chat in chats]
+    return [_chat_view(project, chat, busy=state.work.shows(chat.id) or chat.id in streaming) for chat in chats]
 
 
-async def chat_detail(desk: Desk, chat_id: str, *, before: int | None, after: int | None, limit: int) -> ChatDetail:
+async def chat_detail(
+    state: ServerState, chat_id: str, *, before: int | None, after: int | None, limit: int
+) -> ChatDetail:
     """A chat with some of its messages. Nothing here grows with the chat: of the rest only the last turns are read."""
     # Before the store is read: what happens meanwhile comes as a frame with a higher number, and nothing is lost.
-    seq, live, here = desk.hub.seq, desk.hub.live(chat_id), desk.work.shows(chat_id)
-    project, chat = await desk.chat(chat_id)
-    store = project.house.store
+    seq, live, here = state.hub.seq, state.hub.live(chat_id), state.work.shows(chat_id)
+    project, chat = await state.chat(chat_id)
+    store = project.session.store
     page = await store.message_page(chat_id, before=before, after=after, limit=limit)
     turns = await store.newest_turns(chat_id, MAX_CONTINUES + 1)
-    here = here or desk.work.shows(chat_id)
+    here = here or state.work.shows(chat_id)
     streaming = any(message.status == "streaming" for message in (*page.messages, *turns))
     refused = may_continue(turns)
     why_not = UNDER_WAY if here or streaming else refused.reason if refused else ""
@@ -41,7 +43,7 @@ async def chat_detail(desk: Desk, chat_id: str, *, before: int | None, after: in
         elsewhere=streaming and not here,
         seq=seq,
         context=_context(turns),
-        asks=desk.asks.open_ones(chat_id=chat_id),
+        asks=state.approvals.open_requests(chat_id=chat_id),
         can_continue=not why_not,
         continue_refused=why_not,
         checkpoints=tuple(checkpoint_view(each) for each in await store.checkpoints(chat_id=chat_id)),
@@ -49,7 +51,7 @@ async def chat_detail(desk: Desk, chat_id: str, *, before: int | None, after: in
     )
 
 
-def _chat_view(project: Project, chat: Chat, *, busy: bool) -> ChatView:
+def _chat_view(project: ServedProject, chat: Chat, *, busy: bool) -> ChatView:
     return ChatView(
         id=chat.id,
         project_id=project.id,

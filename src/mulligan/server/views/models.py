@@ -1,43 +1,43 @@
 """Models as pages see them. No model is asked anything here, unless a probe is wanted."""
 
-from mulligan.app.session import House
+from mulligan.app.session import Session
 from mulligan.models.embedded.catalog import PREFIX, load_catalog
 from mulligan.models.embedded.download import ModelFiles
-from mulligan.models.known.probe import Finding
+from mulligan.models.known.probe import ProbeFinding
 from mulligan.models.known.profiles import Choice
 from mulligan.server.frames.envelopes import Told
-from mulligan.server.state import Desk, Project
+from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import EmbeddedView, FoundModel, ModelsView, ProbeView
 from mulligan.types.errors import MulliganError
 
 
-async def models_view(house: House) -> ModelsView:
+async def models_view(session: Session) -> ModelsView:
     """What answers, and what else there is. What can't be found out now is left empty: the next turn will say why."""
     try:
-        choice = await house.models.choose(house.model_name(house.agent()))
+        choice = await session.models.choose(session.model_name(session.agent()))
     except MulliganError:
         choice = None
     return ModelsView(
         chosen=_name(choice) if choice else None,
         server=choice.base_url if choice else None,
-        agency=house.models.agency(choice) if choice else None,
-        found=await _found(house),
-        embedded=_embedded(house),
-        profiles=tuple(house.models.profiles()),
+        agency=session.models.agency(choice) if choice else None,
+        found=await _found(session),
+        embedded=_embedded(session),
+        profiles=tuple(session.models.profiles()),
     )
 
 
-async def probe_model(desk: Desk, project: Project, model: str | None) -> ProbeView:
+async def probe_model(state: ServerState, project: ServedProject, model: str | None) -> ProbeView:
     """Ask a model a few tiny things. What is found out is told as it comes."""
-    house = project.house
+    session = project.session
     findings: list[str] = []
 
-    def note(finding: Finding) -> None:
+    def note(finding: ProbeFinding) -> None:
         findings.append(f"{finding.check}: {finding.found}")
-        desk.hub.publish(Told(text=findings[-1]), desk.place(project))
+        state.hub.publish(Told(text=findings[-1]), state.scope(project))
 
-    answering = await house.models.ready(model or house.model_name(house.agent()))
-    profile = await house.models.probe(answering, note)
+    answering = await session.models.ready(model or session.model_name(session.agent()))
+    profile = await session.models.probe(answering, note)
     return ProbeView(profile=profile, findings=tuple(findings))
 
 
@@ -46,9 +46,9 @@ def _name(choice: Choice) -> str:
     return f"{PREFIX}{choice.model}" if choice.kind == "embedded" else choice.model
 
 
-async def _found(house: House) -> tuple[FoundModel, ...]:
+async def _found(session: Session) -> tuple[FoundModel, ...]:
     try:
-        servers = await house.models.offered()
+        servers = await session.models.offered()
     except MulliganError:
         return ()
     return tuple(
@@ -56,8 +56,8 @@ async def _found(house: House) -> tuple[FoundModel, ...]:
     )
 
 
-def _embedded(house: House) -> tuple[EmbeddedView, ...]:
-    catalog, files = load_catalog(), ModelFiles(house.settings.home)
+def _embedded(session: Session) -> tuple[EmbeddedView, ...]:
+    catalog, files = load_catalog(), ModelFiles(session.settings.home)
     return tuple(
         EmbeddedView(
             name=f"{PREFIX}{entry.name}",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from mulligan.core.framework_summary import framework_words
+from mulligan.core.framework_summary import framework_summary
 from mulligan.core.visible_text import on_one_line
 from mulligan.server.views.bodies import FileView, GroupView, LinkView, MapFile, OverviewView, SymbolView
 from mulligan.types.codecontext import FileAnalysis, Framework, Link, Neighborhood, Overview, Symbol
@@ -22,7 +22,7 @@ def overview_view(found: Overview, frameworks: Iterable[Framework]) -> OverviewV
         documents=_lines(found.documents),
         folders=tuple((on_one_line(path), files) for path, files in found.folders),
         skipped=found.skipped,
-        frameworks=tuple(on_one_line(f"{each.manifest}: {framework_words(each)}") for each in frameworks),
+        frameworks=tuple(on_one_line(f"{each.manifest}: {framework_summary(each)}") for each in frameworks),
     )
 
 

@@ -4,13 +4,13 @@ import asyncio
 from pathlib import Path
 
 from mulligan.core.fix_runs.profiles import PROFILES
-from mulligan.core.secret_masking import masked
-from mulligan.core.text_fields import with_texts
+from mulligan.core.secret_masking import mask_secrets
+from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import visible
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.server.state import Desk, Project
+from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import RunDetail, RunLimits, RunView
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS
 
@@ -20,30 +20,30 @@ LARGEST_REPORT = 16_000_000
 LIMITS = RunLimits(checks=CHECK_RUNS, check_seconds=CHECK_SECONDS, profiles=tuple(PROFILES.values()))
 
 
-def run_view(desk: Desk, project: Project, kept: KeptRun) -> RunView:
+def run_view(state: ServerState, project: ServedProject, kept: KeptRun) -> RunView:
     """A run's state holds what commands printed: nothing in it is shown that looks like a key or a password."""
     return RunView(
         id=kept.state.id,
         project_id=project.id,
-        state=with_texts(kept.state, lambda text: visible(masked(text))),
+        state=map_texts(kept.state, lambda text: visible(mask_secrets(text))),
         running=kept.running,
-        here=desk.work.busy(kept.state.id),
+        here=state.work.busy(kept.state.id),
         updated_at=kept.updated_at,
     )
 
 
-async def run_detail(desk: Desk, project: Project, run_id: str) -> RunDetail:
+async def run_detail(state: ServerState, project: ServedProject, run_id: str) -> RunDetail:
     """Raises `ConfigurationError` if there is no such run."""
     # Before the store is read: what is stored later comes as a frame with a higher number.
-    seq, live = desk.hub.seq, desk.hub.live(run_id)
-    store = project.house.store
+    seq, live = state.hub.seq, state.hub.live(run_id)
+    store = project.session.store
     kept = await store.find_run(str(project.path), run_id)
     waiting = await store.changes(str(project.path), statuses=("pending",), chat_id=kept.state.chat_id)
     return RunDetail(
-        run=run_view(desk, project, kept),
+        run=run_view(state, project, kept),
         live=live,
         seq=seq,
-        asks=desk.asks.open_ones(run_id=kept.state.id),
+        asks=state.approvals.open_requests(run_id=kept.state.id),
         report=await asyncio.to_thread(_report, kept) if kept.state.ended_at is not None else None,
         pending=len(waiting) if kept.state.chat_id else 0,
         limits=LIMITS,

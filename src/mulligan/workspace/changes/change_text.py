@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.core.byte_sizes import size_words
+from mulligan.core.byte_sizes import format_size
 from mulligan.core.line_diff import NumberedLine, hunks, line_counts, unified_diff
 from mulligan.core.visible_text import on_one_line, visible
 from mulligan.types.changes import FileImage, PendingChange
@@ -88,7 +88,7 @@ def _kind(image: FileImage) -> str:
     if image.mode == "120000":
         return f"a symbolic link to {on_one_line(image.data.decode('utf-8', 'surrogateescape'))}"
     if decode(image) is None:
-        return f"a binary file of {size_words(len(image.data))}"
+        return f"a binary file of {format_size(len(image.data))}"
     return "a text file" if image.data else "an empty file"
 
 

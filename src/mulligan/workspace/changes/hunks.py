@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from mulligan.core.line_diff import Block, changed_blocks, split_keeping_ends
+from mulligan.core.line_diff import DiffBlock, changed_blocks, split_keeping_ends
 from mulligan.types.errors import EditRefused
 
 WIDE = 3
@@ -141,7 +141,7 @@ class _Ground:
         return self._starts[low] <= start and end <= self._starts[high]
 
 
-def _position(blocks: Sequence[Block], line: int, *, after: bool) -> int:
+def _position(blocks: Sequence[DiffBlock], line: int, *, after: bool) -> int:
     """Where a line is by now, or the line after it; for a changed one where its block begins or ends."""
     moved = 0
     for block in blocks:
@@ -153,7 +153,7 @@ def _position(blocks: Sequence[Block], line: int, *, after: bool) -> int:
     return line + moved + after
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block], first: int, last: int) -> Hunk:
+def _hunk(old: Sequence[str], new: Sequence[str], blocks: Sequence[DiffBlock], first: int, last: int) -> Hunk:
     within = [block for block in blocks if first <= block.a_start and block.a_end <= last]
     new_first = within[0].b_start - (within[0].a_start - first)
     new_last = within[-1].b_end + (last - within[-1].a_end)

@@ -11,17 +11,17 @@ LINK: FileMode = "120000"
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class MergedFile:
     image: FileImage | None
     """What the file is to be."""
     merged: bool = False
     """The file had changed, and the change was put onto what it is now."""
 
 
-def fit_change(old: FileImage | None, new: FileImage | None, present: FileImage | None) -> Fitted | Misfit:
+def fit_change(old: FileImage | None, new: FileImage | None, present: FileImage | None) -> MergedFile | Misfit:
     """What `present` becomes by the change from `old` to `new`. Nothing that `old` did not have is lost."""
     if present in (old, new):
-        return Fitted(new)
+        return MergedFile(new)
     if present is None:
         return Misfit("was deleted since")
     if old is None:
@@ -29,16 +29,16 @@ def fit_change(old: FileImage | None, new: FileImage | None, present: FileImage 
     if LINK in {old.mode, present.mode, new.mode if new else None}:
         return Misfit("is a link by now, or leads elsewhere" if present.mode == LINK else "is no link any more")
     if present.data == old.data:
-        return Fitted(new and FileImage(new.data, _mode(old, new, present)), merged=True)
+        return MergedFile(new and FileImage(new.data, _mode(old, new, present)), merged=True)
     if new is None:
         return Misfit("changed on disk since, so it is not deleted")
     return _merge(old, new, present)
 
 
-def _merge(old: FileImage, new: FileImage, present: FileImage) -> Fitted | Misfit:
+def _merge(old: FileImage, new: FileImage, present: FileImage) -> MergedFile | Misfit:
     mode = _mode(old, new, present)
     if present.data == new.data:
-        return Fitted(FileImage(new.data, mode), merged=True)
+        return MergedFile(FileImage(new.data, mode), merged=True)
     before, after, now = decode(old), decode(new), decode(present)
     if before is None or after is None or now is None:
         return Misfit("changed on disk since, and binary files can't be merged")
@@ -48,7 +48,7 @@ def _merge(old: FileImage, new: FileImage, present: FileImage) -> Fitted | Misfi
     if isinstance(text, Misfit):
         return Misfit(f"changed on disk since; {text.why}")
     try:
-        return Fitted(FileImage(encode(text, now), mode), merged=True)
+        return MergedFile(FileImage(encode(text, now), mode), merged=True)
     except CallRejected as error:
         return Misfit(f"changed on disk since. {error}")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mulligan.ports.changes import ChangeStore
-from mulligan.runtime.uninterrupted import to_its_end
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.hunks import Misfit
-from mulligan.workspace.changes.merging import Fitted, fit_change
+from mulligan.workspace.changes.merging import MergedFile, fit_change
 from mulligan.workspace.changes.writing import remove_left_behind, write_image
 from mulligan.workspace.files.confined_folders import present_image, split
 from mulligan.workspace.files.paths import printable
@@ -80,7 +80,7 @@ class PendingChanges:
         give up."""
         try:
             async with file_lock(self._root, change.path):
-                return await to_its_end(work())
+                return await finish_despite_cancel(work())
         except CallRejected as refused:
             return ChangeOutcome(change, success=False, message=str(refused))
 
@@ -111,7 +111,7 @@ class PendingChanges:
         return _outcome(now, said, success=done)
 
     async def _write(
-        self, action: WriteAction, change: PendingChange, present: FileImage | None, fitted: Fitted
+        self, action: WriteAction, change: PendingChange, present: FileImage | None, fitted: MergedFile
     ) -> ChangeOutcome:
         write = FileWrite(action, present, fitted.image)
         if not await self._store.begin_write(change.id, write, expected=FROM[action]):

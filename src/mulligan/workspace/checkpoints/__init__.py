@@ -11,7 +11,6 @@ from mulligan.workspace.checkpoints.compare import changes_between, diff_text
 from mulligan.workspace.checkpoints.housekeeping import disk_use, drop, list_refs
 from mulligan.workspace.checkpoints.manifest import read_snapshot
 from mulligan.workspace.checkpoints.model import (
-    Apart,
     CheckpointRefused,
     Commit,
     FileChange,
@@ -19,6 +18,7 @@ from mulligan.workspace.checkpoints.model import (
     Head,
     RefMove,
     RestorePlan,
+    SkippedPath,
     Snapshot,
     WorkChanged,
 )
@@ -26,7 +26,6 @@ from mulligan.workspace.checkpoints.plan import plan_restore
 
 __all__ = [
     "LIMIT_BYTES",
-    "Apart",
     "CheckpointRefused",
     "Commit",
     "FileChange",
@@ -34,6 +33,7 @@ __all__ = [
     "Head",
     "RefMove",
     "RestorePlan",
+    "SkippedPath",
     "Snapshot",
     "WorkChanged",
     "capture",

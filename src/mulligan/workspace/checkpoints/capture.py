@@ -20,7 +20,7 @@ from mulligan.workspace.checkpoints.heads import (
 )
 from mulligan.workspace.checkpoints.index_file import notable_entries
 from mulligan.workspace.checkpoints.manifest import checkpoint_ref, manifest_text
-from mulligan.workspace.checkpoints.model import GITLINK, Apart, At, Head, Secret, Snapshot, nothing
+from mulligan.workspace.checkpoints.model import GITLINK, At, Head, Secret, SkippedPath, Snapshot, no_interruption
 from mulligan.workspace.checkpoints.objects import entries_at
 from mulligan.workspace.checkpoints.persons_index import (
     SECRET_NAMES,
@@ -31,7 +31,7 @@ from mulligan.workspace.checkpoints.persons_index import (
     secret_entries,
 )
 from mulligan.workspace.checkpoints.quick_tree import quick_tree, remember_base
-from mulligan.workspace.checkpoints.refusals import hindrance, told
+from mulligan.workspace.checkpoints.refusals import explain_git_error, translate_os_errors
 from mulligan.workspace.checkpoints.scan import (
     NESTED,
     Scan,
@@ -45,7 +45,7 @@ from mulligan.workspace.checkpoints.scan import (
 )
 from mulligan.workspace.checkpoints.secret_files import keep_secret, sweep_secrets
 from mulligan.workspace.checkpoints.seeding import seed_index
-from mulligan.workspace.git import Git, GitError, both, nul_list
+from mulligan.workspace.git import Git, GitError, nul_list, run_both
 
 LIMIT_BYTES = 50 * 1024 * 1024
 
@@ -62,7 +62,7 @@ async def capture(
     label: str = "",
     limit_bytes: int = LIMIT_BYTES,
     before: Snapshot | None = None,
-    at: At = nothing,
+    at: At = no_interruption,
 ) -> Snapshot:
     """Take a checkpoint of the work tree around `root`, under `refs/mulligan/checkpoints/<checkpoint_id>`.
 
@@ -70,13 +70,13 @@ async def capture(
     then all that the restore would replace is captured too, even what is ignored by now. Raises `CheckpointRefused`,
     `NoRepository`, `GitMissing` or `GitError`, and has then changed nothing that anyone can see.
     """
-    with told("No checkpoint was taken"):
+    with translate_os_errors("No checkpoint was taken"):
         async with private_area(root) as area:
             work = _Capture(area, limit_bytes, before, at)
             try:
                 return await work.run(checkpoint_id, label)
             except GitError as error:
-                if hindrance(error.stderr):
+                if explain_git_error(error.stderr):
                     raise
                 # A damaged index of ours, or one that names what git has swept away.
                 area.forget_index()
@@ -98,8 +98,8 @@ class _Capture:
         if not self._area.index.exists():
             await seed_index(self._area)
             self._at("after the private index is seeded")
-        (persons, head), listing = await both(
-            both(record_index(self._area, state), read_head(self._area.repository)), list_differences(self._git)
+        (persons, head), listing = await run_both(
+            run_both(record_index(self._area, state), read_head(self._area.repository)), list_differences(self._git)
         )
         found = await scan(self._git, listing, limit_bytes=self._limit, persons=persons)
         forced = await self._sweep(found, persons, state)
@@ -148,7 +148,7 @@ class _Capture:
         forget_sweep(self._area, state)
         listed = ("ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
         persons_git = replace(self._git, index=await copy_index(self._area, "swept"))
-        ours, theirs = await both(self._git.run(*listed), persons_git.run(*listed))
+        ours, theirs = await run_both(self._git.run(*listed), persons_git.run(*listed))
         tracked = {path for path in theirs.fields if ".mulligan" not in path.split("/")[:-1]}
         leaving = set(ours.fields) - tracked
         found.drop += leaving
@@ -171,7 +171,7 @@ class _Capture:
             if f"{entry.mode:o}" == GITLINK and path not in persons.submodules:
                 found.drop.append(path)
                 if (self._area.root / path / ".git").exists():
-                    found.not_covered.append(Apart(path, NESTED))
+                    found.not_covered.append(SkippedPath(path, NESTED))
 
     def _let_go_of_secrets(self, found: Scan, leaving: Collection[str]) -> None:
         """What was tracked when it was taken, or taken before its name was known as that of a secret file."""
@@ -187,7 +187,7 @@ class _Capture:
             try:
                 kept[path] = keep_secret(self._area.repository, self._area.root / path)
             except OSError as error:
-                found.not_covered.append(Apart(path, f"it can't be read: {error.strerror}"))
+                found.not_covered.append(SkippedPath(path, f"it can't be read: {error.strerror}"))
         return kept
 
     async def _take_also(self, tree: str, found: Scan) -> list[str]:
@@ -231,7 +231,7 @@ class _Capture:
         left = {folder for path in (*found.gone, *found.drop) for folder in parents(path)} - filled
         standing = sorted(folder for folder in left if (self._area.root / folder).is_dir() and self._stands(folder))
         if standing:
-            listed, covered = await both(
+            listed, covered = await run_both(
                 select(self._git, "ls-files", "-z", paths=standing), ignored(self._git, standing)
             )
             # The index may not know yet what is gone.

@@ -26,16 +26,16 @@ from mulligan.workspace.checkpoints.model import (
     RestorePlan,
     Secret,
     WorkChanged,
-    nothing,
+    no_interruption,
 )
 from mulligan.workspace.checkpoints.persons_index import record_index
 from mulligan.workspace.checkpoints.quick_tree import are_few
-from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import same_rules
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.checkpoints.secret_files import read_secret
 from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
-from mulligan.workspace.git import Git, GitError, both, nul_list
+from mulligan.workspace.git import Git, GitError, nul_list, run_both
 
 REASON = "mulligan: restore"
 
@@ -46,13 +46,13 @@ Waiting = dict[FileMove, Signature | None]
 """Files that still have to move, and what tells whether they change before."""
 
 
-async def carry_out(root: Path, plan: RestorePlan, *, at: At = nothing) -> None:
+async def carry_out(root: Path, plan: RestorePlan, *, at: At = no_interruption) -> None:
     """Bring files, HEAD, branches and index to the plan's target. Run again after a crash, it finishes.
 
     Raises `WorkChanged` if somebody changed something since `plan.now` was captured, before that is touched, and
     `CheckpointRefused` if it can't be done now. Then, too, it may be run again.
     """
-    with told("The restore is not finished"):
+    with translate_os_errors("The restore is not finished"):
         async with private_area(root) as area:
             seize_index(area)
             try:
@@ -77,7 +77,7 @@ class _Restore:
         await self._move_refs()
         await _to_the_end(self._move_files, waiting, ready)
         self._at("before the index")
-        await both(restore_index(self._area, self._plan, index_commit), self._learn())
+        await run_both(restore_index(self._area, self._plan, index_commit), self._learn())
         self._at("after the index")
         self._write_merge_files()
         self._at("after the merge files")
@@ -87,7 +87,7 @@ class _Restore:
 
         Gives the index's content as a commit, and the files that still have to move.
         """
-        changed, persons = await both(self._changed_refs(), record_index(self._area, self._area.read_state()))
+        changed, persons = await run_both(self._changed_refs(), record_index(self._area, self._area.read_state()))
         if persons.record.commit not in {self._plan.now.index.commit, self._plan.target.index.commit}:
             changed.append("the index")
         waiting, other = await _to_the_end(self._look_at_files)
@@ -112,7 +112,7 @@ class _Restore:
             ref: {side.branches.get(ref, plan.now.branches.get(ref)) for side in (plan.now, plan.target)}
             for ref in plan.now.branches
         }
-        head, branches = await both(read_head(git), _read_branches(git, [*expected]))
+        head, branches = await run_both(read_head(git), _read_branches(git, [*expected]))
         wrong = [ref for ref, commits in expected.items() if branches.get(ref) not in commits]
         sides = (plan.now.head, plan.target.head)
         if head not in sides and (head.branch is None or all(head.branch != side.branch for side in sides)):

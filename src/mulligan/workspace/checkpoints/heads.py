@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mulligan.runtime.regular_files import read_regular, read_regular_text
 from mulligan.workspace.checkpoints.model import Head
-from mulligan.workspace.git import Git, both
+from mulligan.workspace.git import Git, run_both
 
 MERGE_FILES = ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG")
 """Files of the git folder that come back with a checkpoint."""
@@ -23,7 +23,7 @@ OPERATIONS = {
 
 
 async def read_head(git: Git) -> Head:
-    name, commit = await both(_branch(git), commit_of(git, "HEAD"))
+    name, commit = await run_both(_branch(git), commit_of(git, "HEAD"))
     return Head(name, commit)
 
 

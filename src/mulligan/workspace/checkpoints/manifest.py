@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.workspace.checkpoints.model import (
-    Apart,
     Blob,
     CheckpointRefused,
     Head,
     IgnoreRules,
     IndexRecord,
     Secret,
+    SkippedPath,
     Snapshot,
 )
 from mulligan.workspace.git import Git, open_repository
@@ -91,7 +91,7 @@ def _parsed(checkpoint_id: str | None, commit: str, tree: str, content: Mapping[
         operation=content["operation"],
         folders=tuple(content["folders"]),
         forced=tuple(content["forced"]),
-        not_covered=tuple(Apart(*apart) for apart in content["not_covered"]),
+        not_covered=tuple(SkippedPath(*apart) for apart in content["not_covered"]),
         secrets={
             path: Secret(Blob(mode, oid), permissions)
             for path, (mode, oid, permissions) in content.get("secrets", {}).items()

@@ -21,7 +21,7 @@ At = Callable[[str], None]
 """Told of each step before and after it is taken, so that a test can end the process there."""
 
 
-def nothing(_step: str) -> None:
+def no_interruption(_step: str) -> None:
     """The `At` of everyday."""
 
 
@@ -49,7 +49,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SkippedPath:
     """A path and why it is treated apart."""
 
     path: str
@@ -118,14 +118,14 @@ class Snapshot:
     """Those that hold no captured file."""
     forced: tuple[str, ...] = ()
     """Captured though the rules ignored them: tracked, or asked for."""
-    not_covered: tuple[Apart, ...] = ()
+    not_covered: tuple[SkippedPath, ...] = ()
     secrets: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
     """Secret files that are not tracked, by their paths. They are not in the tree."""
 
     @property
-    def outside_tree(self) -> tuple[Apart, ...]:
+    def outside_tree(self) -> tuple[SkippedPath, ...]:
         """What stands in the work tree and not in the tree."""
-        return (*self.not_covered, *(Apart(path, "it may hold secrets") for path in self.secrets))
+        return (*self.not_covered, *(SkippedPath(path, "it may hold secrets") for path in self.secrets))
 
 
 ChangeOf = Literal["added", "modified", "deleted", "mode", "link"]
@@ -181,7 +181,7 @@ class RestorePlan:
     """If they are missing."""
     folders_removed: tuple[str, ...]
     """If they are empty by then."""
-    left_alone: tuple[Apart, ...]
+    left_alone: tuple[SkippedPath, ...]
     refs: tuple[RefMove, ...]
 
     @property

@@ -9,19 +9,19 @@ from mulligan.workspace.checkpoints.area import Area, private_area
 from mulligan.workspace.checkpoints.heads import OPERATIONS
 from mulligan.workspace.checkpoints.manifest import KEPT, valid_id
 from mulligan.workspace.checkpoints.model import (
-    Apart,
     CheckpointRefused,
     Commit,
     FileMove,
     RefMove,
     RestorePlan,
+    SkippedPath,
     Snapshot,
 )
 from mulligan.workspace.checkpoints.objects import snapshot_moves
-from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import ignored_then, same_rules
 from mulligan.workspace.checkpoints.scan import ignored, parents, passes_link
-from mulligan.workspace.git import Git, both
+from mulligan.workspace.git import Git, run_both
 
 COMMITS_NAMED = 100
 
@@ -35,9 +35,9 @@ async def plan_restore(root: Path, target: Snapshot, now: Snapshot, *, restore_i
     if not target.branches.keys() <= now.branches.keys():
         raise ValueError("the safety checkpoint was not made for this restore")
     _refuse_other_operation(now, target)
-    with told("The restore can't be planned"):
+    with translate_os_errors("The restore can't be planned"):
         async with private_area(root) as area:
-            moves, refs = await both(
+            moves, refs = await run_both(
                 snapshot_moves(area.git, now, target),
                 _ref_moves(area.repository, now, target, valid_id(restore_id)),
             )
@@ -61,7 +61,7 @@ class _Files:
     deletes: list[FileMove] = field(default_factory=list[FileMove])
     folders_made: list[str] = field(default_factory=list[str])
     folders_removed: list[str] = field(default_factory=list[str])
-    left_alone: list[Apart] = field(default_factory=list[Apart])
+    left_alone: list[SkippedPath] = field(default_factory=list[SkippedPath])
 
 
 async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collection[FileMove]) -> _Files:
@@ -70,7 +70,7 @@ async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collecti
     uncovered = _Uncovered(now, target)
     for move in moves:
         if reason := uncovered.reason(move.path):
-            files.left_alone.append(Apart(move.path, reason))
+            files.left_alone.append(SkippedPath(move.path, reason))
         else:
             covered.append(move)
     deletes = [move for move in covered if move.after is None]
@@ -78,13 +78,13 @@ async def _sort_out(area: Area, now: Snapshot, target: Snapshot, moves: Collecti
     same = same_rules(now, target, [move.path for move in moves])
     spared = await _ignored_by_either(area, now, target, [move.path for move in deletes], created, same=same)
     files.deletes = [move for move in deletes if move.path not in spared]
-    files.left_alone += [Apart(move.path, "ignored, now or then") for move in deletes if move.path in spared]
+    files.left_alone += [SkippedPath(move.path, "ignored, now or then") for move in deletes if move.path in spared]
     going = {move.path for move in files.deletes}
     for move in covered:
         if move.after:
             reason = _in_the_way(area.root, move.path, going)
             if reason:
-                files.left_alone.append(Apart(move.path, reason))
+                files.left_alone.append(SkippedPath(move.path, reason))
             else:
                 files.writes.append(move)
     emptied = {folder for path in going for folder in parents(path)} | (set(created) - spared)

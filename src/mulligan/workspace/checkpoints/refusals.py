@@ -25,18 +25,18 @@ CODES = {
 
 
 @contextmanager
-def told(what: str) -> Generator[None]:
+def translate_os_errors(what: str) -> Generator[None]:
     """Turn a failure that is the system's, not git's, into a refusal."""
     try:
         yield
     except GitError as error:
-        if reason := hindrance(error.stderr):
+        if reason := explain_git_error(error.stderr):
             raise CheckpointRefused(f"{what}: {reason}.") from error
         raise
     except OSError as error:
-        reason = hindrance(CODES.get(error.errno or 0, "")) or error.strerror or str(error)
+        reason = explain_git_error(CODES.get(error.errno or 0, "")) or error.strerror or str(error)
         raise CheckpointRefused(f"{what}: {reason}.") from error
 
 
-def hindrance(stderr: str) -> str | None:
+def explain_git_error(stderr: str) -> str | None:
     return next((words for sign, words in WORDS.items() if sign in stderr), None)

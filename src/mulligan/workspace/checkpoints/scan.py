@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mulligan.core.secrets import is_secret
-from mulligan.workspace.checkpoints.model import Apart
+from mulligan.workspace.checkpoints.model import SkippedPath
 from mulligan.workspace.checkpoints.persons_index import PersonsIndex
-from mulligan.workspace.git import Answer, Git, GitError, both, nul_list
+from mulligan.workspace.git import Git, GitError, GitResult, nul_list, run_both
 
 UNREADABLE_FOLDER = re.compile(r"warning: could not open directory '(.*)/': (.*)")
 UNREADABLE_FILE = re.compile(r"(.*): (Permission denied|Input/output error|Too many levels of symbolic links)")
@@ -40,7 +40,7 @@ class Scan:
     """Something stands there that is not to be captured."""
     folders: set[str] = field(default_factory=set[str])
     """Folders that git does not know, and so may hold no captured file."""
-    not_covered: list[Apart] = field(default_factory=list[Apart])
+    not_covered: list[SkippedPath] = field(default_factory=list[SkippedPath])
     secrets: list[str] = field(default_factory=list[str])
     """Files with secrets that are not tracked: they are to be captured apart."""
     tracked_secrets: Collection[str] = ()
@@ -51,18 +51,18 @@ class Scan:
     def leave_out(self, path: str, reason: str) -> None:
         """An old version must not stand for what can't be captured."""
         self.drop.append(path)
-        self.not_covered.append(Apart(path, reason))
+        self.not_covered.append(SkippedPath(path, reason))
 
 
-async def list_differences(git: Git) -> tuple[Answer, Answer]:
+async def list_differences(git: Git) -> tuple[GitResult, GitResult]:
     """What the index knows and the work tree holds otherwise, and what it does not know."""
-    return await both(
+    return await run_both(
         git.run("diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"),
         git.run("ls-files", "-z", "--others", "--directory", "--exclude-standard"),
     )
 
 
-async def scan(git: Git, listing: tuple[Answer, Answer], *, limit_bytes: int, persons: PersonsIndex) -> Scan:
+async def scan(git: Git, listing: tuple[GitResult, GitResult], *, limit_bytes: int, persons: PersonsIndex) -> Scan:
     changed, others = listing
     submodules = persons.submodules
     found = Scan(tracked_secrets=persons.secrets)
@@ -80,14 +80,14 @@ async def scan(git: Git, listing: tuple[Answer, Answer], *, limit_bytes: int, pe
     found.drop += {*changed.fields}.intersection(found.secrets)
     found.rules_touched = any(path.rpartition("/")[2] == ".gitignore" for path in paths)
     _note_unreadable(changed.stderr, others.stderr, found)
-    found.not_covered += [Apart(path, SUBMODULE) for path in submodules]
+    found.not_covered += [SkippedPath(path, SUBMODULE) for path in submodules]
     return found
 
 
 def examine(root: Path, path: str, found: Scan, *, limit_bytes: int, submodules: Collection[str] = ()) -> None:
     """Decide about one path."""
     if path.endswith("/"):
-        found.not_covered.append(Apart(path[:-1], NESTED))
+        found.not_covered.append(SkippedPath(path[:-1], NESTED))
         return
     full = root / path
     try:
@@ -157,7 +157,7 @@ async def _look_inside(git: Git, folders: list[str], found: Scan) -> list[str]:
     if not folders:
         return []
     listed = ("ls-files", "-z", "--others", "--exclude-standard")
-    files, closed = await both(
+    files, closed = await run_both(
         select(git, *listed, paths=folders), select(git, *listed, "--ignored", "--directory", paths=folders)
     )
     _note_unreadable_folders(files.stderr, found)
@@ -209,4 +209,4 @@ def _note_unreadable(from_index: str, from_walk: str, found: Scan) -> None:
 def _note_unreadable_folders(stderr: str, found: Scan) -> None:
     for line in stderr.splitlines():
         if match := UNREADABLE_FOLDER.fullmatch(line):
-            found.not_covered.append(Apart(match[1], f"it can't be read: {match[2]}"))
+            found.not_covered.append(SkippedPath(match[1], f"it can't be read: {match[2]}"))

@@ -28,7 +28,7 @@ from mulligan.workspace.checkpoints import (
     plan_restore,
     read_snapshot,
 )
-from mulligan.workspace.checkpoints.model import At, nothing
+from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.git import open_repository
 
 Tell = Callable[[str], None]
@@ -133,7 +133,7 @@ class Checkpoints:
         now = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit, before=target)
         return await _plan(self.root, target, now)
 
-    async def restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At = nothing) -> RestoreResult:
+    async def restore(self, checkpoint: Checkpoint, *, tell: Tell, at: At = no_interruption) -> RestoreResult:
         """Return to a checkpoint, files and chat together. What is there now is kept first, so that it can be undone.
 
         Raises `MulliganError`. Then the files are as they were, or the next start finishes what was begun.

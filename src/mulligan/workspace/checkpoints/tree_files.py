@@ -20,14 +20,14 @@ Signature = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TreeEntry:
     blob: Blob | None
     """None for nothing, a folder, or what git could not hold."""
     signature: Signature | None
     """Changes whenever the file does; None if there is none."""
 
 
-NOTHING = Found(None, None)
+NOTHING = TreeEntry(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class TreeFiles:
     root: Path
     object_format: str
 
-    def look(self, path: str) -> Found:
+    def look(self, path: str) -> TreeEntry:
         """What stands at a path now."""
         folders, name = split(path)
         try:
@@ -92,20 +92,20 @@ class TreeFiles:
             for place, _, _ in os.walk(top, topdown=False):
                 self.remove_folder(os.path.relpath(place, self.root))
 
-    def _found(self, folder: int, name: str) -> Found:
+    def _found(self, folder: int, name: str) -> TreeEntry:
         info = _status(folder, name)
         if info is None:
             return NOTHING
         signature = _told(info)
         if stat.S_ISLNK(info.st_mode):
             leads_to = os.fsencode(os.readlink(name, dir_fd=folder))
-            return Found(Blob(LINK, self._oid(BytesIO(leads_to), len(leads_to))), signature)
+            return TreeEntry(Blob(LINK, self._oid(BytesIO(leads_to), len(leads_to))), signature)
         if not stat.S_ISREG(info.st_mode):
-            return Found(None, signature)
+            return TreeEntry(None, signature)
         mode = PROGRAM if info.st_mode & stat.S_IXUSR else FILE
         opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
         with open(opened, "rb") as file:  # noqa: PTH123  from a descriptor
-            return Found(Blob(mode, self._oid(file, os.fstat(opened).st_size)), signature)
+            return TreeEntry(Blob(mode, self._oid(file, os.fstat(opened).st_size)), signature)
 
     def _oid(self, content: IO[bytes], size: int) -> str:
         digest = hashlib.new(self.object_format, b"blob %d\0" % size, usedforsecurity=False)

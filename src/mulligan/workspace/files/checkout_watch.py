@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from mulligan.workspace.git import both, open_repository
+from mulligan.workspace.git import open_repository, run_both
 
 Stamp = tuple[str, int, int]
 """What git says of a file, its size, and when it was last written to."""
@@ -29,7 +29,7 @@ class CheckoutLook:
 async def look_at(folder: Path) -> CheckoutLook:
     """The checkout around a folder. Its index is not refreshed. Raises `NoRepository`, `GitError`."""
     git = await open_repository(folder)
-    status, refs = await both(
+    status, refs = await run_both(
         git.run("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"),
         git.run("show-ref", "--head", accept=(0, 1)),
     )

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from mulligan.core.secret_masking import Mask
-from mulligan.ports.files import FileText, Found, GrepQuery, GrepResult, Listing, Workspace
+from mulligan.ports.files import FileText, FoundFiles, GrepQuery, GrepResult, Listing, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class MaskedFiles:
     async def list_dir(self, path: str) -> Listing:
         return await self.files.list_dir(path)
 
-    async def find_files(self, pattern: str, path: str, limit: int) -> Found:
+    async def find_files(self, pattern: str, path: str, limit: int) -> FoundFiles:
         return await self.files.find_files(pattern, path, limit)
 
     async def grep(self, query: GrepQuery) -> GrepResult:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from mulligan.core.secrets import holds_secrets
-from mulligan.ports.files import DirEntry, FileText, Found, GrepQuery, GrepResult, Listing
+from mulligan.ports.files import DirEntry, FileText, FoundFiles, GrepQuery, GrepResult, Listing
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
 from mulligan.workspace.files.globs import choose
@@ -45,7 +45,7 @@ class ProjectFiles:
         folder = await self._find(path, staged)
         return await asyncio.to_thread(_list_folder, self._root, folder, staged)
 
-    async def find_files(self, pattern: str, path: str, limit: int) -> Found:
+    async def find_files(self, pattern: str, path: str, limit: int) -> FoundFiles:
         staged = await self._staged()
         folder = await self._find(path, staged)
         on_disk = await asyncio.to_thread(folder.real.is_dir)
@@ -55,7 +55,7 @@ class ProjectFiles:
         if staged:
             paths = with_staged(paths, await asyncio.to_thread(visible, self._root, folder, staged))
         found = await asyncio.to_thread(choose, pattern, paths, folder.relative)
-        return Found(paths=tuple(printable(each) for each in found[:limit]), total=len(found))
+        return FoundFiles(paths=tuple(printable(each) for each in found[:limit]), total=len(found))
 
     async def grep(self, query: GrepQuery) -> GrepResult:
         staged = await self._staged()

@@ -9,7 +9,7 @@ from pathlib import Path
 from mulligan.ports.changes import ChangeStore
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.changes.merging import Fitted, fit_change
+from mulligan.workspace.changes.merging import MergedFile, fit_change
 from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.files.targets import StagedImages
 
@@ -58,6 +58,6 @@ def done_to(present: FileImage | None, changes: Iterable[PendingChange]) -> File
     """What a file becomes by changes, of which those that don't fit are passed over."""
     for change in changes:
         fitted = fit_change(change.before, change.after, present)
-        if isinstance(fitted, Fitted):
+        if isinstance(fitted, MergedFile):
             present = fitted.image
     return present

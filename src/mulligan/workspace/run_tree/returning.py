@@ -7,7 +7,7 @@ from pathlib import Path
 from mulligan.workspace.checkpoints import RestorePlan, Snapshot, WorkChanged, capture, carry_out, plan_restore
 from mulligan.workspace.checkpoints.heads import OPERATIONS
 from mulligan.workspace.checkpoints.model import At
-from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import same_rules
 from mulligan.workspace.git import open_repository
 
@@ -21,7 +21,7 @@ async def return_to(root: Path, moment: Snapshot, *, at: At) -> None:
     """Raises `CheckpointRefused` where it can't be done; then, too, it may be run again."""
     git_dir = (await open_repository(root)).git_dir
     for attempt in range(ATTEMPTS):
-        with told("The work tree was not set back"):
+        with translate_os_errors("The work tree was not set back"):
             _end_operations(git_dir, moment)
         now = await capture(root, checkpoint_id=None, before=moment)
         plan = _thrown_away(await plan_restore(root, moment, now, restore_id="run"))

@@ -17,8 +17,8 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.writing import write_image
-from mulligan.workspace.checkpoints import LIMIT_BYTES, Apart, Snapshot, capture, diff_text, drop, read_snapshot
-from mulligan.workspace.checkpoints.model import At, nothing
+from mulligan.workspace.checkpoints import LIMIT_BYTES, SkippedPath, Snapshot, capture, diff_text, drop, read_snapshot
+from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.checkpoints.service import Checkpoints
 from mulligan.workspace.commands import ProjectCommands
@@ -52,7 +52,7 @@ class RunTree:
     async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str, confined: Confined) -> "RunTree":
         """With what the checkout holds now. Raises what `WorkTrees.make` raises."""
         made = await trees.make(f"fix-{run_id}")
-        return cls(trees, store, made.tree, made.apart, confined)
+        return cls(trees, store, made.tree, made.skipped, confined)
 
     @classmethod
     async def reopen(cls, trees: WorkTrees, store: CheckpointStore, worktree_id: str, confined: Confined) -> "RunTree":
@@ -64,7 +64,7 @@ class RunTree:
         trees: WorkTrees,
         store: CheckpointStore,
         tree: WorkTree,
-        apart: tuple[Apart, ...],
+        apart: tuple[SkippedPath, ...],
         confined: Confined,
     ) -> None:
         """`confined` makes the sandbox of a folder."""
@@ -87,7 +87,7 @@ class RunTree:
         made = await self._checkpoints().create(label=label, kind="turn", worktree_id=self.tree.id)
         return made.checkpoint.id
 
-    async def return_to(self, moment: str, *, at: At = nothing) -> None:
+    async def return_to(self, moment: str, *, at: At = no_interruption) -> None:
         """Files, HEAD and index are as at the moment; what is there now is thrown away, but for ignored files.
 
         Run again after a crash, it finishes.

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from mulligan.runtime.threads import in_thread
+from mulligan.runtime.threads import run_stoppable
 from mulligan.workspace.checkpoints import Snapshot
 from mulligan.workspace.checkpoints.area import private_area, scratch
 from mulligan.workspace.checkpoints.model import GITLINK, LINK, PROGRAM, Blob
 from mulligan.workspace.checkpoints.objects import entries_at, read_blobs
-from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.checkpoints.tree_files import TreeFiles
 from mulligan.workspace.git import Git
@@ -28,7 +28,7 @@ async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> Non
 
     Run again after a crash, it finishes.
     """
-    with told("Not all files could be taken back"):
+    with translate_os_errors("Not all files could be taken back"):
         async with private_area(root) as area:
             held = await entries_at(area.git, moment.tree, paths)
             apart = {each.path for each in moment.not_covered}
@@ -43,7 +43,7 @@ async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> Non
                 folders=folders | {*moment.folders},
                 source=scratch(area) / "taken-back",
             )
-            await in_thread(lambda stop: work.run(wanted, stop))
+            await run_stoppable(lambda stop: work.run(wanted, stop))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,16 @@ from mulligan.types.changes import FileImage, FileMode, PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import Apart, Blob, FileMove
+from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
 from mulligan.workspace.checkpoints.objects import file_moves, read_blobs, sizes_of
 from mulligan.workspace.checkpoints.persons_index import commit_tree
-from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.files.confined_folders import refuse_closed
 from mulligan.workspace.git import Git, nul_list, open_repository
 from mulligan.workspace.worktrees.agent_leavings import keep_patterns, left_behind
 from mulligan.workspace.worktrees.layout import BRINGING, BROUGHT, write_refs
-from mulligan.workspace.worktrees.locks import held
+from mulligan.workspace.worktrees.locks import hold_lock
 from mulligan.workspace.worktrees.model import BroughtBack
 from mulligan.workspace.worktrees.work_since import starting_point, work_apart, work_since
 
@@ -46,26 +46,26 @@ async def bring_back(
     Raises `NoRepository`, `CheckpointRefused`, `GitError`, `StoreError`.
     """
     git = await open_repository(Path(tree.path))
-    with told("Nothing more was brought back"):
+    with translate_os_errors("Nothing more was brought back"):
         lock = git.git_dir / "mulligan" / "bringing-back.lock"
-        async with held(lock, busy=f"another process is bringing back what is in {tree.path}; try again"):
+        async with hold_lock(lock, busy=f"another process is bringing back what is in {tree.path}; try again"):
             if leaves_behind is not None:
                 keep_patterns(git, leaves_behind)
             return await _BringingBack(git, tree, store, project, chat_id, message_id).run()
 
 
 def sort_out(
-    moves: Iterable[FileMove], not_covered: Collection[Apart], folder: str
-) -> tuple[list[FileMove], list[Apart]]:
+    moves: Iterable[FileMove], not_covered: Collection[SkippedPath], folder: str
+) -> tuple[list[FileMove], list[SkippedPath]]:
     """What can be staged for a project that is this folder of the checkout, and what can't and why."""
     reasons = {apart.path: apart.reason for apart in not_covered}
     staged: list[FileMove] = []
-    left: list[Apart] = []
+    left: list[SkippedPath] = []
     for move in moves:
         reason = next((reasons[place] for place in (move.path, *parents(move.path)) if place in reasons), None)
         reason = reason or _closed(move.path, folder)
         if reason:
-            left.append(Apart(move.path, reason))
+            left.append(SkippedPath(move.path, reason))
         else:
             staged.append(move)
     return staged, left

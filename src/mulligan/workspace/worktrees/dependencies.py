@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from mulligan.workspace.checkpoints.model import Apart
+from mulligan.workspace.checkpoints.model import SkippedPath
 from mulligan.workspace.checkpoints.objects import entries_at
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.git import Git
@@ -73,21 +73,21 @@ def dependency_paths(captured: Iterable[str]) -> list[str]:
 
 def copy_dependencies(
     checkout: Path, root: Path, found: Collection[Dependency], *, limit_bytes: int = LIMIT_BYTES, stop: Event
-) -> list[Apart]:
+) -> list[SkippedPath]:
     """Copy them into the work tree at `root`, and make Python environments work there. Returns what was left out.
 
     Ends early when `stop` is set.
     """
     moved = Moved(checkout, root)
     copying = Copying(moved, stop)
-    left_out: list[Apart] = []
+    left_out: list[SkippedPath] = []
     room = limit_bytes
     for dependency in found:
         size = measure(dependency.source)
         shares = size.sample is not None and copying.can_share(size.sample)
         reason = None if shares else _no_room(size, room, root)
         if reason:
-            left_out.append(Apart(dependency.path, reason))
+            left_out.append(SkippedPath(dependency.path, reason))
             continue
         room -= 0 if shares else size.bytes
         try:
@@ -95,7 +95,7 @@ def copy_dependencies(
         except OSError as error:
             delete_folder(root / dependency.path)
             why = f"not copied: {error.strerror or error} ({error.filename}). {ADVICE}"
-            left_out.append(Apart(dependency.path, why))
+            left_out.append(SkippedPath(dependency.path, why))
     return left_out
 
 

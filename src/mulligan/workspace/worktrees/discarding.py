@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mulligan.workspace.checkpoints.model import At, nothing
+from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.git import Git
-from mulligan.workspace.worktrees.layout import Place, entries_of, is_away, refs_below, write_refs
+from mulligan.workspace.worktrees.layout import WorktreeLayout, entries_of, is_away, refs_below, write_refs
 
 
-async def discard(git: Git, place: Place, *, at: At = nothing) -> None:
+async def discard(git: Git, place: WorktreeLayout, *, at: At = no_interruption) -> None:
     """Remove what there is of it. Run again after a crash, it finishes. The caller holds its lock."""
     await asyncio.to_thread(_put_in_bin, place)
     at("after the folder is set aside")
@@ -47,7 +47,7 @@ def disk_size(folder: Path) -> int:
     return total
 
 
-def _put_in_bin(place: Place) -> None:
+def _put_in_bin(place: WorktreeLayout) -> None:
     if is_away(place.path):
         return
     delete_folder(place.discarded)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mulligan.workspace.checkpoints.area import Area, private_area, replace_file, scratch
 from mulligan.workspace.checkpoints.index_file import compose, entries
-from mulligan.workspace.checkpoints.model import Apart, At, Snapshot
+from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot
 from mulligan.workspace.checkpoints.persons_index import flagged_entries
 from mulligan.workspace.git import Git
 
@@ -33,16 +33,16 @@ async def forget_branch(git: Git, branch: str) -> None:
     await git.run("symbolic-ref", "HEAD", branch)
 
 
-def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[Apart]:
+def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[SkippedPath]:
     """Files that are too large for a snapshot's tree, or secret, are copied as they are. Returns what can't be."""
-    left: list[Apart] = []
+    left: list[SkippedPath] = []
     for apart in snapshot.outside_tree:
         source, target = checkout / apart.path, root / apart.path
         if source.is_symlink() or not source.is_file() or not os.access(source, os.R_OK):
             left.append(apart)
             continue
         if shutil.disk_usage(root).free < source.stat().st_size:
-            left.append(Apart(apart.path, f"{apart.reason}, and there is no space left on the disk"))
+            left.append(SkippedPath(apart.path, f"{apart.reason}, and there is no space left on the disk"))
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # deleted at this very moment

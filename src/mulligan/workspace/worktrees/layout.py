@@ -22,7 +22,7 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorktreeLayout:
     """A work tree by its name, which is that of its folder and of git's entry."""
 
     name: str
@@ -61,9 +61,9 @@ class Place:
         return f"refs/heads/mulligan/{self.name}"
 
 
-def new_place(yard: Path, *words: str) -> Place:
+def new_place(yard: Path, *words: str) -> WorktreeLayout:
     parts = [plain_word(word) for word in words]
-    return Place("-".join([*filter(None, parts), token_hex(4)]), yard)
+    return WorktreeLayout("-".join([*filter(None, parts), token_hex(4)]), yard)
 
 
 def plain_word(text: str) -> str:

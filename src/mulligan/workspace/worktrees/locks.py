@@ -10,12 +10,12 @@ from pathlib import Path
 
 from mulligan.workspace.worktrees.model import WorkTreeUnusable
 
-PATIENCE = 60.0
+LOCK_SECONDS = 60.0
 LOOK_AGAIN = 0.02
 
 
 @asynccontextmanager
-async def held(lock: Path, *, busy: str, patience: float = PATIENCE) -> AsyncGenerator[None]:
+async def hold_lock(lock: Path, *, busy: str, patience: float = LOCK_SECONDS) -> AsyncGenerator[None]:
     """Hold a lock file, made if need be. Raises `WorkTreeUnusable` with the words `busy` after a while."""
     deadline = time.monotonic() + patience
     while (opened := _take(lock)) is None:

@@ -14,7 +14,7 @@ from typing import Literal
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError
-from mulligan.workspace.checkpoints.model import Apart, Commit
+from mulligan.workspace.checkpoints.model import Commit, SkippedPath
 from mulligan.workspace.files.paths import printable
 
 NAMED = 5
@@ -29,7 +29,7 @@ class MadeTree:
     tree: WorkTree
     folder: Path
     """Where the agent works: in the work tree, what the project is in the checkout."""
-    apart: tuple[Apart, ...]
+    skipped: tuple[SkippedPath, ...]
     """What the checkout has and the work tree lacks, and why."""
 
 
@@ -79,14 +79,14 @@ class Removed:
     name: str
     kept_under: str | None
     """The ref that keeps a last checkpoint of it, where there was something to lose."""
-    not_kept: tuple[Apart, ...] = ()
+    not_kept: tuple[SkippedPath, ...] = ()
     """What that checkpoint could not hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class BroughtBack:
     changes: tuple[PendingChange, ...]
-    apart: tuple[Apart, ...]
+    skipped: tuple[SkippedPath, ...]
     """What differs and was not staged, and why. It stays in the work tree."""
     left_behind: tuple[str, ...] = ()
     """New files that the agent is known to leave, and that are no work. They stay there too."""

@@ -7,7 +7,7 @@ from mulligan.workspace.git import Git
 from mulligan.workspace.worktrees.layout import (
     BASES,
     MAKING,
-    Place,
+    WorktreeLayout,
     entries_of,
     is_away,
     names_repository,
@@ -37,7 +37,9 @@ async def find_traces(git: Git, yard: Path) -> list[Leftover]:
     for name in held_by_refs - entries.keys():
         found.setdefault(name, "a ref of a work tree that is gone")
     return [
-        Leftover(name, yard / name, what) for name, what in sorted(found.items()) if not is_held(Place(name, yard).lock)
+        Leftover(name, yard / name, what)
+        for name, what in sorted(found.items())
+        if not is_held(WorktreeLayout(name, yard).lock)
     ]
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from mulligan.types.checkpoints import WorkTree
 from mulligan.workspace.checkpoints import capture
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import Apart, Commit, FileMove, Snapshot
+from mulligan.workspace.checkpoints.model import Commit, FileMove, SkippedPath, Snapshot
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.files.images import LARGEST_IMAGE
 from mulligan.workspace.git import Git, open_repository
 from mulligan.workspace.worktrees.agent_leavings import left_behind
-from mulligan.workspace.worktrees.layout import BROUGHT, Place, is_away, is_empty
+from mulligan.workspace.worktrees.layout import BROUGHT, WorktreeLayout, is_away, is_empty
 from mulligan.workspace.worktrees.model import Loss
 
 COMMITS_NAMED = 100
@@ -59,7 +59,7 @@ async def find_loss(tree: WorkTree, *, label: str = "") -> tuple[Loss, Snapshot]
     return Loss(tuple(sorted(files)), await _loose_commits(git, tree, work.now)), work.now
 
 
-def work_apart(root: Path, checkout: Path, not_covered: Iterable[Apart]) -> list[Apart]:
+def work_apart(root: Path, checkout: Path, not_covered: Iterable[SkippedPath]) -> list[SkippedPath]:
     """What no snapshot covers and may be somebody's work: a folder with something in it, and a file that the checkout
     has not, or not so."""
     return [each for each in not_covered if _may_be_work(root / each.path, checkout / each.path)]
@@ -79,7 +79,7 @@ def _may_be_work(path: Path, original: Path) -> bool:
 async def _loose_commits(git: Git, tree: WorkTree, now: Snapshot) -> tuple[Commit, ...]:
     if now.head.commit is None:
         return ()
-    own = Place(git.git_dir.name, Path()).branch.removeprefix("refs/heads/")
+    own = WorktreeLayout(git.git_dir.name, Path()).branch.removeprefix("refs/heads/")
     others = (f"--exclude={own}", "--branches", "--tags", "--remotes", tree.base_commit)
     shown = ("log", f"--max-count={COMMITS_NAMED}", "-z", "--format=%H %s")
     lines = (await git.run(*shown, now.head.commit, "--not", *others, "--")).stdout.decode("utf-8", "replace")

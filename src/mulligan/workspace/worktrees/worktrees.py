@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from mulligan.ports.checkpoints import CheckpointStore
-from mulligan.runtime.threads import in_thread
+from mulligan.runtime.threads import run_stoppable
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.workspace.checkpoints.heads import commit_of
-from mulligan.workspace.checkpoints.model import Apart, At, Snapshot, nothing
-from mulligan.workspace.checkpoints.refusals import told
+from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot, no_interruption
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.git import Git, GitError, NoRepository, open_repository
 from mulligan.workspace.worktrees.adopting import adopt
 from mulligan.workspace.worktrees.dependencies import copy_dependencies, find_dependencies
 from mulligan.workspace.worktrees.discarding import discard, disk_size, empty_bin
 from mulligan.workspace.worktrees.filling import copy_uncovered, fill, forget_branch
-from mulligan.workspace.worktrees.layout import Place, entries_of, is_empty, new_place, refs_below, write_refs
-from mulligan.workspace.worktrees.locks import held
+from mulligan.workspace.worktrees.layout import WorktreeLayout, entries_of, is_empty, new_place, refs_below, write_refs
+from mulligan.workspace.worktrees.locks import hold_lock
 from mulligan.workspace.worktrees.model import (
     Leftover,
     ListedTree,
@@ -46,7 +46,7 @@ class WorkTrees:
         self.folder = home.resolve() / "worktrees"
         """Where all of them are."""
 
-    async def make(self, name: str, *, at: At = nothing) -> MadeTree:
+    async def make(self, name: str, *, at: At = no_interruption) -> MadeTree:
         """A work tree with what the checkout holds now, for whoever the name says. Nothing is left if it fails."""
         git = await open_repository(self._project)
         if self.folder.is_relative_to(git.work_tree):
@@ -54,9 +54,9 @@ class WorkTrees:
                 f"work trees would lie inside the project, in {self.folder}: set MULLIGAN_HOME to a folder elsewhere"
             )
         place = new_place(self.folder, git.work_tree.name, name)
-        with told("No work tree was made"):
+        with translate_os_errors("No work tree was made"):
             self._open_yard()
-            async with held(place.lock, busy=BUSY):
+            async with hold_lock(place.lock, busy=BUSY):
                 try:
                     return await self._made(git, place, name, at)
                 except BaseException:
@@ -109,7 +109,7 @@ class WorkTrees:
         own = next((tree for tree in rows if path.is_relative_to(tree.path)), None)
         return await self.reuse(own.id) if own else await adopt(git, path)
 
-    async def remove(self, given: str, *, force: bool = False, at: At = nothing) -> Removed:
+    async def remove(self, given: str, *, force: bool = False, at: At = no_interruption) -> Removed:
         """Remove a work tree, by its id, or a leftover, by its name. Raises `WorkTreeDirty` where work would be lost.
 
         With force a last checkpoint of that work is kept.
@@ -117,9 +117,9 @@ class WorkTrees:
         git = await open_repository(self._project)
         leftover = next((each for each in await self.leftovers() if each.name == given), None)
         row = None if leftover else await self._row(given)
-        place = Place(given, self.folder) if row is None else self._place(row)
-        with told("The work tree was not removed"):
-            async with held(place.lock, busy=BUSY):
+        place = WorktreeLayout(given, self.folder) if row is None else self._place(row)
+        with translate_os_errors("The work tree was not removed"):
+            async with hold_lock(place.lock, busy=BUSY):
                 if row and row.id not in {tree.id for tree in await self._rows(git.work_tree)}:
                     place.lock.unlink(missing_ok=True)
                     raise WorkTreeUnusable(f"the work tree {row.id} was removed by another process")
@@ -133,7 +133,7 @@ class WorkTrees:
         await asyncio.to_thread(empty_bin, self.folder)
         return removed
 
-    async def _made(self, git: Git, place: Place, name: str, at: At) -> MadeTree:
+    async def _made(self, git: Git, place: WorktreeLayout, name: str, at: At) -> MadeTree:
         at("before the checkout is captured")
         snapshot = await take_stock(git.work_tree, label=f"start of a work tree for {name}")
         await write_refs(git, [f"create {place.making} {snapshot.commit}"])
@@ -157,13 +157,13 @@ class WorkTrees:
         at("after the row")
         return MadeTree(tree, folder, apart)
 
-    async def _bring_along(self, git: Git, place: Place, snapshot: Snapshot) -> tuple[Apart, ...]:
+    async def _bring_along(self, git: Git, place: WorktreeLayout, snapshot: Snapshot) -> tuple[SkippedPath, ...]:
         """What no snapshot holds and the work needs. Returns what is missing."""
         left = await asyncio.to_thread(copy_uncovered, git.work_tree, place.path, snapshot)
         found = await find_dependencies(git, snapshot.tree)
         return (
             *left,
-            *await in_thread(lambda stop: copy_dependencies(git.work_tree, place.path, found, stop=stop)),
+            *await run_stoppable(lambda stop: copy_dependencies(git.work_tree, place.path, found, stop=stop)),
         )
 
     async def _state(self, git: Git, tree: WorkTree) -> ListedTree:
@@ -179,7 +179,7 @@ class WorkTrees:
             return ListedTree(tree, "broken", Loss(), size)
         return ListedTree(tree, "changed" if loss else "clean", loss, size)
 
-    async def _secured(self, git: Git, place: Place, row: WorkTree | None, *, force: bool) -> Removed:
+    async def _secured(self, git: Git, place: WorktreeLayout, row: WorkTree | None, *, force: bool) -> Removed:
         """Make sure that removing it loses nothing, or nothing that was not given up."""
         shown = row.id if row else place.name
         refs = await refs_below(git, place.making, place.base)
@@ -188,7 +188,7 @@ class WorkTrees:
             return Removed(shown, None)
         if not base or not await _is_sound(git, place.path):
             if force:
-                return Removed(shown, None, (Apart(str(place.path), "it is no sound work tree"),))
+                return Removed(shown, None, (SkippedPath(str(place.path), "it is no sound work tree"),))
             raise WorkTreeDirty(shown, None)
         tree = WorkTree(shown, str(git.work_tree), str(place.path), base, 0.0)
         loss, now = await find_loss(tree, label=f"the end of {place.name}")
@@ -213,10 +213,10 @@ class WorkTrees:
     async def _rows(self, checkout: Path) -> list[WorkTree]:
         return await self._store.worktrees(str(checkout))
 
-    def _place(self, tree: WorkTree) -> Place:
+    def _place(self, tree: WorkTree) -> WorktreeLayout:
         """Where it is. Where it was made, unless the whole home folder has moved since."""
         path = Path(tree.path)
-        return Place(path.name, path.parent if path.is_dir() else self.folder)
+        return WorktreeLayout(path.name, path.parent if path.is_dir() else self.folder)
 
     def _open_yard(self) -> None:
         """Nobody else may look in: files that were for one pair of eyes are in there with ordinary permissions."""

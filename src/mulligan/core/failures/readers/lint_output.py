@@ -31,7 +31,7 @@ FILE = re.compile(r"[A-Za-z][\w.@/ -]*\.[A-Za-z]\w{0,9}$|(?:^|/)\w+file$")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     path: str
     code: str
     """Empty where the tool gives none."""
@@ -49,12 +49,12 @@ class Finding:
         )
 
 
-def read_findings(lines: list[str]) -> list[Finding]:
+def read_findings(lines: list[str]) -> list[LintFinding]:
     """In the order of the output; the same one at two places stands twice."""
     return list(_findings(lines))
 
 
-def _findings(lines: list[str]) -> Iterator[Finding]:
+def _findings(lines: list[str]) -> Iterator[LintFinding]:
     heading = ""
     before = ""
     for place, line in enumerate(lines):
@@ -68,28 +68,28 @@ def _findings(lines: list[str]) -> Iterator[Finding]:
         before = line
 
 
-def _on_one_line(line: str, lines: list[str], place: int) -> Iterator[Finding]:
+def _on_one_line(line: str, lines: list[str], place: int) -> Iterator[LintFinding]:
     formatter = UNFORMATTED.match(line)
     unparsed = UNPARSED.match(line)
     prettier = PRETTIER.match(line)
     biome = BIOME.match(line)
     told = TSC.match(line) or GNU.match(line)
     if formatter:
-        yield Finding(formatter[1].strip(), "format", UNFORMATTED_SAID, (line,))
+        yield LintFinding(formatter[1].strip(), "format", UNFORMATTED_SAID, (line,))
     elif unparsed:
-        yield Finding(unparsed[1], "syntax", unparsed[2] or "cannot be parsed", tuple(lines[place : place + 4]))
+        yield LintFinding(unparsed[1], "syntax", unparsed[2] or "cannot be parsed", tuple(lines[place : place + 4]))
     elif prettier:
         code = "syntax" if prettier[2] else "format"
-        yield Finding(prettier[1], code, prettier[2] or UNFORMATTED_SAID, (line,))
+        yield LintFinding(prettier[1], code, prettier[2] or UNFORMATTED_SAID, (line,))
     elif biome:
         below = lines[place + 1 : place + 12]
         message = next((match[1] for each in below if (match := BIOME_SAYS.match(each))), "")
-        yield Finding(biome[1], biome[2], message, tuple(below))
+        yield LintFinding(biome[1], biome[2], message, tuple(below))
     elif told and FILE.search(told[1][-100:]):
         severity = SEVERITY.match(told[2])
         if not severity or severity[1].lower() not in NO_FINDINGS:
             code, message = _code(told[2][severity.end() :] if severity else told[2])
-            yield Finding(told[1].removeprefix("./"), code, message, (line,))
+            yield LintFinding(told[1].removeprefix("./"), code, message, (line,))
 
 
 def _code(text: str) -> tuple[str, str]:
@@ -99,21 +99,21 @@ def _code(text: str) -> tuple[str, str]:
     return (last[2], last[1]) if last else ("", text)
 
 
-def _under_heading(heading: str, path: str, lines: list[str], place: int) -> Iterator[Finding]:
+def _under_heading(heading: str, path: str, lines: list[str], place: int) -> Iterator[LintFinding]:
     rust = RUST_ERROR.match(heading)
     first = CODE_FIRST.match(heading)
     shown = (heading, *lines[place : place + 6])
     if rust:
-        yield Finding(path, rust[1] or "", rust[2], shown)
+        yield LintFinding(path, rust[1] or "", rust[2], shown)
     elif first:
-        yield Finding(path, first[1], first[2], shown)
+        yield LintFinding(path, first[1], first[2], shown)
     elif heading.startswith("unformatted: "):
-        yield Finding(path, "format", UNFORMATTED_SAID, shown)
+        yield LintFinding(path, "format", UNFORMATTED_SAID, shown)
 
 
-def _of_eslint(heading: str, line: str) -> Iterator[Finding]:
+def _of_eslint(heading: str, line: str) -> Iterator[LintFinding]:
     """Columns: place, severity, message, rule."""
     columns = re.split(r"\s{2,}", line.strip())
     if len(columns) >= 3 and FILE.search(heading[-100:]):
         rule = columns[-1] if len(columns) > 3 else ""
-        yield Finding(heading, rule, " ".join(columns[2:-1] if rule else columns[2:]), (heading, line))
+        yield LintFinding(heading, rule, " ".join(columns[2:-1] if rule else columns[2:]), (heading, line))

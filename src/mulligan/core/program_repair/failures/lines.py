@@ -14,7 +14,7 @@ LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FailureInCode:
     """A failure beside the code that it is about."""
 
     test: FailingTest
@@ -28,14 +28,14 @@ class Seen:
     """Where in the sources an error came from: `shop/cart.py:19: if item["naem"] == name:`."""
 
 
-def failure_lines(seen: Sequence[Seen], *, most: int = MOST) -> tuple[str, ...]:
+def failure_lines(seen: Sequence[FailureInCode], *, most: int = MOST) -> tuple[str, ...]:
     """Those first that say what was expected; no two alike."""
     told = [_line(each) for each in seen]
     best_first = sorted(dict.fromkeys(line for line in told if line), key=_vagueness)
     return tuple(best_first[:most])
 
 
-def _line(seen: Seen) -> str:
+def _line(seen: FailureInCode) -> str:
     text = seen.test.detail or seen.test.message
     for tell in _tellers(seen.path):
         if line := tell(text, seen.statement, seen.body):
@@ -54,7 +54,7 @@ def _tellers(path: str) -> list[Callable[[str, str, str], str | None]]:
     return [told_by_go] if path.endswith(".go") else [told_by_script]
 
 
-def _with_place(line: str, seen: Seen) -> str:
+def _with_place(line: str, seen: FailureInCode) -> str:
     # What a test compared needs no place: it is where the test says. An error came from somewhere.
     return f"{line} at {seen.raised_at}" if seen.raised_at and _RAISED.search(line) else line
 

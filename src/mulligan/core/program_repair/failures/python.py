@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mulligan.syntax.functions import parsed
+from mulligan.syntax.functions import parse_python
 
 LONGEST_VALUE = 90
 
@@ -117,7 +117,7 @@ def _changed_by(name: str, body: str) -> str | None:
 def _nodes(body: str) -> Iterator[ast.AST]:
     lines = body.splitlines()
     indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    tree = parsed("\n".join(line[indent:] for line in lines))
+    tree = parse_python("\n".join(line[indent:] for line in lines))
     yield from ast.walk(tree) if tree else ()
 
 
@@ -155,7 +155,7 @@ def _expression(source: str) -> ast.expr | None:
 
 
 def _statement(source: str) -> ast.stmt | None:
-    tree = parsed(source)
+    tree = parse_python(source)
     return tree.body[0] if tree and tree.body else None
 
 

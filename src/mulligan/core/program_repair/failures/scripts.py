@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from mulligan.syntax.blanking import closing, masked, split_arguments
+from mulligan.syntax.blanking import blank_literals, closing_bracket, split_arguments
 
 LONGEST_VALUE = 90
 
@@ -54,7 +54,7 @@ def _tested(statement: str, body: str) -> str:
     if found is None:
         return ""
     opening = found.end() - 1
-    end = closing(masked(".js", statement), opening)
+    end = closing_bracket(blank_literals(".js", statement), opening)
     arguments = split_arguments(".js", statement[opening + 1 : end])
     if not arguments:
         return ""

@@ -4,25 +4,25 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.findings.finding import Known, Noticed
+from mulligan.core.program_repair.findings.finding import CodeFinding, Known
 from mulligan.core.program_repair.findings.similar_names import nearest_to
 from mulligan.core.program_repair.sites.ranking import SourceFile
-from mulligan.syntax.blanking import masked
+from mulligan.syntax.blanking import blank_literals
 from mulligan.syntax.functions import CodeFunction
 
 
-def notice_in_braces(file: SourceFile, known: Known) -> Iterator[Noticed]:
-    code = masked(file.path, "\n".join(file.lines)).split("\n")
+def notice_in_braces(file: SourceFile, known: Known) -> Iterator[CodeFinding]:
+    code = blank_literals(file.path, "\n".join(file.lines)).split("\n")
     patterns = _OF_GO if file.path.endswith(".go") else _OF_SCRIPTS
     for number, line in enumerate(code, 1):
         shown = file.lines[number - 1].strip()
         for pattern, words, weight in (*_OF_BOTH, *patterns):
             if pattern.search(line):
-                yield Noticed(number, f"`{shown}` {words}", weight)
+                yield CodeFinding(number, f"`{shown}` {words}", weight)
         if _RETURN.match(line) and _ends_a_loop(code, number):
-            yield Noticed(number, f"`{shown}` stands in the loop and ends it in the first round", 2.5)
+            yield CodeFinding(number, f"`{shown}` stands in the loop and ends it in the first round", 2.5)
         if not file.path.endswith(".go") and _UNFILLED.search(file.lines[number - 1]):
-            yield Noticed(number, f"`{shown}` is no template: it needs backquotes", 2.0)
+            yield CodeFinding(number, f"`{shown}` is no template: it needs backquotes", 2.0)
     yield from _misspelt(code, known)
     for function in file.functions:
         body = code[function.first - 1 : function.last]
@@ -42,7 +42,7 @@ def _ends_a_loop(code: list[str], number: int) -> bool:
     return False
 
 
-def _misspelt(code: list[str], known: Known) -> Iterator[Noticed]:
+def _misspelt(code: list[str], known: Known) -> Iterator[CodeFinding]:
     """A name that stands once, and nearly as one that stands more often, or that a failing test uses."""
     words = [(name, number) for number, line in enumerate(code, 1) for name in _NAME.findall(line)]
     count = Counter(name for name, _ in words)
@@ -53,20 +53,20 @@ def _misspelt(code: list[str], known: Known) -> Iterator[Noticed]:
         near = nearest_to(name, meant)
         # A name that differs by case alone is another one: what Go exports, what a class is called.
         if near and near.lower() != name.lower():
-            yield Noticed(number, f"`{name}` is nearly `{near}`", 2.0)
+            yield CodeFinding(number, f"`{name}` is nearly `{near}`", 2.0)
 
 
-def _missing_return(function: CodeFunction, body: list[str], known: Known) -> Iterator[Noticed]:
+def _missing_return(function: CodeFunction, body: list[str], known: Known) -> Iterator[CodeFinding]:
     text = "\n".join(body)
     if function.name in known.results_used and "{" in text and not re.search(r"\breturn\b|=>\s*[^{\s]|\bthrow\b", text):
-        yield Noticed(function.last, f"`{function.name}` returns nothing, but its result is used", 2.5)
+        yield CodeFinding(function.last, f"`{function.name}` returns nothing, but its result is used", 2.5)
     for found in _CALLBACK.finditer(text):
         if "return" not in found["body"]:
             line = function.first + text.count("\n", 0, found.start())
-            yield Noticed(line, f"the function given to `.{found['method']}()` returns nothing", 2.5)
+            yield CodeFinding(line, f"the function given to `.{found['method']}()` returns nothing", 2.5)
 
 
-def _of_go(function: CodeFunction, body: list[str]) -> Iterator[Noticed]:
+def _of_go(function: CodeFunction, body: list[str]) -> Iterator[CodeFinding]:
     yield from _lost_in_a_copy(function, body)
     declared: dict[str, int] = {}
     for offset, line in enumerate(body):
@@ -75,11 +75,11 @@ def _of_go(function: CodeFunction, body: list[str]) -> Iterator[Noticed]:
             continue
         name = found[1] or found[2]
         if _indent(line) > declared.get(name, 1_000) and ":=" in line and name not in {"err", "ok", "_"}:
-            yield Noticed(function.first + offset, f"`{name} :=` declares a new `{name}` in this block", 2.5)
+            yield CodeFinding(function.first + offset, f"`{name} :=` declares a new `{name}` in this block", 2.5)
         declared.setdefault(name, _indent(line))
 
 
-def _lost_in_a_copy(function: CodeFunction, body: list[str]) -> Iterator[Noticed]:
+def _lost_in_a_copy(function: CodeFunction, body: list[str]) -> Iterator[CodeFinding]:
     receiver = re.match(r"func \((\w+) \w+\)", body[0])
     if receiver is None:
         return
@@ -87,7 +87,7 @@ def _lost_in_a_copy(function: CodeFunction, body: list[str]) -> Iterator[Noticed
     first = next((offset for offset, line in enumerate(body) if setting.search(line)), None)
     if first is not None:
         words = f"the receiver `{receiver[1]}` is a copy, so that what is set in it is lost"
-        yield Noticed(function.first + first, words, 2.5)
+        yield CodeFinding(function.first + first, words, 2.5)
 
 
 def _indent(line: str) -> int:

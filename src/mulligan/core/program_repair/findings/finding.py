@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
+class CodeFinding:
     line: int
     text: str
     """A sentence that quotes the code."""

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mulligan.core.program_repair.findings.brace_languages import notice_in_braces
-from mulligan.core.program_repair.findings.finding import Known, Noticed
+from mulligan.core.program_repair.findings.finding import CodeFinding, Known
 from mulligan.core.program_repair.findings.python_flow import notice_flow
 from mulligan.core.program_repair.findings.python_names import notice_names
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import SCRIPTS, innermost
 
 MOST = 4
@@ -18,7 +18,7 @@ WORTH = 2.8
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    place: LinePlace
+    place: LineLocation
     text: str
 
 
@@ -36,15 +36,15 @@ def find_hints(
             score = each.weight + min(near, 3.0) + (2 if (file.path, each.line) in traced else 0)
             where = f"{file.path}, {function.name}" if function else file.path
             if score >= WORTH:
-                scored.append((score, Hint(LinePlace(file.path, each.line), f"{where}: {each.text}")))
+                scored.append((score, Hint(LineLocation(file.path, each.line), f"{where}: {each.text}")))
     scored.sort(key=lambda each: -each[0])
-    best: dict[LinePlace, Hint] = {}
+    best: dict[LineLocation, Hint] = {}
     for _, hint in scored:
         best.setdefault(hint.place, hint)
     return list(best.values())[:most]
 
 
-def _notice(file: SourceFile, known: Known) -> list[Noticed]:
+def _notice(file: SourceFile, known: Known) -> list[CodeFinding]:
     if file.path.endswith((".py", ".pyi")):
         return [*notice_names(file.lines, known), *notice_flow(file.lines, known)]
     return list(notice_in_braces(file, known)) if file.path.endswith((*SCRIPTS, ".go")) else []

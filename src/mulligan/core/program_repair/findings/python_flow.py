@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.findings.finding import Known, Noticed
-from mulligan.syntax.functions import parsed
+from mulligan.core.program_repair.findings.finding import CodeFinding, Known
+from mulligan.syntax.functions import parse_python
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def notice_flow(lines: Sequence[str], known: Known) -> list[Noticed]:
-    tree = parsed("\n".join(lines))
+def notice_flow(lines: Sequence[str], known: Known) -> list[CodeFinding]:
+    tree = parse_python("\n".join(lines))
     if tree is None:
         return []
     functions = [node for node in ast.walk(tree) if isinstance(node, Function)]
@@ -22,31 +22,31 @@ def notice_flow(lines: Sequence[str], known: Known) -> list[Noticed]:
     ]
 
 
-def _of_node(node: ast.AST) -> Iterator[Noticed]:
+def _of_node(node: ast.AST) -> Iterator[CodeFinding]:
     match node:
         case ast.Expr(value=value) if _has_no_effect(value):
-            yield Noticed(node.lineno, f"`{_short(value)}` has no effect, its result is not used", 2.5)
+            yield CodeFinding(node.lineno, f"`{_short(value)}` has no effect, its result is not used", 2.5)
         case ast.For() | ast.While():
             yield from _of_loop(node)
         case ast.BoolOp() | ast.Compare():
             if word := _always(node):
-                yield Noticed(node.lineno, f"`{_short(node)}` is always {word}", 2.5)
+                yield CodeFinding(node.lineno, f"`{_short(node)}` is always {word}", 2.5)
         case (
             ast.Return(value=ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute(), attr=name)))
             | ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute(), attr=name)))
         ) if name in _GIVE_NONE:
-            yield Noticed(node.lineno, f"`.{name}()` gives None, not the list", 2.0)
+            yield CodeFinding(node.lineno, f"`.{name}()` gives None, not the list", 2.0)
         case _:
             pass
 
 
-def _of_function(function: Function, known: Known) -> Iterator[Noticed]:
+def _of_function(function: Function, known: Known) -> Iterator[CodeFinding]:
     for name, default in _defaults(function):
         if isinstance(default, ast.List | ast.Dict | ast.Set) or (
             isinstance(default, ast.Call) and ast.unparse(default.func) in {"list", "dict", "set"}
         ):
             words = f"the default `{name}={_short(default)}` is shared by all calls"
-            yield Noticed(function.lineno, words, 2.0)
+            yield CodeFinding(function.lineno, words, 2.0)
     yield from _results(function, known)
     yield from _missing_f(function)
 
@@ -63,7 +63,7 @@ def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
     )
 
 
-def _results(function: Function, known: Known) -> Iterator[Noticed]:
+def _results(function: Function, known: Known) -> Iterator[CodeFinding]:
     own = list(_inside(function))
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
         return
@@ -72,9 +72,9 @@ def _results(function: Function, known: Known) -> Iterator[Noticed]:
     name = function.name
     last = function.body[-1]
     if with_value and not _ends(function.body):
-        yield Noticed(last.lineno, f"`{name}` returns a value on some paths only, else None", 1.5)
+        yield CodeFinding(last.lineno, f"`{name}` returns a value on some paths only, else None", 1.5)
     elif not returns and name in known.results_used and not _ends(function.body):
-        yield Noticed(last.lineno, f"`{name}` returns nothing, but its result is used", 2.5)
+        yield CodeFinding(last.lineno, f"`{name}` returns nothing, but its result is used", 2.5)
 
 
 def _inside(function: Function) -> Iterator[ast.AST]:
@@ -108,18 +108,18 @@ def _ends(body: Sequence[ast.stmt]) -> bool:
             return False
 
 
-def _of_loop(loop: ast.For | ast.While) -> Iterator[Noticed]:
+def _of_loop(loop: ast.For | ast.While) -> Iterator[CodeFinding]:
     inside = list(ast.walk(loop))
     last = loop.body[-1]
     if isinstance(last, ast.Return) and not any(isinstance(node, ast.Continue) for node in inside):
-        yield Noticed(last.lineno, f"`{_short(last)}` stands in the loop and ends it in the first round", 2.5)
+        yield CodeFinding(last.lineno, f"`{_short(last)}` stands in the loop and ends it in the first round", 2.5)
     if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name):
         for node in inside:
             match node:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="remove" | "pop" | "insert")) if (
                     name == loop.iter.id
                 ):
-                    yield Noticed(node.lineno, f"`{name}` is changed while the loop goes over it", 2.0)
+                    yield CodeFinding(node.lineno, f"`{name}` is changed while the loop goes over it", 2.0)
                 case _:
                     pass
 
@@ -173,7 +173,7 @@ def _same(one: ast.expr, other: ast.expr) -> bool:
     return not isinstance(one, ast.Call) and ast.dump(one) == ast.dump(other)
 
 
-def _missing_f(function: Function) -> Iterator[Noticed]:
+def _missing_f(function: Function) -> Iterator[CodeFinding]:
     """A string with the function's own variables in braces that is not filled in by anything."""
     filled = {id(each) for node in _inside(function) for each in _filled_by(node)}
     names = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
@@ -182,7 +182,7 @@ def _missing_f(function: Function) -> Iterator[Noticed]:
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in filled:
             continue
         if names.intersection(re.findall(r"\{(\w+)[^{}]*\}", node.value)):
-            yield Noticed(node.lineno, f"the string {_short(node)} has no `f` before it", 2.0)
+            yield CodeFinding(node.lineno, f"the string {_short(node)} has no `f` before it", 2.0)
 
 
 def _filled_by(node: ast.AST) -> Iterator[ast.AST]:
@@ -198,8 +198,8 @@ def _filled_by(node: ast.AST) -> Iterator[ast.AST]:
             pass
 
 
-def _reversed(number: int, line: str) -> Iterator[Noticed]:
-    yield Noticed(number, f"`{line.strip()}` sets a value, it does not add to it", 2.5)
+def _reversed(number: int, line: str) -> Iterator[CodeFinding]:
+    yield CodeFinding(number, f"`{line.strip()}` sets a value, it does not add to it", 2.5)
 
 
 def _is_none(value: ast.expr) -> bool:

@@ -5,15 +5,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.findings.finding import Known, Noticed
+from mulligan.core.program_repair.findings.finding import CodeFinding, Known
 from mulligan.core.program_repair.findings.similar_names import nearest_to, nearly_equal
-from mulligan.syntax.functions import parsed
+from mulligan.syntax.functions import parse_python
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def notice_names(lines: Sequence[str], known: Known) -> list[Noticed]:
-    tree = parsed("\n".join(lines))
+def notice_names(lines: Sequence[str], known: Known) -> list[CodeFinding]:
+    tree = parse_python("\n".join(lines))
     if tree is None:
         return []
     return [
@@ -26,13 +26,13 @@ def notice_names(lines: Sequence[str], known: Known) -> list[Noticed]:
 
 def undefined_names(lines: Sequence[str], builtins: frozenset[str]) -> list[str]:
     """Names that are used and that the file does not define, import or take as an argument."""
-    tree = parsed("\n".join(lines))
+    tree = parse_python("\n".join(lines))
     return list(dict.fromkeys(node.id for node, _ in _unbound(tree, builtins))) if tree else []
 
 
 def attributes_in(lines: Sequence[str]) -> set[str]:
     """Fields and methods that the classes of a file define."""
-    tree = parsed("\n".join(lines))
+    tree = parse_python("\n".join(lines))
     found: set[str] = set()
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -42,7 +42,7 @@ def attributes_in(lines: Sequence[str]) -> set[str]:
     return found
 
 
-def _undefined(tree: ast.Module, known: Known) -> Iterator[Noticed]:
+def _undefined(tree: ast.Module, known: Known) -> Iterator[CodeFinding]:
     for node, owner in _unbound(tree, known.builtins):
         name = node.id
         fields = attributes_of(owner) if owner else set[str]()
@@ -54,7 +54,7 @@ def _undefined(tree: ast.Module, known: Known) -> Iterator[Noticed]:
             words = f"`{name}` is not defined; `{near}` is"
         else:
             words = f"`{name}` is not defined or imported"
-        yield Noticed(node.lineno, words, 3.0)
+        yield CodeFinding(node.lineno, words, 3.0)
 
 
 def _import_line(name: str, known: Known) -> str | None:
@@ -150,7 +150,7 @@ def attributes_of(owner: ast.ClassDef) -> set[str]:
     return stored | _bound(owner.body)
 
 
-def _misspelt_keys(tree: ast.Module, known: Known) -> Iterator[Noticed]:
+def _misspelt_keys(tree: ast.Module, known: Known) -> Iterator[CodeFinding]:
     """A key that the tests do not know, or that stands only once, beside one that is nearly the same."""
     used = list(_keys(tree))
     count = Counter(key for key, _ in used)
@@ -161,7 +161,7 @@ def _misspelt_keys(tree: ast.Module, known: Known) -> Iterator[Noticed]:
             (each for each in count if count[each] > count[key] and nearly_equal(key, each)), None
         )
         if near:
-            yield Noticed(line, f"the key {key!r} is nearly {near!r}", 2.0)
+            yield CodeFinding(line, f"the key {key!r} is nearly {near!r}", 2.0)
 
 
 def _keys(tree: ast.AST) -> Iterator[tuple[str, int]]:
@@ -185,13 +185,13 @@ def _keys(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 pass
 
 
-def _misspelt_attributes(tree: ast.Module, known: Known) -> Iterator[Noticed]:
+def _misspelt_attributes(tree: ast.Module, known: Known) -> Iterator[CodeFinding]:
     common = {name for kind in (str, bytes, list, dict, set, tuple, int, float) for name in dir(kind)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr not in known.attributes:
             near = nearest_to(node.attr, known.attributes) if node.attr not in common else None
             if near and not _is_module(node.value, tree):
-                yield Noticed(node.lineno, f"`.{node.attr}` is defined nowhere; `.{near}` is", 2.0)
+                yield CodeFinding(node.lineno, f"`.{node.attr}` is defined nowhere; `.{near}` is", 2.0)
 
 
 def _is_module(node: ast.expr, tree: ast.Module) -> bool:
@@ -204,7 +204,7 @@ def _is_module(node: ast.expr, tree: ast.Module) -> bool:
     return isinstance(node, ast.Name) and node.id in imported
 
 
-def _unused(function: Function, tree: ast.Module) -> Iterator[Noticed]:
+def _unused(function: Function, tree: ast.Module) -> Iterator[CodeFinding]:
     read = {
         node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)
     }
@@ -216,14 +216,14 @@ def _unused(function: Function, tree: ast.Module) -> Iterator[Noticed]:
     if not function.decorator_list and not (owner and owner.bases):
         for name in plain[1:] if owner else plain:
             if name not in read and not name.startswith("_"):
-                yield Noticed(function.lineno, f"the parameter `{name}` is never used", 1.0)
+                yield CodeFinding(function.lineno, f"the parameter `{name}` is never used", 1.0)
     outer = _outer(function)
     for node in _same_scope(function.body):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]) if name not in read | outer and not name.startswith("_"):
                 is_field = owner is not None and name in attributes_of(owner) - {function.name}
                 meant = f"; is `self.{name}` meant?" if is_field else ""
-                yield Noticed(node.lineno, f"the variable `{name}` is never used{meant}", 1.2)
+                yield CodeFinding(node.lineno, f"the variable `{name}` is never used{meant}", 1.2)
             case _:
                 pass
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.line_sites import Spot, table
+from mulligan.core.program_repair.sites.line_sites import LineSite, pitfall_table
 from mulligan.syntax.line_tokens import Weighted
 
 _LONG = r"(?=[\w.]+, (?:\"[^\"]{2,}\"|\w{2,})\))"
-GO = table(
+GO = pitfall_table(
     (1.1, r"float(64|32)\(([\w.()]+) ?/ ?([\w.()]+)\)", r"float\1(\2) / float\1(\3)"),
     (1.2, rf"strings\.TrimLeft\({_LONG}", "strings.TrimPrefix("),
     (1.2, rf"strings\.TrimRight\({_LONG}", "strings.TrimSuffix("),
@@ -37,7 +37,7 @@ _INDEXED = re.compile(r"\b([\w.]+)\[(\d)\]")
 _IF = re.compile(r"if ([^;{]+) \{")
 
 
-def of_go(spot: Spot) -> Iterator[Weighted]:
+def of_go(spot: LineSite) -> Iterator[Weighted]:
     text, around, whole = spot.text, spot.around, "\n".join(spot.lines)
     made = _MADE.fullmatch(text)
     if made and f"append({made[1]}," in around.code:

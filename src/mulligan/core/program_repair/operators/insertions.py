@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.operators.updates import forgotten_updates
-from mulligan.core.program_repair.sites.line_context import Surroundings, closes_block, indent_of
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.line_context import LineContext, closes_block, indent_of
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import Weighted
 
 MOST_SENTINELS = 4
@@ -25,7 +25,7 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def inserted(
-    path: str, lines: Sequence[str], line: int, around: Surroundings, vocabulary: Vocabulary
+    path: str, lines: Sequence[str], line: int, around: LineContext, vocabulary: ProjectWords
 ) -> Iterator[Weighted]:
     """The line together with one that was forgotten beside it."""
     old = lines[line - 1].strip()
@@ -41,7 +41,7 @@ def inserted(
 
 
 def _ways_out(
-    path: str, lines: Sequence[str], line: int, around: Surroundings, vocabulary: Vocabulary
+    path: str, lines: Sequence[str], line: int, around: LineContext, vocabulary: ProjectWords
 ) -> Iterator[Weighted]:
     """What may end a branch: an error that has a name, what is returned elsewhere, the next round of a loop."""
     openers = list(_openers(lines, line, around.first))
@@ -75,7 +75,7 @@ def _openers(lines: Sequence[str], line: int, first: int) -> Iterator[str]:
             yield text.strip()
 
 
-def _for_empty(path: str, old: str, around: Surroundings, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _for_empty(path: str, old: str, around: LineContext, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """A way out before a line that can't do with nothing, where a failure says that it was given nothing."""
     if "empty" not in vocabulary.symptoms or _BRANCH.match(old):
         return
@@ -94,7 +94,7 @@ def _for_empty(path: str, old: str, around: Surroundings, vocabulary: Vocabulary
                 yield 2.2 + 0.6 * rank, f"if (!{name}?.length) return {value};"
 
 
-def _twin_guard(lines: Sequence[str], line: int, around: Surroundings) -> Iterator[Weighted]:
+def _twin_guard(lines: Sequence[str], line: int, around: LineContext) -> Iterator[Weighted]:
     """One bound is looked after, and the function does nothing with the other that it is given."""
     found = _GUARD.match(lines[line - 1].strip())
     limits = sorted(around.unused.intersection(around.given))

@@ -121,7 +121,7 @@ def assignments(line: CodeLine, _path: str) -> Iterator[Weighted]:
             yield (3.5 if line.at(line.before(index)) == "]" else 5.0), line.replaced(index, index + 1, "+=")
 
 
-def words(line: CodeLine, path: str) -> Iterator[Weighted]:
+def word_pairs(line: CodeLine, path: str) -> Iterator[Weighted]:
     """One word of a well-known pair for the other; `in`, `is` and `not` put in or taken out."""
     for index, token in enumerate(line.tokens):
         if token.kind != "name":
@@ -183,7 +183,7 @@ def _negated(line: CodeLine, path: str) -> Iterator[Weighted]:
         yield 2.7, line.replaced(start, start, "!")
 
 
-def denied(line: CodeLine, path: str) -> Iterator[Weighted]:
+def negations(line: CodeLine, path: str) -> Iterator[Weighted]:
     """A question that was meant the other way round, where it is asked within an expression."""
     for index, token in enumerate(line.tokens):
         if token.text not in ASKS:
@@ -199,7 +199,7 @@ def denied(line: CodeLine, path: str) -> Iterator[Weighted]:
         yield weight, line.replaced(start, start, "not " if path.endswith(".py") else "!")
 
 
-def branches(line: CodeLine, path: str) -> Iterator[Weighted]:
+def swapped_branches(line: CodeLine, path: str) -> Iterator[Weighted]:
     """The two values of a choice the wrong way round."""
     text = line.text(0, len(line.tokens))
     found = _CHOICE.search(text) if path.endswith(".py") else None
@@ -223,7 +223,7 @@ def _is_outside(line: CodeLine, first: int, last: int) -> bool:
     return sum(text in {"(", "[", "{"} for text in between) == sum(text in {")", "]", "}"} for text in between)
 
 
-def reckoned(line: CodeLine, _path: str) -> Iterator[Weighted]:
+def division_order(line: CodeLine, _path: str) -> Iterator[Weighted]:
     """Divided before it is multiplied, so that a rest is lost."""
     text = line.text(0, len(line.tokens))
     for found in _DIVIDED_FIRST.finditer(text):
@@ -251,7 +251,7 @@ def brackets(line: CodeLine, _path: str) -> Iterator[Weighted]:
 _BEFORE_VALUES = frozenset({"return", "and", "or", "not", "in", "if", "else", "yield"})
 
 
-def order(line: CodeLine, _path: str) -> Iterator[Weighted]:
+def argument_order(line: CodeLine, _path: str) -> Iterator[Weighted]:
     """Arguments and operands the wrong way round, and sums that were meant to come first."""
     for index, token in enumerate(line.tokens):
         if token.text in {"+", "-", "/", "//", "%"}:
@@ -286,18 +286,18 @@ def _is_operand(line: CodeLine, first: int, last: int) -> bool:
 RULES: tuple[Callable[[CodeLine, str], Iterator[Weighted]], ...] = (
     operators,
     assignments,
-    words,
+    word_pairs,
     by_one,
-    order,
+    argument_order,
     brackets,
-    denied,
-    branches,
-    reckoned,
+    negations,
+    swapped_branches,
+    division_order,
     sorting,
     forgotten,
     texts,
     more,
 )
 
-EXPRESSION_RULES = (operators, words, by_one, order, denied, branches)
+EXPRESSION_RULES = (operators, word_pairs, by_one, argument_order, negations, swapped_branches)
 """Those that make an expression of an expression."""

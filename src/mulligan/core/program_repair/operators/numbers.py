@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.sites.line_context import Surroundings
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.line_context import LineContext
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import CodeLine
 
 MOST_TOLD = 8
@@ -21,7 +21,7 @@ _PRECISE = 5e-4
 
 
 def other_numbers(
-    line: CodeLine, index: int, around: Surroundings, vocabulary: Vocabulary
+    line: CodeLine, index: int, around: LineContext, vocabulary: ProjectWords
 ) -> Iterator[tuple[float, str]]:
     """The likeliest first, with their weights. By one more or less is another rule's."""
     number = line.at(index)

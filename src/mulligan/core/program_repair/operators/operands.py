@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mulligan.core.program_repair.sites.line_context import Surroundings
+from mulligan.core.program_repair.sites.line_context import LineContext
 from mulligan.core.program_repair.sites.shapes import fitting_shapes
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted
 
 HEADS = frozenset({"def", "func", "function", "import", "from", "class", "package", "export", "async", "type"})
@@ -53,7 +53,7 @@ class _Operand:
         return self.line.replaced(self.start, self.end, text)
 
 
-def operands(line: CodeLine, around: Surroundings, vocabulary: Vocabulary, path: str) -> Iterator[Weighted]:
+def operands(line: CodeLine, around: LineContext, vocabulary: ProjectWords, path: str) -> Iterator[Weighted]:
     if line.at(0) in HEADS or not around.in_function:
         return
     left_over = _left_over(around, vocabulary)
@@ -85,13 +85,13 @@ def _is_key(line: CodeLine, index: int, behind: str) -> bool:
     return behind == ":" and line.at(line.before(index)) in {"{", ",", ""}
 
 
-def _values(around: Surroundings) -> list[str]:
+def _values(around: LineContext) -> list[str]:
     """What has a dot in it, and what is returned: names alone are another rule's."""
     found = [*_RESULT.findall(around.code), *_VALUE.findall(around.code)]
     return list(dict.fromkeys(each for each in found if each not in KEYWORDS))[:MOST_VALUES]
 
 
-def _other_value(old: _Operand, values: list[str], around: Surroundings) -> Iterator[Weighted]:
+def _other_value(old: _Operand, values: list[str], around: LineContext) -> Iterator[Weighted]:
     many = {name for found in _MANY.findall(around.code) for name in found if name}
     counted = old.line.at(old.start - 2) == "len" or old.before in {"in", "of", "range"}
     if old.text.endswith(")") and not counted:
@@ -106,13 +106,13 @@ def _other_value(old: _Operand, values: list[str], around: Surroundings) -> Iter
             yield (4.2 if returned else 5.0), old.replaced(value)
 
 
-def _left_over(around: Surroundings, vocabulary: Vocabulary) -> list[str]:
+def _left_over(around: LineContext, vocabulary: ProjectWords) -> list[str]:
     """Names that were meant to be used, and are not."""
     own = [name for name in around.names if name in around.unused]
     return [*own, *sorted(vocabulary.unused)][:MOST_LEFT_OVER]
 
 
-def _forgotten_factor(old: _Operand, left_over: list[str], vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _forgotten_factor(old: _Operand, left_over: list[str], vocabulary: ProjectWords) -> Iterator[Weighted]:
     """A factor, a summand or a divisor: what nothing uses, what no source asks for, what other products have."""
     for name in left_over if old.before not in {"not", "!", "["} else ():
         if name not in old.text:
@@ -139,7 +139,7 @@ def _one_more_or_less(old: _Operand) -> Iterator[Weighted]:
     yield weight + 0.2, old.replaced(f"{old.text} - 1")
 
 
-def _rest(old: _Operand, around: Surroundings) -> Iterator[Weighted]:
+def _rest(old: _Operand, around: LineContext) -> Iterator[Weighted]:
     """What is left of it after a division by a number that the function knows."""
     divided = old.behind in {"/", "//"}
     alone = old.behind in {"", "}", ")", ";"} and old.before not in _SUM
@@ -151,7 +151,7 @@ def _rest(old: _Operand, around: Surroundings) -> Iterator[Weighted]:
         yield 4.8, old.replaced(f"({rest})" if divided else rest)
 
 
-def _unasked(value: str, vocabulary: Vocabulary) -> Iterator[str]:
+def _unasked(value: str, vocabulary: ProjectWords) -> Iterator[str]:
     """Fields of the same thing that tests give it, and that no source reads."""
     owner, _, name = value.rpartition(".")
     if not owner.isidentifier():
@@ -172,7 +172,7 @@ def _factors(line: CodeLine) -> Iterator[str]:
                 yield line.text(line.after(index), end)
 
 
-def _other_index(line: CodeLine, around: Surroundings) -> Iterator[Weighted]:
+def _other_index(line: CodeLine, around: LineContext) -> Iterator[Weighted]:
     seen = list(dict.fromkeys(each.strip() for each in _INDEX.findall(around.code)))
     known = [
         *seen,
@@ -186,7 +186,7 @@ def _other_index(line: CodeLine, around: Surroundings) -> Iterator[Weighted]:
                 yield 4.0, f"{text[: found.start(1)]}{other}{text[found.end(1) :]}{line.trail}"
 
 
-def _every_time(line: CodeLine, around: Surroundings) -> Iterator[Weighted]:
+def _every_time(line: CodeLine, around: LineContext) -> Iterator[Weighted]:
     """A name that stands several times in the line, and was meant to be another each time."""
     text = line.text(0, len(line.tokens))
     names = [token.text for token in line.tokens if token.kind == "name" and token.text in around.names]
@@ -197,7 +197,7 @@ def _every_time(line: CodeLine, around: Surroundings) -> Iterator[Weighted]:
                 yield weight, re.sub(rf"(?<![\w.]){name}\b", other, text) + line.trail
 
 
-def _loop_arguments(line: CodeLine, around: Surroundings) -> Iterator[Weighted]:
+def _loop_arguments(line: CodeLine, around: LineContext) -> Iterator[Weighted]:
     """The variables of the loops around a call, for the arguments that the function itself was given."""
     rounds = _rounds(around)
     for index, token in enumerate(line.tokens):
@@ -207,11 +207,11 @@ def _loop_arguments(line: CodeLine, around: Surroundings) -> Iterator[Weighted]:
             yield 3.2, line.replaced(index + 1, closing, ", ".join(rounds))
 
 
-def _rounds(around: Surroundings) -> list[str]:
+def _rounds(around: LineContext) -> list[str]:
     return [name for found in _LOOP_NAMES.findall(around.code) for name in found if name and name != "_"]
 
 
-def _both_ways(line: CodeLine, around: Surroundings, path: str) -> Iterator[Weighted]:
+def _both_ways(line: CodeLine, around: LineContext, path: str) -> Iterator[Weighted]:
     """A question about two things alike that is asked of the one, and not of the other."""
     end = len(line.tokens) - (line.at(len(line.tokens) - 1) in {";", ":"})
     asked = line.text(line.after(0), end)

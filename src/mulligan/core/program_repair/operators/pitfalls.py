@@ -11,7 +11,7 @@ from mulligan.core.program_repair.operators.go_pitfalls import GO, of_go
 from mulligan.core.program_repair.operators.python_pitfalls import PYTHON, of_python
 from mulligan.core.program_repair.operators.script_pitfalls import SCRIPTS, of_scripts
 from mulligan.core.program_repair.sites.line_context import indent_of
-from mulligan.core.program_repair.sites.line_sites import Spot, rewritten
+from mulligan.core.program_repair.sites.line_sites import LineSite, apply_pitfall
 from mulligan.syntax.line_tokens import Weighted
 
 _EMPTY = r"\[\]|\{\}|set\(\)|list\(\)|dict\(\)|new Set\(\)|new Map\(\)|\"\"|''|``|0"
@@ -25,9 +25,9 @@ _FILTERED = re.compile(
 )
 
 
-def pitfalls(spot: Spot) -> Iterator[Weighted]:
+def pitfalls(spot: LineSite) -> Iterator[Weighted]:
     mended = (
-        *rewritten(spot.text, _TABLES.get(spot.path.rpartition(".")[2], SCRIPTS)),
+        *apply_pitfall(spot.text, _TABLES.get(spot.path.rpartition(".")[2], SCRIPTS)),
         *_OTHERS.get(spot.path.rpartition(".")[2], of_scripts)(spot),
         *_not_emptied(spot),
         *_not_added(spot),
@@ -52,7 +52,7 @@ def _exchanged(text: str) -> Iterator[Weighted]:
         yield 1.9, re.sub(r"\b(?:min|max)(?=\()", lambda name: {"min": "max", "max": "min"}[name[0]], text)
 
 
-def _not_emptied(spot: Spot) -> Iterator[Weighted]:
+def _not_emptied(spot: LineSite) -> Iterator[Weighted]:
     """What was gathered is handed over, and the next round goes on gathering into the same."""
     path, text, around = spot.path, spot.text, spot.around
     handed = _HANDS_OVER.search(text)
@@ -68,7 +68,7 @@ def _not_emptied(spot: Spot) -> Iterator[Weighted]:
             yield 2.2, f"{text}\n{field} = []{end}"
 
 
-def _not_added(spot: Spot) -> Iterator[Weighted]:
+def _not_added(spot: LineSite) -> Iterator[Weighted]:
     """A sum that is set anew in every round."""
     lines, line = spot.lines, spot.line
     found = _SET_AGAIN.fullmatch(spot.text)
@@ -81,7 +81,7 @@ def _not_added(spot: Spot) -> Iterator[Weighted]:
         yield 2.2, f"{found[1]} += {found[2]}"
 
 
-def _either_and(spot: Spot) -> Iterator[Weighted]:
+def _either_and(spot: LineSite) -> Iterator[Weighted]:
     """`a or b and c`: `and` comes first, and may not have been meant to."""
     either, both = ("or", "and") if spot.path.endswith(".py") else ("||", "&&")
     found = _MIXED.fullmatch(spot.text)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.sites.line_context import indent_of
-from mulligan.core.program_repair.sites.line_sites import Spot, table
+from mulligan.core.program_repair.sites.line_sites import LineSite, pitfall_table
 from mulligan.syntax.line_tokens import Weighted
 
 _LONG = r"(?=(?:[rf]{0,2}['\"][^'\"]{2,}['\"]|[A-Z_]{2,})\))"
-PYTHON = table(
+PYTHON = pitfall_table(
     (1.2, rf"\.lstrip\({_LONG}", ".removeprefix("),
     (1.2, rf"\.rstrip\({_LONG}", ".removesuffix("),
     (2.6, rf"\.strip\({_LONG}", ".removeprefix("),
@@ -42,7 +42,7 @@ _CLASS = re.compile(r"class (\w+)\((\w+)\):")
 _ZERO = re.compile(r"(\w+) = 0")
 
 
-def of_python(spot: Spot) -> Iterator[Weighted]:
+def of_python(spot: LineSite) -> Iterator[Weighted]:
     text, vocabulary = spot.text, spot.vocabulary
     caught = _EXCEPT.fullmatch(text)
     for error in vocabulary.raised if caught else ():
@@ -98,7 +98,7 @@ def _bound_late(text: str, lines: Sequence[str], line: int) -> Iterator[Weighted
         return
 
 
-def _without_super(spot: Spot) -> Iterator[Weighted]:
+def _without_super(spot: LineSite) -> Iterator[Weighted]:
     """A class that does not begin as the one it is made from does."""
     if not spot.text.startswith("def __init__(self") or "super()" in spot.around.code:
         return

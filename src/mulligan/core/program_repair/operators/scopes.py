@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.sites.line_context import Surroundings, closes_block, indent_of
+from mulligan.core.program_repair.sites.line_context import LineContext, closes_block, indent_of
 from mulligan.syntax.line_tokens import Weighted
 
 _GO_SET = re.compile(r"(?P<head>(?:if |for )?)(?P<names>\w+(?:, \w+)*) := (?P<value>.+)")
@@ -16,7 +16,7 @@ _MAY_BE_NEW = frozenset({"_", "ok", "err"})
 MOST_HELD = 3
 
 
-def made_anew(path: str, lines: Sequence[str], line: int, around: Surroundings) -> Iterator[Weighted]:
+def made_anew(path: str, lines: Sequence[str], line: int, around: LineContext) -> Iterator[Weighted]:
     """A line that makes a variable within a block, where the function has one of that name outside of it."""
     old = lines[line - 1].strip()
     if not around.in_function or path.endswith(".py"):
@@ -38,7 +38,7 @@ def made_anew(path: str, lines: Sequence[str], line: int, around: Surroundings) 
             yield 1.5, f"{found['name']} = {found['value']}"
 
 
-def _is_outside(name: str, lines: Sequence[str], line: int, around: Surroundings) -> bool:
+def _is_outside(name: str, lines: Sequence[str], line: int, around: LineContext) -> bool:
     """Whether the function is given it, or makes it further up and further out."""
     if name in around.given:
         return True

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.line_sites import Spot, table
+from mulligan.core.program_repair.sites.line_sites import LineSite, pitfall_table
 from mulligan.syntax.line_tokens import CodeLine, Weighted
 
-SCRIPTS = table(
+SCRIPTS = pitfall_table(
     (1.0, r"\.map\(parseInt\)", ".map((part) => parseInt(part, 10))"),
     (1.4, r"\.(replace|match)\((/(?:[^/\\\n]|\\.)+/)([imsuy]*)(?=[,)])", r".\1(\2g\3"),
     (1.3, r"for \((const|let|var) (\w+) in ", r"for (\1 \2 of "),
@@ -39,7 +39,7 @@ _ZERO = re.compile(r"let (\w+) = 0;")
 _VALUE = re.compile(r"(?P<head>(?:\w+: |(?:const |let |var )?[\w.]+ = |return ))(?P<value>[^{\[(].*?)(?P<end>[,;])")
 
 
-def of_scripts(spot: Spot) -> Iterator[Weighted]:
+def of_scripts(spot: LineSite) -> Iterator[Weighted]:
     text, around, below = spot.text, spot.around, spot.below
     over = _OVER.fullmatch(text)
     if over and re.search(rf"{re.escape(over[2])}\.(?:splice|push|shift|pop|delete|add)\(", around.code):

@@ -7,8 +7,8 @@ hand: what was put in is taken out again, what is counted up is counted down.
 import re
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.sites.line_context import Surroundings, indent_of
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.line_context import LineContext, indent_of
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 
 MOST_CHANGES = 14
 MOST_AT_HAND = 3
@@ -44,7 +44,7 @@ _CHANGES = (
 
 
 def forgotten_changes(
-    path: str, lines: Sequence[str], line: int, around: Surroundings, vocabulary: Vocabulary
+    path: str, lines: Sequence[str], line: int, around: LineContext, vocabulary: ProjectWords
 ) -> list[tuple[float, str]]:
     """Statements that may be missing beside a line, the likeliest first."""
     owner = _owner(path, around)
@@ -72,7 +72,7 @@ def forgotten_changes(
     return sorted((weight, f"{text}{end}") for text, weight in made.items())[:MOST_CHANGES]
 
 
-def _owner(path: str, around: Surroundings) -> str:
+def _owner(path: str, around: LineContext) -> str:
     if path.endswith(".go"):
         found = _RECEIVER.match(around.code)
         return found[1] if found else ""
@@ -102,7 +102,7 @@ def _never_changes(field: str, name: str, lines: Sequence[str]) -> bool:
     return not any(changed.search(row) for row in lines)
 
 
-def _at_hand(lines: Sequence[str], line: int, around: Surroundings) -> list[str]:
+def _at_hand(lines: Sequence[str], line: int, around: LineContext) -> list[str]:
     """What a change may be made with: the variables of the loops around, what the function is given, what it sets."""
     loops: list[str] = []
     inner = indent_of(lines[line - 1])
@@ -133,7 +133,7 @@ def _changes(path: str, field: str, kind: str, at_hand: Sequence[str]) -> Iterat
             yield from (form.format(of=field, one=one) for one in at_hand)
 
 
-def _counted_keys(lines: Sequence[str], around: Surroundings) -> Iterator[tuple[float, str]]:
+def _counted_keys(lines: Sequence[str], around: LineContext) -> Iterator[tuple[float, str]]:
     """A key that begins with nothing, is read somewhere, and that no line changes."""
     whole = "\n".join(lines)
     for key in dict.fromkeys(_KEY_BEGUN.findall(whole)):
@@ -143,7 +143,7 @@ def _counted_keys(lines: Sequence[str], around: Surroundings) -> Iterator[tuple[
             yield 1.8, f'{holder}["{key}"] += 1'
 
 
-def _counted_down(lines: Sequence[str], line: int, around: Surroundings) -> Iterator[tuple[float, str]]:
+def _counted_down(lines: Sequence[str], line: int, around: LineContext) -> Iterator[tuple[float, str]]:
     """What a loop is steered by, and that does not change in it, less what the loop works out."""
     body = around.code.partition("\n")[2]
     for name in around.given if re.search(r"\b(?:for|while)\b", body) else ():
@@ -154,13 +154,13 @@ def _counted_down(lines: Sequence[str], line: int, around: Surroundings) -> Iter
             )
 
 
-def _not_kept(owner: str, around: Surroundings) -> Iterator[tuple[float, str]]:
+def _not_kept(owner: str, around: LineContext) -> Iterator[tuple[float, str]]:
     """What a method is given and does nothing with."""
     for name in sorted(around.unused.intersection(around.given)) if owner in {"self", "this"} else ():
         yield 3.4, f"{owner}.{name} = {name}"
 
 
-def _not_taken(around: Surroundings) -> Iterator[tuple[float, str]]:
+def _not_taken(around: LineContext) -> Iterator[tuple[float, str]]:
     """What is asked whether there is room for more, or enough of it, and then neither filled nor taken from."""
     for found in _ROOM.finditer(around.code):
         yield 2.0, f"{found['of']} += {found['more']}"
@@ -170,7 +170,7 @@ def _not_taken(around: Surroundings) -> Iterator[tuple[float, str]]:
             yield 2.6, f"{of} -= {less}"
 
 
-def _left_behind(path: str, around: Surroundings) -> Iterator[tuple[float, str]]:
+def _left_behind(path: str, around: LineContext) -> Iterator[tuple[float, str]]:
     """A thing that is put into another group, and is not taken out of the one it is in."""
     for found in _PUT_IN_GROUP.finditer(around.code):
         of, key, put, what = found["of"], found["key"] or found["got"], found["put"], found["what"]
@@ -184,7 +184,7 @@ def _left_behind(path: str, around: Surroundings) -> Iterator[tuple[float, str]]
                 yield 1.8, f"{group}.splice({group}.indexOf({what}), 1)"
 
 
-def _stays_in_place(around: Surroundings) -> Iterator[tuple[float, str]]:
+def _stays_in_place(around: LineContext) -> Iterator[tuple[float, str]]:
     """A place of a list that is written to, and the same the next time."""
     for found in _WRITTEN_AT.finditer(around.code):
         listed, place = found["list"], found["place"]

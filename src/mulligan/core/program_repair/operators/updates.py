@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.operators.state_changes import forgotten_changes
-from mulligan.core.program_repair.sites.line_context import Surroundings, closes_block, indent_of
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.line_context import LineContext, closes_block, indent_of
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 
 Update = tuple[float, str, bool]
 """How likely, the new line, and whether it stands above the line that it is put beside."""
@@ -35,7 +35,7 @@ _ALWAYS = frozenset({"self", "this", "append", "len", "int", "str", "new", "true
 
 
 def forgotten_updates(
-    path: str, lines: Sequence[str], line: int, around: Surroundings, vocabulary: Vocabulary
+    path: str, lines: Sequence[str], line: int, around: LineContext, vocabulary: ProjectWords
 ) -> Iterator[Update]:
     """What may be missing beside a line that ends its block, or above a way out or a loop."""
     old = lines[line - 1].strip()
@@ -61,7 +61,7 @@ def _may_follow(lines: Sequence[str], line: int) -> bool:
     return indent_of(below) <= indent_of(lines[line - 1]) and lines[line - 1].count("(") == lines[line - 1].count(")")
 
 
-def _never_changed(path: str, lines: Sequence[str], line: int, around: Surroundings) -> Iterator[tuple[float, str]]:
+def _never_changed(path: str, lines: Sequence[str], line: int, around: LineContext) -> Iterator[tuple[float, str]]:
     """What begins with nothing in this function, and stays so."""
     rounds = _rounds(lines, line, around)
     changed = {_target(row.strip()) for row in around.code.split("\n")}
@@ -76,7 +76,7 @@ def _never_changed(path: str, lines: Sequence[str], line: int, around: Surroundi
         )
 
 
-def _rounds(lines: Sequence[str], line: int, around: Surroundings) -> list[str]:
+def _rounds(lines: Sequence[str], line: int, around: LineContext) -> list[str]:
     """The variables of the loops around a line, the innermost first, then what was worked out above it."""
     found: list[str] = []
     inner = indent_of(lines[line - 1])
@@ -106,7 +106,7 @@ def _first_changes(path: str, name: str, begun: str, rounds: Sequence[str]) -> I
             yield f"{name}.add({each});" if "Set" in begun else f"{name}.push({each});"
 
 
-def _changed_elsewhere(lines: Sequence[str], around: Surroundings) -> Iterator[tuple[float, str]]:
+def _changed_elsewhere(lines: Sequence[str], around: LineContext) -> Iterator[tuple[float, str]]:
     """What other functions of the file do to the same object, and the same turned round."""
     known = {*around.names, *around.given, *_ALWAYS}
     here = {_target(row.strip()) for row in around.code.split("\n")}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted
 
 COPIED = {"py": ("list({})", "dict({})"), "go": ()}
@@ -22,7 +22,7 @@ _ONCE = re.compile(
 _SHORTHAND = re.compile(r"[{,]\s*([A-Za-z_]\w*)\s*(?=[,}])")
 
 
-def waiting(line: CodeLine, _path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def waiting(line: CodeLine, _path: str, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """A call whose result has to be waited for, and is not."""
     for index, token in enumerate(line.tokens):
         if token.text not in vocabulary.awaited or line.at(index + 1) != "(" or line.at(0) in {"async", "def"}:
@@ -32,7 +32,7 @@ def waiting(line: CodeLine, _path: str, vocabulary: Vocabulary) -> Iterator[Weig
             yield 1.6, line.replaced(start, start, "await ")
 
 
-def not_there(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def not_there(line: CodeLine, path: str, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """A key that may not be there yet, a property of what may be nothing."""
     text = line.text(0, len(line.tokens))
     python = path.endswith(".py")
@@ -67,7 +67,7 @@ def _read_anyway(line: CodeLine, *, python: bool) -> Iterator[Weighted]:
             yield 5.0, line.replaced(index, index + 1, "?.")
 
 
-def conversions(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def conversions(line: CodeLine, path: str, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """Text for a number, and the other way round."""
     ways = TO_NUMBER.get(path.rpartition(".")[2], TO_NUMBER_ELSEWHERE)
     text = line.text(0, len(line.tokens))
@@ -89,7 +89,7 @@ def conversions(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[W
                 yield from ((4.8, line.replaced(index, end, way.format(line.text(index, end)))) for way in ways)
 
 
-def copies(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def copies(line: CodeLine, path: str, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """What is taken or handed out as it is, and then changed by somebody else; what can be gone through only once."""
     ways = COPIED.get(path.rpartition(".")[2], COPIED_ELSEWHERE)
     text = line.text(0, len(line.tokens))

@@ -17,9 +17,9 @@ from mulligan.core.program_repair.operators.scopes import kept_within, made_anew
 from mulligan.core.program_repair.operators.value_rules import VALUE_RULES
 from mulligan.core.program_repair.operators.word_swaps import other_words
 from mulligan.core.program_repair.operators.wrapping import other_forms
-from mulligan.core.program_repair.sites.line_context import closes_block, indent_of, surroundings
-from mulligan.core.program_repair.sites.line_sites import Spot
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.line_context import closes_block, indent_of, line_context
+from mulligan.core.program_repair.sites.line_sites import LineSite
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import BLOCK_STARTS, CodeLine, comment_mark, read_line
 
 MOST = 80
@@ -40,20 +40,20 @@ class Variant:
     """The less, the likelier."""
 
 
-def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: Vocabulary) -> list[Variant]:
+def line_variants(path: str, lines: Sequence[str], line: int, vocabulary: ProjectWords) -> list[Variant]:
     """Every variant of one line of a file, counted from 1, the likeliest first and each but once."""
     old = lines[line - 1].strip()
     code = read_line(old[: LONGEST + 1], comment_mark(path))
     if not code.tokens or len(old) > LONGEST:
         return []
-    around = surroundings(path, lines, line)
+    around = line_context(path, lines, line)
     made = [(weight, text) for rule in RULES for weight, text in rule(code, path)]
     made += [each for rule in VALUE_RULES for each in rule(code, path, vocabulary)]
     made += other_words(code, around, vocabulary, path)
     made += operands(code, around, vocabulary, path)
     made += other_forms(code, path, vocabulary)
     made += inserted(path, lines, line, around, vocabulary)
-    made += pitfalls(Spot(path, code, lines, line, around, vocabulary))
+    made += pitfalls(LineSite(path, code, lines, line, around, vocabulary))
     made += (*made_anew(path, lines, line, around), *kept_within(path, lines, line))
     variants = [Variant(text, weight=weight) for weight, text in made if text.strip() != old]
     variants += _shifts(old, code, path, deep=_is_deep(lines, line))

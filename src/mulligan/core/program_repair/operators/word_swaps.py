@@ -8,9 +8,9 @@ from mulligan.core.program_repair.operators.line_rules import EXPRESSION_RULES
 from mulligan.core.program_repair.operators.numbers import other_numbers
 from mulligan.core.program_repair.operators.operands import operands
 from mulligan.core.program_repair.operators.wrapping import other_forms
-from mulligan.core.program_repair.sites.line_context import Surroundings
+from mulligan.core.program_repair.sites.line_context import LineContext
 from mulligan.core.program_repair.sites.shapes import fitting_shapes
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted, comment_mark, read_line
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
@@ -29,7 +29,7 @@ _TAKEN = re.compile(r"[\w\s,\]})]*=>")
 _HOLE = re.compile(r"\{([^{}]+)\}")
 
 
-def other_words(line: CodeLine, around: Surroundings, vocabulary: Vocabulary, path: str) -> Iterator[Weighted]:
+def other_words(line: CodeLine, around: LineContext, vocabulary: ProjectWords, path: str) -> Iterator[Weighted]:
     for index, token in enumerate(line.tokens):
         if token.kind == "name" and token.text not in KEYWORDS:
             yield from _other_names(line, index, around, vocabulary, path)
@@ -48,7 +48,7 @@ def other_words(line: CodeLine, around: Surroundings, vocabulary: Vocabulary, pa
 
 
 def _other_names(
-    line: CodeLine, index: int, around: Surroundings, vocabulary: Vocabulary, path: str
+    line: CodeLine, index: int, around: LineContext, vocabulary: ProjectWords, path: str
 ) -> Iterator[Weighted]:
     name = line.at(index)
     follows_dot = line.at(index - 1) == "."
@@ -83,7 +83,7 @@ def _is_declared(line: CodeLine, index: int) -> bool:
     )
 
 
-def _may_stand_for(name: str, other: str, around: Surroundings, vocabulary: Vocabulary, *, asked: bool) -> bool:
+def _may_stand_for(name: str, other: str, around: LineContext, vocabulary: ProjectWords, *, asked: bool) -> bool:
     """Whether both are variables of the function, or both constants; and where something is asked of the one behind
     its dot, whether anything is asked of the other."""
     if name in TYPES or other in TYPES or (asked and not (other in vocabulary.members or other in vocabulary.methods)):
@@ -93,7 +93,7 @@ def _may_stand_for(name: str, other: str, around: Surroundings, vocabulary: Voca
     return other in around.names and name[0].isupper() == other[0].isupper()
 
 
-def _name_weight(name: str, other: str, around: Surroundings, *, twice: bool) -> float:
+def _name_weight(name: str, other: str, around: LineContext, *, twice: bool) -> float:
     """What is told of, or given, and not used, was meant where another stands."""
     if other in around.documented and name.isupper():
         return 2.2
@@ -104,7 +104,7 @@ def _name_weight(name: str, other: str, around: Surroundings, *, twice: bool) ->
     return 4.2 if twice else 4.4 if name in around.given and other in around.given else 5.0
 
 
-def _other_members(line: CodeLine, index: int, around: Surroundings, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _other_members(line: CodeLine, index: int, around: LineContext, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """Another property of the same thing. One that nothing defines, where others are defined, is hardly meant."""
     name, owner = line.at(index), line.at(index - 2)
     if line.at(index - 1) != "." or not owner.isidentifier():
@@ -130,7 +130,7 @@ def _other_members(line: CodeLine, index: int, around: Surroundings, vocabulary:
             yield weight - 0.9 * alike - 1.2 * copied, line.replaced(index, index + 1, other)
 
 
-def _other_fields(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _other_fields(line: CodeLine, index: int, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """A field that is asked of several things in the line, and was meant to be another of each."""
     name = line.at(index)
     text = line.text(0, len(line.tokens))
@@ -142,7 +142,7 @@ def _other_fields(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterato
                 yield 3.6, re.sub(rf"\.{name}\b", f".{other}", text) + line.trail
 
 
-def _of_shape(name: str, asked: frozenset[str], vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _of_shape(name: str, asked: frozenset[str], vocabulary: ProjectWords) -> Iterator[Weighted]:
     """Fields of things that have what is asked of this one elsewhere; where nothing has them, any field."""
     fitting = fitting_shapes(vocabulary.shapes, asked or frozenset({name}))
     known = any(name in shape for shape in fitting)
@@ -154,7 +154,7 @@ def _of_shape(name: str, asked: frozenset[str], vocabulary: Vocabulary) -> Itera
                 yield (3.3 if known else 2.2 if fitting and alike else 3.8), other
 
 
-def _rarity(name: str, other: str, vocabulary: Vocabulary) -> float:
+def _rarity(name: str, other: str, vocabulary: ProjectWords) -> float:
     """A property that stands nowhere else, and that nothing defines, is hardly meant."""
     rare, other_rare = vocabulary.names[name] <= 1, vocabulary.names[other] <= 1
     if other_rare:
@@ -164,7 +164,7 @@ def _rarity(name: str, other: str, vocabulary: Vocabulary) -> float:
     return -1.3 if name.startswith(other) or other.startswith(name) else -0.8
 
 
-def _arguments_by_name(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _arguments_by_name(line: CodeLine, index: int, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """Arguments that are named as the parameters are, and stand in another order."""
     taken = vocabulary.parameters.get(line.at(index), ())
     closing = line.closing(index + 1) if line.at(index + 1) == "(" and line.at(0) not in HEADS else None
@@ -179,7 +179,7 @@ def _arguments_by_name(line: CodeLine, index: int, vocabulary: Vocabulary) -> It
         yield 1.3, line.replaced(index + 2, closing, ", ".join(meant))
 
 
-def _other_keys(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _other_keys(line: CodeLine, index: int, vocabulary: ProjectWords) -> Iterator[Weighted]:
     text = line.at(index)
     found = _STRING.fullmatch(text.lstrip("rbfu"))
     if not found:
@@ -199,7 +199,7 @@ def _other_keys(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[
             yield weight, line.replaced(index, index + 1, f"{quote}{other}{quote}")
 
 
-def _other_texts(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _other_texts(line: CodeLine, index: int, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """The piece of text by which what was got differs from what was wanted, where this line has it."""
     text = line.at(index)
     for got, wanted in swapped_pieces(vocabulary.differences):
@@ -209,7 +209,7 @@ def _other_texts(line: CodeLine, index: int, vocabulary: Vocabulary) -> Iterator
 
 
 def _in_template(
-    line: CodeLine, index: int, around: Surroundings, vocabulary: Vocabulary, path: str
+    line: CodeLine, index: int, around: LineContext, vocabulary: ProjectWords, path: str
 ) -> Iterator[Weighted]:
     """What a template computes in its holes is code like any other."""
     text = line.at(index)

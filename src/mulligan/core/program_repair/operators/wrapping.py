@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted
 
 AS_TEXT = {
@@ -29,7 +29,7 @@ _NAMED = re.compile(
 )
 
 
-def other_forms(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def other_forms(line: CodeLine, path: str, vocabulary: ProjectWords) -> Iterator[Weighted]:
     if line.at(0) in SKIPPED:
         return
     if vocabulary.tells_of_text:
@@ -42,7 +42,7 @@ def other_forms(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[W
             yield 5.0, line.replaced(2, end, way.format(line.text(2, end)))
 
 
-def _as_text(line: CodeLine, path: str, vocabulary: Vocabulary) -> Iterator[Weighted]:
+def _as_text(line: CodeLine, path: str, vocabulary: ProjectWords) -> Iterator[Weighted]:
     """Without case or the space around it: what failures tell of, or what is done to such a thing elsewhere."""
     told = bool(vocabulary.symptoms & {"space", "case"})
     for start, end in _values(line):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.failures.symptoms import values
 from mulligan.core.program_repair.sites.ranking import Weighed
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 
 _RETURNS = re.compile(r"return (.+?);?$")
 _CONDITION = re.compile(r"\}?\s*(?:if|elif|else|while|for|case)\b")
@@ -13,7 +13,7 @@ _DECIDES = re.compile(r"\breturn\b|=>\s*[^{\s]|^\}?\s*(?:if|elif|else if|while|c
 _CALLED = re.compile(r"(\w+)\s*\(")
 
 
-def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
     """Where a failure got or wanted a value that some branch returns as it stands: the condition of that branch, and
     what decides in the functions that the condition calls."""
     told = {_plain(value) for pair in values(failures) for value in pair}
@@ -22,7 +22,7 @@ def wrong_branches(failures: Sequence[str], weighed: Sequence[Weighed]) -> Itera
             found = _RETURNS.match(each.file.lines[number - 1].strip())
             guard = _guard(each, number) if found and _plain(found[1]) in told else None
             if guard:
-                yield LinePlace(each.file.path, guard)
+                yield LineLocation(each.file.path, guard)
                 yield from _called_from(each.file.lines[guard - 1], weighed)
 
 
@@ -35,13 +35,13 @@ def _guard(each: Weighed, number: int) -> int | None:
     return None
 
 
-def _called_from(condition: str, weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+def _called_from(condition: str, weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
     called = set(_CALLED.findall(condition))
     for other in weighed:
         if other.function.name.rpartition(".")[2] in called:
             for number in range(other.function.first, other.function.last + 1):
                 if _DECIDES.search(other.file.lines[number - 1].strip()):
-                    yield LinePlace(other.file.path, number)
+                    yield LineLocation(other.file.path, number)
 
 
 def _plain(value: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
-from mulligan.syntax.blocks import Block
+from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
 from mulligan.syntax.top_level import LONGEST_STATEMENT
 
@@ -22,13 +22,13 @@ def choose_sources(
     First the functions that matter, with what they use of their file; then small files whole. A second attempt
     leaves out the rest of the files: the model did not find it there.
     """
-    chosen: dict[str, list[Block]] = {file.path: [] for file in ranked}
+    chosen: dict[str, list[CodeBlock]] = {file.path: [] for file in ranked}
     files = {file.path: file for file in ranked}
     for each in weighed:
         if each.file.path in chosen and room > LEAST_ROOM:
             room -= _add(chosen[each.file.path], each.file, _with_context(each), room)
     for file in ranked:
-        whole = Block(1, len(file.lines))
+        whole = CodeBlock(1, len(file.lines))
         missing = _size(file, [whole]) - _size(file, chosen[file.path])
         small = len(file.lines) <= SMALL_FILE or missing <= room / 4
         if missing <= room and small and (attempt != 2 or not chosen[file.path]):
@@ -39,19 +39,19 @@ def choose_sources(
     return tuple(each for path, blocks in chosen.items() for each in excerpts_of(files[path], blocks))
 
 
-def excerpts_of(file: SourceFile, blocks: Sequence[Block]) -> Iterator[Excerpt]:
+def excerpts_of(file: SourceFile, blocks: Sequence[CodeBlock]) -> Iterator[Excerpt]:
     """Blocks that overlap, or have only blank lines between them, become one excerpt."""
-    spans: list[Block] = []
+    spans: list[CodeBlock] = []
     for block in sorted(blocks, key=lambda each: each.first):
         if spans and not file.text(spans[-1].last + 1, block.first - 1).strip():
-            spans[-1] = Block(spans[-1].first, max(spans[-1].last, block.last))
+            spans[-1] = CodeBlock(spans[-1].first, max(spans[-1].last, block.last))
         else:
             spans.append(block)
     for span in spans:
         yield Excerpt(file.path, span.first, span.last, file.text(span.first, span.last))
 
 
-def _add(chosen: list[Block], file: SourceFile, blocks: Sequence[Block], room: float) -> float:
+def _add(chosen: list[CodeBlock], file: SourceFile, blocks: Sequence[CodeBlock], room: float) -> float:
     """Choose what fits of a function and its context, the function first; returns the room it takes."""
     taken = 0.0
     for block in blocks:
@@ -64,35 +64,35 @@ def _add(chosen: list[Block], file: SourceFile, blocks: Sequence[Block], room: f
     return taken
 
 
-def _with_context(each: Weighed) -> list[Block]:
+def _with_context(each: Weighed) -> list[CodeBlock]:
     function, file = each.function, each.file
     used = names_in(file.path, file.text(function.first, function.last))
-    context = [Block(function.first, function.last)]
+    context = [CodeBlock(function.first, function.last)]
     if function.owner_line:
         context.append(_class_head(file, function.owner_line))
     return [*context, *(each.block for each in file.top_level if each.names & used)]
 
 
-def _class_head(file: SourceFile, line: int) -> Block:
+def _class_head(file: SourceFile, line: int) -> CodeBlock:
     """The first line of a class, and its fields where they are few."""
     before_methods = min((each.first - 1 for each in file.functions if each.first > line), default=line)
-    return Block(line, before_methods if before_methods - line < LONGEST_STATEMENT else line)
+    return CodeBlock(line, before_methods if before_methods - line < LONGEST_STATEMENT else line)
 
 
-def _cut(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, room: float) -> Block:
+def _cut(file: SourceFile, weighed: Sequence[Weighed], focus: Focus, room: float) -> CodeBlock:
     """For a function, or a file, that is too long by itself: the lines around the most suspicious one, or the first."""
     own = next((each.function for each in weighed if each.file.path == file.path), None)
     first, last = (own.first, own.last) if own else (1, len(file.lines))
     middle = next(
         (place.line for place in focus.places if place.path == file.path and first <= place.line <= last), first
     )
-    block = Block(middle, middle)
+    block = CodeBlock(middle, middle)
     while True:
-        wider = Block(max(first, block.first - 1), min(last, block.last + 2))
+        wider = CodeBlock(max(first, block.first - 1), min(last, block.last + 2))
         if wider == block or _size(file, [wider]) > room:
             return block
         block = wider
 
 
-def _size(file: SourceFile, blocks: Sequence[Block]) -> int:
+def _size(file: SourceFile, blocks: Sequence[CodeBlock]) -> int:
     return sum(len(each.text) + len(each.path) + HEADER for each in excerpts_of(file, blocks))

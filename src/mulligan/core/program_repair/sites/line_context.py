@@ -26,7 +26,7 @@ _SET_TOGETHER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class LineContext:
     in_function: bool
     first: int
     """Of the function, or of the whole file where the line stands in none; from 1."""
@@ -47,7 +47,7 @@ class Surroundings:
     """What this file asks of the object that a method belongs to."""
 
 
-def surroundings(path: str, lines: Sequence[str], line: int) -> Surroundings:
+def line_context(path: str, lines: Sequence[str], line: int) -> LineContext:
     around = [each for each in functions_in(path, lines) if each.first <= line <= each.last]
     outer = min(around, key=lambda each: each.first, default=None)
     first, last = (outer.first, outer.last) if outer else (1, len(lines))
@@ -61,7 +61,7 @@ def surroundings(path: str, lines: Sequence[str], line: int) -> Surroundings:
     given = _parameters(code) if outer else ()
     counted = Counter(_WORD.findall(code))
     own = {*given, *_set_in(code)} if outer else set[str]()
-    return Surroundings(
+    return LineContext(
         outer is not None,
         first,
         last,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.program_repair.sites.line_context import Surroundings
-from mulligan.core.program_repair.sites.vocabulary import Vocabulary
+from mulligan.core.program_repair.sites.line_context import LineContext
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.syntax.line_tokens import CodeLine
 
 Pitfall = tuple[float, re.Pattern[str], str]
@@ -13,14 +13,14 @@ Pitfall = tuple[float, re.Pattern[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class LineSite:
     path: str
     code: CodeLine
     lines: Sequence[str]
     line: int
     """Counted from 1."""
-    around: Surroundings
-    vocabulary: Vocabulary
+    around: LineContext
+    vocabulary: ProjectWords
 
     @property
     def text(self) -> str:
@@ -37,11 +37,11 @@ class Spot:
         return next((row.strip() for row in self.lines[self.line :] if row.strip()), "")
 
 
-def table(*rows: tuple[float, str, str]) -> tuple[Pitfall, ...]:
+def pitfall_table(*rows: tuple[float, str, str]) -> tuple[Pitfall, ...]:
     return tuple((weight, re.compile(pattern), meant) for weight, pattern, meant in rows)
 
 
-def rewritten(text: str, pitfalls: Sequence[Pitfall]) -> Iterator[tuple[float, str]]:
+def apply_pitfall(text: str, pitfalls: Sequence[Pitfall]) -> Iterator[tuple[float, str]]:
     """The text with one of them mended in one place."""
     for weight, pattern, meant in pitfalls:
         for found in pattern.finditer(text):

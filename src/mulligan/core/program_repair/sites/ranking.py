@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mulligan.core.program_repair.findings.similar_names import nearly_equal
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
 from mulligan.syntax.imported_files import passes_on
@@ -46,7 +46,7 @@ class Focus:
     """Names in the failing tests."""
     spoken: frozenset[str] = frozenset()
     """Names in the goal and in what the failures say."""
-    places: tuple[LinePlace, ...] = ()
+    places: tuple[LineLocation, ...] = ()
     """Lines of sources in tracebacks, the innermost first."""
 
 

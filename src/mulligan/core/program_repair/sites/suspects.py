@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.excerpts import Excerpt
-from mulligan.core.retrieval.line_change import LinePlace
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import names_in
 
 MOST = 40
@@ -15,13 +15,13 @@ FIRST = 3
 
 def suspect_lines(
     focus: Focus,
-    pointed: Sequence[LinePlace],
+    pointed: Sequence[LineLocation],
     weighed: Sequence[Weighed],
     files: Sequence[SourceFile],
     shown: Sequence[Excerpt],
     *,
     attempt: int = 1,
-) -> tuple[LinePlace, ...]:
+) -> tuple[LineLocation, ...]:
     """What tracebacks, hints and branches point to, then the lines that decide in the functions under test, then the
     constants that these use, wherever they are set. Only lines that are shown. On a second attempt what decides comes
     first."""
@@ -33,7 +33,7 @@ def suspect_lines(
     return tuple(visible[:MOST])
 
 
-def _deciding(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
+def _deciding(weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
     """Function by function: what it returns, its conditions, its defaults, loops, what it works out on the way."""
     for each in weighed:
         numbered = [
@@ -41,10 +41,10 @@ def _deciding(weighed: Sequence[Weighed]) -> Iterator[LinePlace]:
             for number in range(each.function.first, each.function.last + 1)
         ]
         for pattern in _KINDS:
-            yield from (LinePlace(each.file.path, number) for number, line in numbered if pattern.search(line))
+            yield from (LineLocation(each.file.path, number) for number, line in numbered if pattern.search(line))
 
 
-def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LinePlace]:
+def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LineLocation]:
     """Where values are set, outside of all functions, that the functions use."""
     used = [names_in(each.file.path, each.file.text(each.function.first, each.function.last)) for each in weighed]
     names = set[str]().union(*used)
@@ -52,10 +52,10 @@ def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Itera
         for statement in file.top_level:
             if statement.sets_a_value and statement.names & names:
                 rows = range(statement.block.first, statement.block.last + 1)
-                yield from (LinePlace(file.path, number) for number in rows if _VALUE.search(file.lines[number - 1]))
+                yield from (LineLocation(file.path, number) for number in rows if _VALUE.search(file.lines[number - 1]))
 
 
-def _is_shown(place: LinePlace, shown: Sequence[Excerpt]) -> bool:
+def _is_shown(place: LineLocation, shown: Sequence[Excerpt]) -> bool:
     return any(each.path == place.path and each.first <= place.line <= each.last for each in shown)
 
 

@@ -41,7 +41,7 @@ _PARAMETER = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ProjectWords:
     names: Counter[str]
     keys: Counter[str]
     """What stands in quotes where keys stand, in sources and tests: other strings of a test would only please it."""
@@ -87,7 +87,7 @@ class Vocabulary:
         return any(name in asked for asked in self.members.values())
 
     @classmethod
-    def of(cls, brief: Brief) -> "Vocabulary":
+    def of(cls, brief: Brief) -> "ProjectWords":
         sources = "\n".join(each.text for each in brief.sources)
         tests = "\n".join(each.text for each in brief.tests)
         shown = f"{sources}\n{tests}"

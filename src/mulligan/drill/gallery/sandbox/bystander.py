@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from mulligan.drill.fault import Deed
+from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.sandbox.escape import SECRET
 
 PATIENCE = 20.0
@@ -100,7 +100,7 @@ def _wait_for(file: Path) -> None:
         time.sleep(0.01)
 
 
-STARTED, ENDED = Deed(_start), Deed(_end)
+STARTED, ENDED = FolderStep(_start), FolderStep(_end)
 
 MEETING = f"""
 import json, signal, socket

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mulligan.drill.claims import ends, leaves_outside_alone, never_tells_the_model
-from mulligan.drill.fault import Claim, Deed, Fault, Run
-from mulligan.drill.observed import Seen
+from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep
+from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import code, command, say, script
 from mulligan.types.sandbox import SandboxWay
 from mulligan.workspace.sandbox.seccomp import CALLS
@@ -82,8 +82,8 @@ class Escape:
     ways: tuple[SandboxWay, ...] = BOTH
     files: Mapping[str, str | bytes] = field(default_factory=dict[str, str | bytes])
     outside: Mapping[str, str | bytes] = field(default_factory=lambda: HOME)
-    before: Sequence[Deed] = ()
-    after: Sequence[Deed] = ()
+    before: Sequence[FolderStep] = ()
+    after: Sequence[FolderStep] = ()
     later: str = ""
     """A second program, run in a turn of its own."""
     claims: Sequence[Claim] = ()
@@ -125,15 +125,15 @@ def _fault(escape: Escape, way: SandboxWay) -> Fault:
     )
 
 
-def _turn(escape: Escape, line: str) -> Run:
+def _turn(escape: Escape, line: str) -> CommandStep:
     turn = code(script(command(line, timeout=20), say("Done.")), "--yes")
-    return Run(turn.words, turn.script, environ=escape.environ)
+    return CommandStep(turn.words, turn.script, environ=escape.environ)
 
 
 def refuses(*names: str) -> Claim:
     """Each of these was attempted, and none worked."""
 
-    def claim(seen: Seen) -> str | None:
+    def claim(seen: Observation) -> str | None:
         told = "\n".join(str(frame.get("content", frame)) for frame in seen.frames("tool_result"))
         worked = [name for name in names if f"{name} WORKED" in told]
         missing = [name for name in names if f"{name} was refused" not in told and name not in worked]

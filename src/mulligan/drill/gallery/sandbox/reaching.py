@@ -1,7 +1,7 @@
 """Escapes that want to reach somebody: over the network, by sockets, by signals, in memory, on a terminal."""
 
 from mulligan.drill.claims import holds, never_tells_the_model, tells_the_model
-from mulligan.drill.fault import Deed
+from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.commands import LEAVING, note_who_is_left
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, NOTES, STARTED
 from mulligan.drill.gallery.sandbox.escape import BOTH, HOME, PYTHON, SECRET, Escape
@@ -238,7 +238,7 @@ attempt("key", lambda: os.environ["GITHUB_TOKEN"])
         "",
         line=f"{PYTHON} leaving.py",
         files=LEAVING,
-        after=(Deed(note_who_is_left),),
+        after=(FolderStep(note_who_is_left),),
         claims=(tells_the_model("It is started."), holds("held", "nobody")),
     ),
     Escape(
@@ -265,7 +265,7 @@ attempt("key", lambda: os.environ["GITHUB_TOKEN"])
             "time.sleep(0.2)\n"
             "print('It is started.')\n"
         },
-        after=(Deed(note_who_is_left),),
+        after=(FolderStep(note_who_is_left),),
         claims=(tells_the_model("It is started."), holds("held", "nobody")),
     ),
     Escape(

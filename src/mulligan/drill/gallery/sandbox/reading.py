@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mulligan.drill.claims import tells_the_model
-from mulligan.drill.fault import Deed
+from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, STARTED
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, HOME, SECRET, Escape
 
@@ -124,7 +124,7 @@ attempt("own link", lambda: read("own/notes.txt"))
 attempt("hard link", lambda: (os.link(HOME / "notes.txt", "hard"), read("hard")))
 attempt("moved in", lambda: (os.rename(HOME / "notes.txt", "moved"), read("moved")))
 """,
-        before=(Deed(_link_out),),
+        before=(FolderStep(_link_out),),
     ),
     Escape(
         "read-through-proc",

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mulligan.drill.claims import leaves_git_alone, tells_the_model
-from mulligan.drill.fault import Deed
+from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, PYTHON, Escape
-from mulligan.drill.observed import Seen
+from mulligan.drill.observed import Observation
 
 OUTSIDE = {"person/.profile": "# mine\n"}
 
@@ -41,7 +41,7 @@ plant("more.txt", "more\\n")
 """
 
 
-def _use(*folders: str) -> Deed:
+def _use(*folders: str) -> FolderStep:
     """The person works on with git, as they do every day."""
 
     def work(project: Path) -> None:
@@ -61,7 +61,7 @@ def _use(*folders: str) -> Deed:
                     env={"HOME": str(project.parent / "person"), "PATH": "/usr/local/bin:/usr/bin:/bin"},
                 )
 
-    return Deed(work)
+    return FolderStep(work)
 
 
 def _git(*words: str, folder: str = ".") -> Callable[[Path], None]:
@@ -73,8 +73,8 @@ def _git(*words: str, folder: str = ".") -> Callable[[Path], None]:
     return work
 
 
-def _deeds(*works: Callable[[Path], None]) -> tuple[Deed, ...]:
-    return tuple(Deed(work) for work in works)
+def _deeds(*works: Callable[[Path], None]) -> tuple[FolderStep, ...]:
+    return tuple(FolderStep(work) for work in works)
 
 
 def _without_hooks(project: Path) -> None:
@@ -83,7 +83,7 @@ def _without_hooks(project: Path) -> None:
     (project / ".git" / "hooks").rmdir()
 
 
-def _keeps_checkpoints(seen: Seen) -> str | None:
+def _keeps_checkpoints(seen: Observation) -> str | None:
     """The checkpoints of both turns are still there."""
     return None if "refs/mulligan" in seen.after.files.get("refs.txt", b"").decode() else "the checkpoints are gone"
 
@@ -265,7 +265,7 @@ attempt("deleted", lambda: shutil.rmtree(".git/refs/mulligan"))
         later='attempt("again", lambda: os.rename(".git/refs/mulligan", ".git/refs/gone"))\n',
         ways=BUBBLEWRAP,
         repository=True,
-        after=(Deed(_list_checkpoints),),
+        after=(FolderStep(_list_checkpoints),),
         claims=(_keeps_checkpoints,),
     ),
     Escape(

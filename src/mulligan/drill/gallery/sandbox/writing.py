@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from mulligan.drill.claims import holds
-from mulligan.drill.fault import Deed
+from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.sandbox.bystander import ENDED, MEETING, STARTED
 from mulligan.drill.gallery.sandbox.escape import BUBBLEWRAP, HOME, Escape
 
@@ -62,7 +62,7 @@ for place in ("profile", "home/planted.txt", "own"):
     except OSError as error:
         print(error)
 """,
-        before=(Deed(_link_out),),
+        before=(FolderStep(_link_out),),
     ),
     Escape(
         "write-by-race",
