@@ -28,7 +28,7 @@ from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.loop.delegated import ExternalAgentModel, run_delegated_turn
 from mulligan.loop.plan import TurnPlan
-from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.frames import Frame
 
 SCRIPTED = Path(__file__).parent.parent / "tests" / "backends" / "scripted_acp_agent.py"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from bench import peers
 from bench.harness import tell
 from bench.results import Figure, Table, Yielded, at_least, at_most
+from mulligan.drill.fault import Outcome
 from mulligan.drill.gallery import GALLERY
-from mulligan.drill.outcome import Outcome
-from mulligan.drill.runner import play_all
+from mulligan.drill.player import play_all
 
 MOST_SECONDS = 120.0
 """For the whole drill on two cores."""

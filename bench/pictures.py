@@ -15,10 +15,9 @@ from rich.console import Console
 
 from mulligan.cli.views.drill_table import TerminalDrillView
 from mulligan.cli.views.screen import Screen
-from mulligan.drill.fault import Fault
+from mulligan.drill.fault import DrillEnd, Fault, Outcome
 from mulligan.drill.gallery import GALLERY
-from mulligan.drill.outcome import DrillEnd, Outcome
-from mulligan.drill.runner import play_all
+from mulligan.drill.player import play_all
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH = 100

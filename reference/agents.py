@@ -7,8 +7,7 @@ from mulligan.app.agents.definitions import load_agents
 from mulligan.app.agents.external import load_external_agents
 from mulligan.app.project_tools import can_write
 from mulligan.core.step_budget import STEP_CEILING
-from mulligan.types.agents import AgentSpec
-from mulligan.types.backends import BackendKind, ExternalAgent
+from mulligan.types.agents import AgentSpec, BackendKind, ExternalAgent
 from reference.markdown import code, code_block, folded, link, table
 from reference.meanings import meanings
 from reference.schemas import field_table

@@ -9,7 +9,7 @@ from mulligan.app.configuration import (
     _PERSONAL as PERSONAL,  # pyright: ignore[reportPrivateUsage] - what it decides is what the page tells
 )
 from mulligan.app.configuration import setting_names
-from mulligan.models.known.services import KNOWN
+from mulligan.models.known.discovery import KNOWN
 from mulligan.types.settings import Settings
 from reference.cli import commands
 from reference.markdown import code, code_block, link, table

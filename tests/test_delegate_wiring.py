@@ -13,7 +13,7 @@ from mulligan.app.delegated_turn import Outlets
 from mulligan.app.delegation import Delegations
 from mulligan.app.session import Session, open_session
 from mulligan.ports.backends import Permit
-from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
+from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 from mulligan.types.commands import Verdict
 from mulligan.types.errors import BackendError, ChatBusy, ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, SentinelRaised, TurnEnd

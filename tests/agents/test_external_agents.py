@@ -6,7 +6,7 @@ import pytest
 
 from mulligan.app.agents.external import load_external_agents
 from mulligan.core.external_commands import command_of
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import ConfigurationError
 
 FILE = Path("/home/me/.mulligan/mulligan.toml")

@@ -5,7 +5,7 @@ import pytest
 
 from mulligan.app.agents import installed
 from mulligan.app.agents.installed import InstalledProgram, find_installed, program_of
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.workspace.process import ProcessEnd, run_process
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import pytest
 
 from mulligan.backends.agent_processes import marked
-from mulligan.types.backends import AgentDone, AgentEvent
+from mulligan.types.agents import AgentDone, AgentEvent
 
 PassTime = Callable[[float], None]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mulligan.ports.backends import Permit
-from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, Health
+from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 
 Act = Callable[[Path, str, Permit], AsyncGenerator[AgentEvent, None]]

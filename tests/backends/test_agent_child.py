@@ -17,7 +17,7 @@ from mulligan.backends.agent_process import (
     describe_exit,
 )
 from mulligan.backends.agent_processes import marked
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
 AGENT = ExternalAgent(
@@ -199,7 +199,7 @@ async def test_why_it_can_not_be_started_is_told(tmp_path: Path, argv: list[str]
 DIES = """
 import asyncio, os, pathlib, sys
 from mulligan.backends.agent_process import Child
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 
 async def main(folder):
     agent = ExternalAgent(name="helper", kind="acp", command=("sh",))

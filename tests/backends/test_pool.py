@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mulligan.backends.pool import BackendPool
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 from tests.backends.fake_backend import FakeBackend, agent_named
 

@@ -2,7 +2,7 @@
 
 from bench import peers
 from bench.guards import SAME_FAULT, beside_peers, faults_table
-from mulligan.drill.outcome import Outcome
+from mulligan.drill.fault import Outcome
 
 
 def outcome(name: str, did: str = "answered, exit 0", *, holds: bool = True) -> Outcome:

@@ -1,7 +1,6 @@
 """A small gallery and what came of it, for whoever shows a drill."""
 
-from mulligan.drill.fault import Fault
-from mulligan.drill.outcome import DrillEnd, Outcome
+from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 FAULTS = (
     Fault("same-call", "the same call for ever", "loops", (), ()),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mulligan.cli.views.drill_views import DrillView, JsonDrillView, PlainDrillView
-from mulligan.drill.outcome import DrillEnd, Outcome
+from mulligan.drill.fault import DrillEnd, Outcome
 from tests.cli.drill_samples import BROKEN, BROKEN_END, CYCLE, DRIFTED, END, FAULTS, SAME_CALL
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from mulligan import __version__
 from mulligan.cli.app import app
 from mulligan.cli.text.help_sections import SECTIONS
-from mulligan.core.fix_runs.profiles import PROFILES
+from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.types.fixing import Profile
 
 ROOT: Any = typer.main.get_command(app)

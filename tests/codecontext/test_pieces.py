@@ -3,7 +3,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.codecontext.packed_rows import PackedRows, pack_rows
+from mulligan.codecontext.link_graph import PackedRows, pack_rows
 
 ROWS = st.lists(st.lists(st.integers(-5, 2**31 - 1), max_size=5), min_size=1, max_size=8)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.agent_permissions import judge_request
-from mulligan.types.backends import PermissionRequest
+from mulligan.types.agents import PermissionRequest
 from mulligan.types.commands import CommandRules, Decision
 
 TREE = "/home/me/.mulligan/worktrees/engine-goose-1"

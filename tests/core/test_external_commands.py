@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import ConfigurationError
 
 

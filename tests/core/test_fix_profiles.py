@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.fix_runs.profiles import PROFILES, refuse_command, spend
+from mulligan.core.fix_runs.next_node import PROFILES, refuse_command, spend
 from mulligan.types.commands import CommandKind
 from mulligan.types.fixing import ProfileName, Spent
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mulligan.core.fix_runs.next_node import (
+    PROFILES,
     Conclude,
     GoTo,
     after_baseline,
@@ -16,7 +17,6 @@ from mulligan.core.fix_runs.next_node import (
     candidate_limit,
     quick_runs_left,
 )
-from mulligan.core.fix_runs.profiles import PROFILES
 from mulligan.types.fixing import (
     CHECK_RUNS,
     CHECK_SECONDS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.unapplied_edits import unapplied_edits
+from mulligan.core.provenance import unapplied_edits
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mulligan.core.secret_masking import Mask, is_masked, mask_record, mask_secrets, refuse_masks
+from mulligan.core.secrets import Mask, is_masked, mask_record, mask_secrets, refuse_masks
 from mulligan.types.errors import CallRejected
 from tests.fixing.run_states import a_command_run, a_run
 

@@ -12,7 +12,7 @@ from mulligan.core.mistakes import (
     record_step,
     recovery_note,
 )
-from mulligan.types.failures import CallOutcome, FailureKind
+from mulligan.types.tool_calls import CallOutcome, FailureKind
 
 KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.provenance import Ledger, ledger_of, show_ledger, split_ledger, write_ledger
-from mulligan.types.failures import FailureKind
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
+from mulligan.types.tool_calls import FailureKind
 
 
 def call(

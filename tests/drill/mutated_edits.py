@@ -119,7 +119,7 @@ MUTATIONS = (
     ),
     Mutation(
         "masks are written into files",
-        "core/secret_masking.py",
+        "core/secrets.py",
         "        if mark not in present:",
         "        if not mark:",
         ("edit-with-mask",),

@@ -5,11 +5,10 @@ import re
 import pytest
 
 from mulligan.core.sandbox.promises import PROMISES, Promise
-from mulligan.drill.fault import Fault
+from mulligan.drill.fault import Fault, Outcome
 from mulligan.drill.gallery.sandbox import ESCAPES, SANDBOX
 from mulligan.drill.gallery.sandbox.escape import ATTEMPT
-from mulligan.drill.outcome import Outcome
-from mulligan.drill.runner import play_all
+from mulligan.drill.player import play_all
 from mulligan.types.sandbox import SandboxWay
 from mulligan.workspace.sandbox import find_sandbox
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import mulligan
+from mulligan.drill.fault import Outcome
 from mulligan.drill.gallery import GALLERY
-from mulligan.drill.outcome import Outcome
-from mulligan.drill.runner import play_all
+from mulligan.drill.player import play_all
 from tests.drill.mutations import Mutation, mutations
 
 SOURCE = Path(mulligan.__file__).parent

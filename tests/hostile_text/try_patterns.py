@@ -30,7 +30,7 @@ LEFT_OUT = frozenset(
         "mulligan.core.text_calls.call_readers",
         "mulligan.core.tool_calls.guess",
         "mulligan.core.tool_calls.lenient_json",
-        "mulligan.models.wire.context_refusals",
+        "mulligan.models.wire.server_errors",
         "mulligan.models.protocols.held_text",
         "mulligan.models.known.metadata",
     }

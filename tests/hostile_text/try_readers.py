@@ -18,11 +18,10 @@ from mulligan.core.repetition import mask_volatile
 from mulligan.core.retrieval.facts import names_asked
 from mulligan.core.retrieval.terms import read_question
 from mulligan.syntax import extract, grammars
-from mulligan.syntax.doc_comments import comment_above, comment_at_top
+from mulligan.syntax.doc_comments import comment_above, comment_at_top, docstring_line
 from mulligan.syntax.file_types import BY_GRAMMAR
 from mulligan.syntax.imports import imports_in
 from mulligan.syntax.project_paths import ProjectPaths
-from mulligan.syntax.signatures import docstring_line
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.gitignore import parse_rule
 from mulligan.workspace.files.globs import choose

@@ -18,7 +18,7 @@ from mulligan.loop.delegated import (
     run_delegated_turn,
 )
 from mulligan.loop.plan import TurnPlan
-from mulligan.types.backends import (
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentPlan,

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from mulligan.core.secret_masking import Mask
+from mulligan.core.secrets import Mask
 from mulligan.loop.guided import run_guided_turn
 from mulligan.types.frames import ToolReturned
 from mulligan.types.messages import ToolResultPart

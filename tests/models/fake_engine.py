@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from mulligan.models.embedded.engine import EngineRefused, ServeOrder
+from mulligan.models.embedded.run_files import EngineRefused, ServeOrder
 
 
 def start(order: ServeOrder) -> "FakeEngine":

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.wire.call_deltas import CallSorter
+from mulligan.models.wire.chat_reply import CallSorter
 from mulligan.types.model_io import CallDelta
 
 Calls = list[tuple[str | None, str, str]]

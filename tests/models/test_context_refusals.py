@@ -5,8 +5,7 @@ import pytest
 from mulligan.models.scripted.reply import error_body
 from mulligan.models.scripted.script import ServerStyle
 from mulligan.models.scripted.server_styles import refuse_context
-from mulligan.models.wire.context_refusals import LengthRefused, read_refusal
-from mulligan.models.wire.server_errors import Endpoint, error_for_status, error_in_reply
+from mulligan.models.wire.server_errors import Endpoint, LengthRefused, error_for_status, error_in_reply, read_refusal
 from mulligan.types.errors import PromptTooLong
 
 HERE = Endpoint("http://127.0.0.1:1/v1", "m")

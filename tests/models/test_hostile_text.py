@@ -14,10 +14,9 @@ from mulligan.core.repetition import TextWatch
 from mulligan.core.text_calls import find_text_calls
 from mulligan.core.tool_calls import read_calls
 from mulligan.models.protocols.calls_in_text import TextCallReader
-from mulligan.models.protocols.constrained_reply import ConstrainedReader
+from mulligan.models.protocols.constrained_reply import ConstrainedReader, StreamedString
 from mulligan.models.protocols.held_text import HeldText
-from mulligan.models.protocols.streamed_string import StreamedString
-from mulligan.models.wire.thinking import ThinkSplitter
+from mulligan.models.wire.chat_reply import ThinkSplitter
 from mulligan.types.tool_calls import RawCall, ToolSpec
 
 LENGTH = 100_000

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.models.known.discovery import offered_services
 from mulligan.models.known.profiles import Choice, ProfileCache, Remembered
-from mulligan.models.known.services import offered_services
 from mulligan.types.profiles import ModelProfile
 
 PROFILE = ModelProfile(server="http://127.0.0.1:1/v1", model="qwen/2.5:7b", kind="ollama", context_length=4096)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.protocols.streamed_string import StreamedString
+from mulligan.models.protocols.constrained_reply import StreamedString
 
 
 @given(st.text(), st.booleans(), st.integers(1, 7))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.models.wire.thinking import ThinkSplitter
+from mulligan.models.wire.chat_reply import ThinkSplitter
 from mulligan.types.model_io import ReasoningDelta, TextDelta
 
 

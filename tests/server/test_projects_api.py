@@ -18,7 +18,7 @@ from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state, project_id
 from mulligan.server.views.agents import FRESH, InstalledVersions
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from tests.server.server_process import Served
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.workspace.files.nearest_paths import nearest_paths
+from mulligan.workspace.files.missing_paths import nearest_paths
 
 PATHS = ["README.md", "src/app/turn.py", "src/app/models.py", "src/web/models.py", "tests/test_turn.py"]
 

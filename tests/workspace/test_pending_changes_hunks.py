@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.line_diff import split_keeping_ends
-from mulligan.workspace.changes.hunks import Misfit, hunks, put_hunks
+from mulligan.workspace.changes.merging import Misfit, hunks, put_hunks
 
 LINES = [f"line {number}\n" for number in range(30)]
 TEXT = "".join(LINES)

@@ -15,7 +15,7 @@ from mulligan.loop.delegated import Aftermath, ExternalAgentModel, run_delegated
 from mulligan.loop.plan import TurnPlan
 from mulligan.ports.commands import Approve
 from mulligan.ports.outlets import Emit
-from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.commands import CommandRules, Verdict

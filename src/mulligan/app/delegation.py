@@ -13,7 +13,7 @@ from mulligan.backends.factory import make_backend
 from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import AgentBackend
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.checkpoints import AgentSession, WorkTree
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd

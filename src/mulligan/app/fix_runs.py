@@ -12,7 +12,7 @@ from mulligan.app.fix_requests import FixRequest, StartedRun, resume_run, start_
 from mulligan.app.model_selection import ReadyModel
 from mulligan.app.project_tools import Consent, ProjectTools
 from mulligan.app.session import Session, change_emitter
-from mulligan.core.fix_runs.profiles import PROFILES
+from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.fixing.context import RunContext
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.run import run_fix

@@ -115,7 +115,7 @@ class ModelSelector:
         """The servers at which a model can be chosen by its name: the one that is set, else those on this machine."""
         base_url = self._settings.base_url
         if base_url:
-            from mulligan.models.known.listing import kind_at, models_at
+            from mulligan.models.known.discovery import kind_at, models_at
             from mulligan.types.profiles import FoundServer
 
             kind = kind_at(base_url)
@@ -153,7 +153,7 @@ class ModelSelector:
         return await self._found_here(name)
 
     async def _at_the_given_address(self, base_url: str, name: str | None) -> Choice:
-        from mulligan.models.known.listing import kind_at
+        from mulligan.models.known.discovery import kind_at
 
         kind = kind_at(base_url)
         if self._settings.key_withheld:
@@ -162,7 +162,7 @@ class ModelSelector:
 
     async def _first_model(self, base_url: str, kind: ServerKind) -> str:
         """The first model that the server lists. Servers that list none mostly take any name; the others say so."""
-        from mulligan.models.known.listing import models_at
+        from mulligan.models.known.discovery import models_at
 
         names = await models_at(base_url, kind, self._api_key(base_url))
         if not names:
@@ -194,7 +194,7 @@ class ModelSelector:
         return choice
 
     def _nothing_found(self) -> Choice:
-        from mulligan.models.known.services import offered_services
+        from mulligan.models.known.discovery import offered_services
 
         for offer in offered_services(self._environ):
             self._say(f"{offer.variable} is set; to use {offer.name}: {offer.how}")
@@ -281,7 +281,7 @@ class ModelSelector:
         """The key that was set; else the one in the environment that belongs to the service that was chosen."""
         if self._settings.api_key:
             return self._settings.api_key.get_secret_value()
-        from mulligan.models.known.services import offered_services
+        from mulligan.models.known.discovery import offered_services
 
         host = urlsplit(base_url).hostname
         mine = (offer for offer in offered_services(self._environ) if urlsplit(offer.base_url).hostname == host)

@@ -14,7 +14,7 @@ from mulligan.app.configuration import FILE_NAME, Configuration
 from mulligan.app.model_selection import DownloadDisplay, ModelSelector, Notify, ReadyModel
 from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
 from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
-from mulligan.core.secret_masking import Mask
+from mulligan.core.secrets import Mask
 from mulligan.core.step_budget import may_continue, step_limit
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from mulligan.backends.agent_processes import MARK, AgentWatchdog, sweep
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
 LINE_LIMIT = 64 * 1024 * 1024

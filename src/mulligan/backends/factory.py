@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mulligan.ports.backends import AgentBackend
 from mulligan.ports.outlets import Log
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 
 
 def make_backend(agent: ExternalAgent, model: str | None, *, log: Log, stderr_folder: Path) -> AgentBackend:

@@ -1,7 +1,7 @@
 """Errors as opencode writes them, to its server's clients and in the output of its command alike."""
 
-from mulligan.backends.loose_json import as_object, as_text
-from mulligan.types.backends import AgentDone
+from mulligan.runtime.lenient_json import as_object, as_text
+from mulligan.types.agents import AgentDone
 from mulligan.types.tool_calls import JsonObject
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mulligan.ports.backends import AgentBackend
 from mulligan.ports.outlets import Log
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
 MOST = 8

@@ -25,7 +25,7 @@ from mulligan.core.retrieval.facts import (
 )
 from mulligan.core.retrieval.files import TermHits, candidate_files, term_rarity
 from mulligan.core.retrieval.kinds import asks_for_overview, is_worth_reading
-from mulligan.core.retrieval.overview import overview_excerpts, overview_files, project_tree
+from mulligan.core.retrieval.request import overview_excerpts, overview_files, project_tree
 from mulligan.core.retrieval.terms import SearchQuestion, Term, read_question
 from mulligan.core.retrieval.uses import heirs_in, uses_in
 from mulligan.ports.code import CodeIndex, OpenIndex

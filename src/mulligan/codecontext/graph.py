@@ -6,7 +6,7 @@ from functools import cached_property
 
 from mulligan.codecontext.cache import Cache, Overtaken
 from mulligan.codecontext.link_graph import LinkGraph, empty_link_graph
-from mulligan.codecontext.neighborhood_names import names_for
+from mulligan.codecontext.neighbors import names_for
 from mulligan.codecontext.ranking import find_ranks, follow_ranks, shares_of
 from mulligan.codecontext.rows import KnownFile, links_from
 from mulligan.codecontext.stored_graph import Shape, Steps, changed_since, keep_graph, kept_shape, kept_steps

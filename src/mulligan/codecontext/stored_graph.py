@@ -6,8 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.link_graph import LinkGraph
-from mulligan.codecontext.packed_rows import Numbers, PackedRows, pack_rows
+from mulligan.codecontext.link_graph import LinkGraph, Numbers, PackedRows, pack_rows
 
 if TYPE_CHECKING:
     from mulligan.codecontext.neighbors import Neighbors

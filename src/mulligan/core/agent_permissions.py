@@ -2,7 +2,7 @@
 
 from mulligan.core.command_policy import judge_command
 from mulligan.core.command_policy.places import Folder
-from mulligan.types.backends import PermissionRequest
+from mulligan.types.agents import PermissionRequest
 from mulligan.types.commands import CommandKind, CommandRules, Verdict
 
 CHANGES = frozenset({"edit", "delete", "move"})

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mulligan.types.failures import CallOutcome, FailureKind
+from mulligan.types.tool_calls import CallOutcome, FailureKind
 
 MISTAKE_THRESHOLD = 3
 

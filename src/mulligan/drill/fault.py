@@ -1,4 +1,4 @@
-"""A fault: what the model does wrong, and what has to come of it."""
+"""A fault: what the model does wrong, what has to come of it, and what a drill tells of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from typing import Literal
 
 from mulligan.drill.observed import FinishedCommand, Observation
 from mulligan.models.scripted.script import Script
+from mulligan.types.base import Record
 from mulligan.types.sandbox import SandboxWay
 
 Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"]
@@ -65,3 +66,38 @@ class Fault:
     """Commands are confined in this way. Where it does not work, the fault is not played: it would do harm."""
     promise: str = ""
     """The promise of the sandbox that is attacked, by its name."""
+
+
+class Outcome(Record):
+    """What came of one fault."""
+
+    type: Literal["drill_fault"] = "drill_fault"
+    name: str
+    title: str
+    group: str
+    did: str
+    """What Mulligan did, in a few words, read from what was seen."""
+    requests: int
+    """Requests to the model."""
+    played: bool = True
+    """False: it can't be played on this machine, and nothing is known of it."""
+    holds: bool
+    problems: tuple[str, ...]
+    """What does not hold, and why. Empty if all does."""
+    seconds: float
+
+
+class DrillEnd(Record):
+    """The last line."""
+
+    type: Literal["drill_end"] = "drill_end"
+    version: str
+    faults: int
+    held: int
+    requests: int
+    seconds: float
+
+    @property
+    def exit_code(self) -> int:
+        """0 only if all hold. A broken guard is a fault of Mulligan's own."""
+        return 0 if self.held == self.faults else 1

@@ -6,22 +6,23 @@ import os
 import socket
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mulligan import __version__
 from mulligan.drill.claims import ALWAYS
-from mulligan.drill.commands import WarmCommands
+from mulligan.drill.commands import WarmCommands, loaded
 from mulligan.drill.deeds import describe_deeds
-from mulligan.drill.fault import Claim, CommandStep, Fault, FolderStep
+from mulligan.drill.fault import Claim, CommandStep, DrillEnd, Fault, FolderStep, Outcome
 from mulligan.drill.observed import FinishedCommand, Observation, Photo
-from mulligan.drill.outcome import Outcome
 from mulligan.models.scripted.server import SeenRequest, serve_script
 from mulligan.runtime.marked_processes import end_marked
 from mulligan.types.errors import MulliganError
 from mulligan.workspace.process import run_process
+from mulligan.workspace.sandbox import find_sandbox
 
 COMMAND_SECONDS = 60.0
 """Seconds after which a command is taken to hang: far more than any takes, on a busy machine too."""
@@ -232,3 +233,53 @@ async def _git(place: _Place, *words: str) -> str:
     if ended.code != 0:
         raise MulliganError(f"git {words[0]} failed: {ended.stderr.decode(errors='replace').strip()}")
     return ended.stdout.decode(errors="replace")
+
+
+async def play_all(
+    faults: Sequence[Fault], *, on_start: Callable[[Fault], None], on_end: Callable[[Outcome], None]
+) -> DrillEnd:
+    """Begun in the order of the faults, told of as they end. Cancelled, it leaves no process and no folder behind."""
+    began = time.monotonic()
+    # One more than there are cores: some faults are played by waiting.
+    room = asyncio.Semaphore((os.cpu_count() or 1) + 1)
+
+    async def one(fault: Fault) -> Outcome:
+        async with room:
+            on_start(fault)
+            missing = await asyncio.to_thread(_missing, fault)
+            outcome = _skipped(fault, missing) if missing else await play(fault, commands)
+            on_end(outcome)
+            return outcome
+
+    async with loaded() as commands, asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(fault)) for fault in faults]
+    outcomes = [outcome for task in tasks if (outcome := task.result()).played]
+    return DrillEnd(
+        version=__version__,
+        faults=len(outcomes),
+        held=sum(outcome.holds for outcome in outcomes),
+        requests=sum(outcome.requests for outcome in outcomes),
+        seconds=round(time.monotonic() - began, 2),
+    )
+
+
+def _missing(fault: Fault) -> str:
+    """Why a fault can't be played here: without its sandbox, what it tries would be done."""
+    if fault.way is None or fault.way == "none":
+        return ""
+    found = find_sandbox(fault.way)
+    return "" if found.way == fault.way else found.missing or "it does not work here"
+
+
+def _skipped(fault: Fault, missing: str) -> Outcome:
+    return Outcome(
+        name=fault.name,
+        title=fault.title,
+        group=fault.group,
+        did=f"was not played, as there is no {fault.way}: {missing}",
+        requests=0,
+        played=False,
+        holds=True,
+        problems=(),
+        seconds=0.0,
+    )

@@ -6,7 +6,7 @@ Either works in the run's work tree. What the run is judged by is as it was when
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.planning import coder_prompt
-from mulligan.core.program_repair.brief_text import brief_text
+from mulligan.core.program_repair.brief import brief_text
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.fixing.guided_coder import run_guided_coder
 from mulligan.fixing.recorder import RunRecorder

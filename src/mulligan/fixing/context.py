@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from mulligan.core.secret_masking import Mask
+from mulligan.core.secrets import Mask
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.changes import ChangeStore
 from mulligan.ports.code import OpenIndex, SyntaxCheck

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.guided_questions import Questions, offered_lines
-from mulligan.fixing.trial import Trial
+from mulligan.fixing.worktree_trial import Trial
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 

@@ -28,8 +28,8 @@ from mulligan.core.program_repair.questions import (
 )
 from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
-from mulligan.core.secret_masking import is_masked
-from mulligan.fixing.trial import Trial
+from mulligan.core.secrets import is_masked
+from mulligan.fixing.worktree_trial import Trial
 from mulligan.types.fixing import MAX_ATTEMPTS
 
 MOST_PLACES = 3

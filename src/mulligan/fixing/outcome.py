@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.fix_runs.judging import failing_tests
-from mulligan.core.fix_runs.profiles import PROFILES
+from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.core.markdown_text import code
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, CommandRun, FailureEntry, RunReason, RunState
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mulligan.core.fix_runs.checking import read_check
+from mulligan.core.fix_runs.judging import read_check
 from mulligan.core.fix_runs.next_node import candidate_limit, may_check
 from mulligan.core.sandbox.approval import told
 from mulligan.fixing.context import RunContext

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mulligan.core.secret_masking import mask_record, mask_secrets
+from mulligan.core.secrets import mask_record, mask_secrets
 from mulligan.fixing.outcome import REASONS, budget, exit_words, follow_up
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import CommandRun, RunState

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mulligan.core.markdown_text import code, plain
-from mulligan.core.secret_masking import mask_record
+from mulligan.core.secrets import mask_record
 from mulligan.fixing.outcome import REASONS, cycles, exit_words, follow_up, last_failures
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import MAX_ATTEMPTS, RunState

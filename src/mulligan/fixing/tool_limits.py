@@ -7,7 +7,7 @@ from typing import Any
 
 from mulligan.core.command_policy import judge_command
 from mulligan.core.fix_runs.guarded_files import judges_the_run
-from mulligan.core.fix_runs.profiles import refuse_command, spend
+from mulligan.core.fix_runs.next_node import refuse_command, spend
 from mulligan.fixing.recorder import RunRecorder
 from mulligan.ports.commands import Commands
 from mulligan.ports.tools import Tool

@@ -1,12 +1,13 @@
-"""The bench of a guided coder: the run's work tree to try things in, and the run's budget to try them with."""
+"""What a guided coder works with: the run's work tree to try things in, and the run's budget to try them with."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.next_node import quick_runs_left
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.project_commands import narrow
-from mulligan.core.secret_masking import refuse_masks
+from mulligan.core.secrets import refuse_masks
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.fixing.recorder import RunRecorder
 from mulligan.ports.code import SyntaxCheck
@@ -65,3 +66,34 @@ class WorktreeTrial:
 
     def checks_left(self) -> int:
         return quick_runs_left(self._records.state)
+
+
+class Trial(Protocol):
+    """What a guided coder works with: a tree of files, the tests on it, and a model."""
+
+    @property
+    def files(self) -> Workspace: ...
+
+    @property
+    def syntax(self) -> SyntaxCheck: ...
+
+    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief: ...
+
+    async def write(self, path: str, text: str) -> None:
+        r"""Give a file a new text, its lines joined by \n. Encoding and line endings, the last one too, are kept.
+
+        Raises `CallRejected` for a file that the run is judged by.
+        """
+        ...
+
+    async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        """Run these tests alone where that can be done; without any, all commands in full. None: no run is left."""
+        ...
+
+    async def ask(self, request: ModelRequest) -> str:
+        """What the model says. Raises `ModelError`."""
+        ...
+
+    def checks_left(self) -> int:
+        """How many quick runs are left. A slow one counts for several."""
+        ...

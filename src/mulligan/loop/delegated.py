@@ -13,7 +13,7 @@ from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import SAVE_EVERY, TurnRecord
 from mulligan.ports.outlets import Emit, Log
 from mulligan.ports.store import Store
-from mulligan.types.backends import (
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentPlan,

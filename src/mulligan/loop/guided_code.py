@@ -21,7 +21,7 @@ from mulligan.core.retrieval.line_change import (
     read_object,
 )
 from mulligan.core.retrieval.request import REPLY_TOKENS
-from mulligan.core.secret_masking import refuse_masks
+from mulligan.core.secrets import refuse_masks
 from mulligan.loop.guided import gather_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.one_reply import one_reply

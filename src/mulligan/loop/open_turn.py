@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from mulligan.core.context_budget import squeeze
+from mulligan.core.provenance import unapplied_edits
 from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
-from mulligan.core.unapplied_edits import unapplied_edits
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.wrap_up import wrap_up

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mulligan.core.context_budget import ContextBudget
-from mulligan.core.secret_masking import BY_LOOKS, Mask
+from mulligan.core.secrets import BY_LOOKS, Mask
 from mulligan.ports.code import OpenIndex
 from mulligan.ports.files import Workspace
 from mulligan.ports.models import Model

@@ -11,7 +11,7 @@ from mulligan.core.guards import DoneCall, Guards
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
-from mulligan.core.secret_masking import Mask, masked_note
+from mulligan.core.secrets import Mask, masked_note
 from mulligan.loop.record import TurnRecord
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
-    from mulligan.types.backends import AgentEvent, Health, PermissionRequest
+    from mulligan.types.agents import AgentEvent, Health, PermissionRequest
 
 
 class Permit(Protocol):

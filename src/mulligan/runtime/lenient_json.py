@@ -1,5 +1,6 @@
-"""JSON from servers that promise one shape and send another: a wrong type reads as nothing."""
+"""JSON from servers and agents that promise one shape and send another: a wrong type reads as nothing."""
 
+import json
 from typing import Any, cast
 
 from mulligan.types.tool_calls import JsonObject
@@ -37,3 +38,22 @@ def as_count(value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST_COUNT else 0
+
+
+def parsed_object(line: bytes | str) -> JsonObject | None:
+    """The JSON object that a line holds; None for anything else: words, half an object, a bare number."""
+    try:
+        value = json.loads(line, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return cast("JsonObject", value) if isinstance(value, dict) else None
+
+
+def as_objects(value: Any) -> list[JsonObject]:
+    """The objects of a list; what else it holds is left out."""
+    return [cast("JsonObject", item) for item in as_list(value) if isinstance(item, dict)]
+
+
+def as_texts(value: Any) -> tuple[str, ...]:
+    """The strings of a list, without empty ones; what else it holds is left out."""
+    return tuple(text for item in as_list(value) if (text := as_text(item)))

@@ -17,7 +17,7 @@ from mulligan.server.frames.envelopes import PullProgress, Told
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.server.live_work import LiveWork, current_scope
 from mulligan.server.views.agents import InstalledVersions
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
 

@@ -11,8 +11,7 @@ from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.live_work import Work, WorkOutput
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import Accepted, NewMessage
-from mulligan.types.agents import AgentSpec
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import AgentSpec, ExternalAgent
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
 

@@ -8,8 +8,7 @@ from itertools import zip_longest
 from typing import get_args
 
 from mulligan.store.database import Queries, Row, Value
-from mulligan.store.id_prefix import one_by_prefix
-from mulligan.store.ids import new_id
+from mulligan.store.ids import new_id, one_by_prefix
 from mulligan.store.process_owner import Owner, will_not_finish
 from mulligan.store.serialization import storable
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange

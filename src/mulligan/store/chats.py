@@ -1,8 +1,7 @@
 """Chats: the list, and the counter that orders each chat's messages."""
 
 from mulligan.store.database import Queries, Row
-from mulligan.store.id_prefix import one_by_prefix
-from mulligan.store.ids import new_id
+from mulligan.store.ids import new_id, one_by_prefix
 from mulligan.store.serialization import storable
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.id_prefix import one_by_prefix
+from mulligan.store.ids import one_by_prefix
 from mulligan.store.serialization import storable
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind
 from mulligan.types.errors import ConfigurationError, StoreError

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from mulligan.ports.runs import KeptRun
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.id_prefix import one_by_prefix
+from mulligan.store.ids import one_by_prefix
 from mulligan.store.process_owner import Owner, will_not_finish
 from mulligan.types.errors import ConfigurationError, StoreError
 

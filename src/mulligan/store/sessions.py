@@ -3,8 +3,7 @@
 from mulligan.store import chats
 from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.id_prefix import one_by_prefix
-from mulligan.store.ids import new_id
+from mulligan.store.ids import new_id, one_by_prefix
 from mulligan.store.serialization import storable
 from mulligan.types.checkpoints import AgentSession, SessionStatus, WorkTree
 from mulligan.types.errors import ConfigurationError

@@ -7,12 +7,12 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from mulligan.syntax.doc_comments import docstring_line, signature
 from mulligan.syntax.file_types import BY_GRAMMAR, language_of
 from mulligan.syntax.grammars import load, parse
 from mulligan.syntax.imports import imports_in
 from mulligan.syntax.parsed_file import ParsedFile, RawImport
 from mulligan.syntax.queries import QUERIES
-from mulligan.syntax.signatures import docstring_line, signature
 from mulligan.syntax.skipping import is_binary, skip_by_content
 from mulligan.types.codecontext import Symbol, SymbolKind
 

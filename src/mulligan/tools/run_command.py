@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mulligan.core.command_policy import judge_command
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
-from mulligan.core.secret_masking import refuse_masks
+from mulligan.core.secrets import refuse_masks
 from mulligan.ports.commands import Approve, Commands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record

@@ -20,7 +20,7 @@ Foreign errors (httpx2, sqlite3, asyncpg, OSError) are translated at the edge wh
 
 from typing import TYPE_CHECKING
 
-from mulligan.types.failures import FailureKind
+from mulligan.types.tool_calls import FailureKind
 
 if TYPE_CHECKING:
     from mulligan.types.edits import EditReport

@@ -6,10 +6,9 @@ from pydantic import Field
 
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
-from mulligan.types.failures import FailureKind
 from mulligan.types.messages import Message, Status
 from mulligan.types.model_io import Usage
-from mulligan.types.tool_calls import JsonObject
+from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING, StopReason
 
 

@@ -10,10 +10,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mulligan.types.base import Record
-from mulligan.types.failures import FailureKind
 from mulligan.types.model_io import Usage
 from mulligan.types.sentinels import Sentinel
-from mulligan.types.tool_calls import JsonObject
+from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import StopReason
 
 Role = Literal["user", "assistant", "system"]

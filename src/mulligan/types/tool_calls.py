@@ -1,9 +1,16 @@
 """Tools, calls to them and what comes of the calls."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from mulligan.types.failures import FailureKind
+FailureKind = Literal["schema_reject", "tool_not_found", "exec_error", "api_error", "permission_denied"]
+"""`schema_reject`: the arguments don't fit, or the call was cut off. `tool_not_found`: no such tool.
+`exec_error`: the tool ran and failed. `api_error`: a service behind the tool failed.
+`permission_denied`: refused by the policy, a person or a budget."""
+
+CallOutcome = Literal["success"] | FailureKind
+"""What the mistake tracker needs to know of one call."""
+
 
 JsonObject = dict[str, Any]
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.agent_processes import marked
 from mulligan.backends.time_limits import AgentTimeouts
-from mulligan.types.backends import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
+from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 
 SCRIPTED_AGENT = Path(__file__).parent.parent / "scripted_acp_agent.py"
 

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from mulligan.backends.agent_processes import marked
-from mulligan.types.backends import AgentDone, AgentText
+from mulligan.types.agents import AgentDone, AgentText
 from tests.backends.acp.conftest import LINGER, Stage, as_prompt
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -12,7 +12,7 @@ import pytest
 
 from mulligan.backends.agent_processes import marked
 from mulligan.backends.time_limits import AgentTimeouts
-from mulligan.types.backends import AgentDone, AgentText, AgentToolCall, AgentToolUpdate, PermissionRequest
+from mulligan.types.agents import AgentDone, AgentText, AgentToolCall, AgentToolUpdate, PermissionRequest
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import LINGER, Stage, Step, as_prompt
 from tests.backends.conftest import PassTime, whole_turn

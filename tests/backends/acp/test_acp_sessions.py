@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from mulligan.backends.agent_processes import marked
-from mulligan.types.backends import AgentDone, AgentText
+from mulligan.types.agents import AgentDone, AgentText
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import Stage
 from tests.backends.conftest import PassTime

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mulligan.backends.agent_processes import marked, process_tree
-from mulligan.types.backends import (
+from mulligan.types.agents import (
     AgentDone,
     AgentPlan,
     AgentReasoning,

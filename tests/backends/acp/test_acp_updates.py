@@ -5,7 +5,7 @@ from acp.schema import PermissionOption
 
 from mulligan.backends.acp.permissions import answer, as_request
 from mulligan.backends.acp.updates import CONTENT_LIMIT, SeenCall, UpdateReader
-from mulligan.types.backends import AgentEvent, AgentText, AgentToolCall, AgentToolUpdate, PermissionRequest
+from mulligan.types.agents import AgentEvent, AgentText, AgentToolCall, AgentToolUpdate, PermissionRequest
 
 Update = dict[str, Any]
 

@@ -10,7 +10,7 @@ import pytest
 
 from mulligan.backends.one_shot import OneShotBackend
 from mulligan.backends.time_limits import AgentTimeouts
-from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn
 
 QUICK = AgentTimeouts(silence=20.0, total=40.0, cancel=0.3, terminate=0.3)

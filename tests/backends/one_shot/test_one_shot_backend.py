@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.types.backends import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.types.agents import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.errors import BackendError, ConfigurationError
 from tests.backends.one_shot.conftest import Ask, Backend, permits_nothing, says
 

@@ -10,7 +10,7 @@ import pytest
 from mulligan.backends.agent_processes import marked
 from mulligan.backends.one_shot import OneShotBackend
 from mulligan.backends.one_shot import turn as one_shot_turn
-from mulligan.types.backends import AgentDone, AgentEvent, AgentText
+from mulligan.types.agents import AgentDone, AgentEvent, AgentText
 from tests.backends.conftest import PassTime, whole_turn
 from tests.backends.one_shot.conftest import QUICK, Ask, Backend, permits_nothing, says
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mulligan.backends.one_shot.turn_reader import CommandTurnReader
-from mulligan.types.backends import AgentDone, StreamFormat
+from mulligan.types.agents import AgentDone, StreamFormat
 from mulligan.types.tool_calls import JsonObject
 
 OK: JsonObject = {"type": "result", "subtype": "success", "is_error": False, "result": "done"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.backends.one_shot.turn_reader import CommandTurnReader
-from mulligan.types.backends import (
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentPlan,

@@ -11,7 +11,7 @@ import pytest
 from mulligan.backends.opencode import OpencodeBackend
 from mulligan.backends.time_limits import ServerTimeouts
 from mulligan.ports.backends import Permit
-from mulligan.types.backends import AgentEvent, ExternalAgent, PermissionRequest
+from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn
 
 FAKE = Path(__file__).parent / "fake_opencode.py"

@@ -8,7 +8,7 @@ import pytest
 
 from mulligan.backends.opencode import OpencodeBackend
 from mulligan.backends.pool import BackendPool
-from mulligan.types.backends import (
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentPlan,

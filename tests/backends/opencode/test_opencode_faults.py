@@ -13,7 +13,7 @@ import pytest
 
 from mulligan.backends.agent_processes import marked
 from mulligan.backends.opencode import OpencodeBackend
-from mulligan.types.backends import (
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentText,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mulligan.backends.opencode.feed import MAX_EVENT_BYTES, SseDecoder
 from mulligan.backends.opencode.permissions import as_request
-from mulligan.backends.opencode.sse import MAX_EVENT_BYTES, SseDecoder
 from mulligan.backends.opencode.turn_reader import ServerTurnReader
-from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolUpdate, PermissionRequest
+from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolUpdate, PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
 BEGAN = 1000

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown
 from mulligan.core.retrieval.files import Rarity
-from mulligan.core.retrieval.overview import overview_excerpts, overview_files, project_tree
+from mulligan.core.retrieval.request import overview_excerpts, overview_files, project_tree
 from mulligan.core.retrieval.terms import read_question
 
 FILLER = [line for n in range(30) for line in (f"def filler_{n}():", "    pass", "")]

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.finding import Known, nearly_equal
 from mulligan.core.program_repair.findings.hints import find_hints
 from mulligan.core.program_repair.findings.python_names import attributes_in
-from mulligan.core.program_repair.findings.similar_names import nearly_equal
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, weigh
 from mulligan.core.retrieval.line_change import LineLocation
 

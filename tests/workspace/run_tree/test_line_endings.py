@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.workspace.files.text_files import split_lines
-from mulligan.workspace.run_tree.line_endings import with_endings_of
+from mulligan.workspace.run_tree.returning import with_endings_of
 
 WORDS = st.sampled_from(["", "a", "b", "def f():", "    return 1"])
 ENDINGS = st.sampled_from(["\n", "\r\n"])

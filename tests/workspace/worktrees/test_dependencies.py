@@ -8,8 +8,8 @@ from threading import Event
 
 import pytest
 
+from mulligan.workspace.worktrees.copying import Moved
 from mulligan.workspace.worktrees.dependencies import Dependency, copy_dependencies, dependency_paths
-from mulligan.workspace.worktrees.moved_paths import Moved
 from tests.workspace.worktrees.conftest import Yard
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mulligan.core.external_commands import MODEL, PROMPT, SESSION
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import ConfigurationError
 
 BUILT_IN = Path(__file__).with_name("external.toml")

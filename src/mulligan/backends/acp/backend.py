@@ -16,7 +16,7 @@ from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.backends import AgentDone, AgentEvent, ExternalAgent, Health
+from mulligan.types.agents import AgentDone, AgentEvent, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 
 if TYPE_CHECKING:  # the SDK takes a second to import: that is spent while the agent's process starts
@@ -78,7 +78,7 @@ class AcpBackend:
     async def close_session(self, session: str) -> None:
         link = self._link
         if link and link.sessions.pop(session, None) and not link.lost:
-            from mulligan.backends.acp.sessions import close_session
+            from mulligan.backends.acp.link import close_session
 
             try:
                 await close_session(link, session)
@@ -108,7 +108,7 @@ class AcpBackend:
     async def _open(self, folder: Path, session: str | None) -> str:
         link = await self._live(folder)
         try:
-            from mulligan.backends.acp.sessions import load_session, new_session
+            from mulligan.backends.acp.link import load_session, new_session
 
             opened = session
             if opened:

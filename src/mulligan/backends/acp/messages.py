@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mulligan.backends.agent_process import AgentProcess
-from mulligan.backends.loose_json import as_object, parsed_object
+from mulligan.runtime.lenient_json import as_object, parsed_object
 from mulligan.types.tool_calls import JsonObject
 
 SESSION_UPDATE = "session/update"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from acp.schema import AllowedOutcome, DeniedOutcome, PermissionOption, RequestPermissionResponse
 
 from mulligan.backends.acp.updates import SeenCall
-from mulligan.backends.loose_json import as_object
-from mulligan.types.backends import PermissionRequest
+from mulligan.runtime.lenient_json import as_object
+from mulligan.types.agents import PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
 COMMAND_NAMES = ("command", "cmd", "script")

@@ -11,7 +11,7 @@ from mulligan.backends.agent_processes import MarkedProcess
 from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
-from mulligan.types.backends import AgentDone, AgentEvent, PermissionRequest
+from mulligan.types.agents import AgentDone, AgentEvent, PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
 ROOM = 1000

@@ -23,7 +23,7 @@ from acp.schema import (
 )
 from pydantic import ValidationError
 
-from mulligan.types.backends import AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.types.agents import AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
 CONTENT_LIMIT = 50_000

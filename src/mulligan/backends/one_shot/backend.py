@@ -20,7 +20,7 @@ from mulligan.core.external_commands import chooses_session, command_of, takes_p
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, ExternalAgent, Health
+from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, ExternalAgent, Health
 from mulligan.types.errors import BackendError
 
 _UNNAMED = "unnamed-"

@@ -6,9 +6,9 @@ every tool was denied; `result` tells.
 
 from collections.abc import Iterator
 
-from mulligan.backends.loose_json import as_object, as_objects, as_text, as_texts
 from mulligan.backends.one_shot.parsed_line import ParsedLine
-from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.runtime.lenient_json import as_object, as_objects, as_text, as_texts
+from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
 

@@ -3,10 +3,10 @@
 Messages come whole, once completed. `error` may be a notice that it tries again; `turn.failed` is the end.
 """
 
-from mulligan.backends.loose_json import as_object, as_objects, as_text
 from mulligan.backends.one_shot.parsed_line import ParsedLine
-from mulligan.types.backends import AgentDone, AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall
-from mulligan.types.backends import AgentToolUpdate as Update
+from mulligan.runtime.lenient_json import as_object, as_objects, as_text
+from mulligan.types.agents import AgentDone, AgentEvent, AgentPlan, AgentReasoning, AgentText, AgentToolCall
+from mulligan.types.agents import AgentToolUpdate as Update
 from mulligan.types.tool_calls import JsonObject
 
 

@@ -5,9 +5,9 @@
 
 from collections.abc import Iterator
 
-from mulligan.backends.loose_json import as_object, as_objects, as_text
 from mulligan.backends.one_shot.parsed_line import ParsedLine
-from mulligan.types.backends import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.runtime.lenient_json import as_object, as_objects, as_text
+from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
 _OWN_WORDS = ("Please resend your message to try again", "Please retry if you think this is a transient")

@@ -3,10 +3,10 @@
 It refuses what it would have to ask a person, and then stops in the middle, with exit code 0.
 """
 
-from mulligan.backends.loose_json import as_object, as_text
 from mulligan.backends.one_shot.parsed_line import ParsedLine
 from mulligan.backends.opencode_errors import ending_of
-from mulligan.types.backends import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
+from mulligan.runtime.lenient_json import as_object, as_text
+from mulligan.types.agents import AgentDone, AgentReasoning, AgentText, AgentToolCall, AgentToolUpdate
 from mulligan.types.tool_calls import JsonObject
 
 

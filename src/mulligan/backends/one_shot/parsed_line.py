@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from mulligan.types.backends import AgentDone, AgentEvent
+from mulligan.backends.agent_process import without_controls
+from mulligan.types.agents import AgentDone, AgentEvent, AgentText
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +20,9 @@ class ParsedLine:
     """The agent says that the turn is over. It holds unless the agent goes on after it."""
     goes_on: bool = False
     """The agent begins another step, though there is nothing to show of it yet."""
+
+
+def parse_line(line: bytes) -> ParsedLine:
+    # A line that was written over, as progress bars do, is shown as it was in the end.
+    shown = line.decode(errors="replace").rstrip("\r").rpartition("\r")[2]
+    return ParsedLine(events=(AgentText(f"{without_controls(shown)}\n"),))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from mulligan.backends.agent_process import AgentProcess
 from mulligan.backends.one_shot.turn_reader import CommandTurnReader
 from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
-from mulligan.types.backends import AgentDone, AgentEvent
+from mulligan.types.agents import AgentDone, AgentEvent
 
 OUTPUT_LIMIT = 128 * 1024 * 1024
 """Bytes of a turn. What writes more than this has lost its way."""

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from mulligan.backends.agent_process import describe_exit
-from mulligan.backends.loose_json import parsed_object
-from mulligan.backends.one_shot import claude_stream, codex_stream, goose_stream, opencode_stream, plain_text
+from mulligan.backends.one_shot import claude_stream, codex_stream, goose_stream, opencode_stream, parsed_line
 from mulligan.backends.one_shot.parsed_line import ParsedLine
-from mulligan.types.backends import (
+from mulligan.runtime.lenient_json import parsed_object
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentReasoning,
@@ -77,7 +77,7 @@ class CommandTurnReader:
 
     def _heard(self, line: bytes) -> ParsedLine:
         if self._stream == "text":
-            return plain_text.parse_line(line)
+            return parsed_line.parse_line(line)
         found = parsed_object(line)
         return ParsedLine() if found is None else _HEARS[self._stream](found)
 

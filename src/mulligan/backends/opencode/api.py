@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mulligan.backends.loose_json import as_object, as_objects, as_text, parsed_object
+from mulligan.runtime.lenient_json import as_object, as_objects, as_text, parsed_object
 from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject
 

@@ -15,7 +15,7 @@ from mulligan.backends.work_folder import work_folder
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.backends import AgentEvent, ExternalAgent, Health
+from mulligan.types.agents import AgentEvent, ExternalAgent, Health
 from mulligan.types.errors import BackendError, ConfigurationError
 from mulligan.types.tool_calls import JsonObject
 

@@ -1,7 +1,7 @@
 """What opencode wants to be allowed, in the words of the Agent Client Protocol where it has them."""
 
-from mulligan.backends.loose_json import as_object, as_text, as_texts
-from mulligan.types.backends import PermissionRequest
+from mulligan.runtime.lenient_json import as_object, as_text, as_texts
+from mulligan.types.agents import PermissionRequest
 from mulligan.types.tool_calls import JsonObject
 
 _KINDS = {

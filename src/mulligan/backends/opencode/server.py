@@ -12,7 +12,7 @@ from mulligan.backends.opencode.api import USER, OpencodeApi
 from mulligan.backends.time_limits import ServerTimeouts, format_duration
 from mulligan.core.external_commands import command_of
 from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
 _LISTENS = re.compile(rb"listening on (http://[^\s/]+)")

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from mulligan.backends.agent_processes import MarkedProcess
-from mulligan.backends.loose_json import as_object, as_text
 from mulligan.backends.opencode.api import RequestRefused
 from mulligan.backends.opencode.feed import open_feed
 from mulligan.backends.opencode.permissions import as_request
@@ -15,7 +14,8 @@ from mulligan.backends.opencode.turn_reader import ServerTurnReader, is_answer
 from mulligan.backends.time_limits import ServerTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
-from mulligan.types.backends import AgentEvent
+from mulligan.runtime.lenient_json import as_object, as_text
+from mulligan.types.agents import AgentEvent
 from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject
 

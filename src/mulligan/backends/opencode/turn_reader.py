@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from mulligan.backends.loose_json import as_object, as_objects, as_text
 from mulligan.backends.opencode_errors import ending_of
-from mulligan.types.backends import (
+from mulligan.runtime.lenient_json import as_object, as_objects, as_text
+from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
     AgentPlan,

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from mulligan.app.agents.installed import InstalledProgram
-    from mulligan.types.agents import AgentSpec
-    from mulligan.types.backends import ExternalAgent
+    from mulligan.types.agents import AgentSpec, ExternalAgent
 
 
 def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:

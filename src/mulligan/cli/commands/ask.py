@@ -60,8 +60,8 @@ def ask(
 async def _answer(wanted: TurnRequest, *, as_json: bool) -> int:
     """Run the turn and return the exit code. Without a prompt, the chat's stopped turn goes on."""
     from mulligan.app.session import open_session
-    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.running import show_turn
+    from mulligan.cli.turn_request import native_agent
     from mulligan.cli.views.turn_views import show_side_download, viewer_for
 
     viewer = viewer_for(as_json=as_json)

@@ -48,8 +48,8 @@ def chat(
 
 async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
     from mulligan.app.session import open_session
-    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.conversation import Conversation
+    from mulligan.cli.turn_request import native_agent
     from mulligan.cli.views.download_progress import showing_progress
     from mulligan.cli.views.screen import Screen
 

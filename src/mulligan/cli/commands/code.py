@@ -69,11 +69,11 @@ def code(
 async def _write(wanted: TurnRequest, *, yes: bool, as_json: bool) -> int:
     """Run the turn, let the person look at what it changed, and return the exit code."""
     from mulligan.app.session import open_session
-    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.approval import consent_of
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.text.sentences import FROM_CODE
+    from mulligan.cli.turn_request import native_agent
     from mulligan.cli.views.turn_views import show_side_download, viewer_for
 
     viewer = viewer_for(as_json=as_json, next_steps=FROM_CODE)

@@ -78,11 +78,11 @@ async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: b
     from mulligan.app.delegated_turn import Outlets
     from mulligan.app.delegation import Delegations
     from mulligan.app.session import open_session
-    from mulligan.cli.chat_agents import external_agent_name
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.text.safe_text import one_line
     from mulligan.cli.text.sentences import FROM_DELEGATE
+    from mulligan.cli.turn_request import external_agent_name
     from mulligan.cli.views.turn_views import viewer_for
 
     viewer = viewer_for(as_json=as_json, next_steps=FROM_DELEGATE)

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mulligan.cli.views.drill_views import DrillView
-    from mulligan.drill.fault import Fault
-    from mulligan.drill.outcome import DrillEnd
+    from mulligan.drill.fault import DrillEnd, Fault
 
 
 def drill(
@@ -57,7 +56,7 @@ def drill(
 
 
 async def _play(faults: "Sequence[Fault]", view: "DrillView") -> "DrillEnd":
-    from mulligan.drill.runner import play_all
+    from mulligan.drill.player import play_all
 
     end = await play_all(faults, on_start=view.begin, on_end=view.take)
     view.finish(end)

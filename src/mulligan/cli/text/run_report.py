@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mulligan.cli.text.safe_text import one_line
 from mulligan.cli.text.sentences import duration_words
-from mulligan.core.secret_masking import mask_record
+from mulligan.core.secrets import mask_record
 from mulligan.fixing.outcome import REASONS, Cycle, cycles, exit_words, follow_up
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun

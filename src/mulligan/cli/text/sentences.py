@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.core.prompts import describe_call
-from mulligan.types.failures import FailureKind
 from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
 from mulligan.types.messages import TurnMeta
 from mulligan.types.model_io import Usage
-from mulligan.types.tool_calls import JsonObject
+from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import StopReason
 
 STOPPED: dict[StopReason, str] = {

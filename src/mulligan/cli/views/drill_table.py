@@ -19,8 +19,7 @@ from mulligan.cli.text.safe_text import safe_text
 from mulligan.cli.views.screen import Piece, Screen
 from mulligan.cli.views.tables import ROOM_FOR_A_TABLE
 from mulligan.cli.views.terminal_view import REDRAW_EVERY
-from mulligan.drill.fault import Fault
-from mulligan.drill.outcome import DrillEnd, Outcome
+from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 HEADINGS = ("fault", "what Mulligan did", "requests", "verdict")
 MOST_UNDER_WAY = 4

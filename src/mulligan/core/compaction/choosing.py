@@ -3,8 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.core.compaction.cutting import UNCUT, CutPoint, TextLimits, limits_for, possible_cuts
-from mulligan.core.compaction.room import SHORTEST_SUMMARY, Frame, known_ledger
+from mulligan.core.compaction.room import (
+    SHORTEST_SUMMARY,
+    UNCUT,
+    CutPoint,
+    Frame,
+    TextLimits,
+    known_ledger,
+    limits_for,
+    possible_cuts,
+)
 from mulligan.core.context_budget import HIDDEN, SHORTEST_CUT, ContextBudget
 from mulligan.core.payload import NOWHERE, HistoryPosition, Unit, View, render, shown_units
 from mulligan.core.provenance import split_ledger

@@ -1,11 +1,22 @@
 """How much a request may hold, and what is known of a conversation's size."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
-from mulligan.core.context_budget import ContextBudget, length, tools_length
-from mulligan.core.payload import SUMMARY_BEGINS, SUMMARY_ENDS, Unit, View, unit_messages
+from mulligan.core.context_budget import CUT_NOTE, SHORTEST_CUT, ContextBudget, common_limit, length, tools_length
+from mulligan.core.payload import (
+    LAST_STEP,
+    SUMMARY_BEGINS,
+    SUMMARY_ENDS,
+    HistoryPosition,
+    Unit,
+    View,
+    shown_parts,
+    unit_messages,
+)
 from mulligan.core.provenance import Ledger, ledger_of, show_ledger, split_ledger, write_ledger
+from mulligan.types.messages import Part, Text, ToolCallPart, ToolResultPart
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import ToolSpec
 
@@ -69,3 +80,104 @@ def known_ledger(units: Sequence[Unit], view: View) -> Ledger:
     """All that was read and changed so far: by the summary, and by these units where it does not cover them."""
     before = split_ledger(view.summary)[1] if view.summary else Ledger()
     return before | ledger_of(part for unit in units if unit.place > view.covered for part in unit.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class CutPoint:
+    """Everything up to a place goes."""
+
+    through: HistoryPosition
+    gone: int
+    """How many units go, of those that are not covered yet."""
+    gone_size: int
+    """Characters."""
+    answered: Unit | None
+    """The message that the cut turn answers. It stays."""
+    size: int
+    """What stays, in characters, with the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLimits:
+    """Characters to which longer texts are cut."""
+
+    step_chars: int | None = None
+    prompt_chars: int | None = None
+
+
+UNCUT = TextLimits()
+
+
+def possible_cuts(units: Sequence[Unit], view: View) -> list[CutPoint]:
+    """Before a message of the person, or after a step; the one that keeps most first, the last keeps no step.
+
+    Not between a message and its first step: that would be no different from a cut before the message.
+    """
+    live = [unit for unit in units if unit.place > view.covered]
+    sizes = [size_of(unit, view) for unit in live]
+    total, gone = sum(sizes), 0
+    answered = next((unit for unit in reversed(units) if unit.prompt and unit.place <= view.covered), None)
+    cuts: list[CutPoint] = []
+    for index, unit in enumerate(live):
+        gone += sizes[index]
+        if unit.prompt:
+            answered = unit
+        seq, step = unit.place
+        if index + 1 < len(live) and live[index + 1].prompt:
+            cuts.append(CutPoint((seq, LAST_STEP), index + 1, gone, None, total - gone))
+        elif step > 0 and answered:
+            cuts.append(CutPoint((seq, step), index + 1, gone, answered, total - gone + size_of(answered, view)))
+    return cuts
+
+
+def limits_for(units: Sequence[Unit], view: View, room: int) -> TextLimits | None:
+    """How far the texts of these units must be cut to fit together. None if cutting can't do it.
+
+    The person's messages may take half of the room before they are cut at all.
+    """
+    prompts = sum(size_of(unit, view) for unit in units if unit.prompt)
+    steps = sum(size_of(unit, view) for unit in units if not unit.prompt)
+    for_prompts = min(prompts, max(room - steps, room // 2 if steps else room))
+    prompt_chars = _limit([unit for unit in units if unit.prompt], view, prompts, for_prompts)
+    step_chars = _limit([unit for unit in units if not unit.prompt], view, steps, room - for_prompts)
+    if 0 in (prompt_chars, step_chars):
+        return None
+    return TextLimits(step_chars, prompt_chars)
+
+
+def _limit(units: Sequence[Unit], view: View, size: int, room: int) -> int | None:
+    """None: they fit. 0: they can't be made to."""
+    if size <= room:
+        return None
+    texts = [len(text) for unit in units for text in _texts(shown_parts(unit, view))]
+    left = room - (size - sum(texts))
+    if left < len(texts) * (SHORTEST_CUT + CUT_NOTE):
+        return 0
+    return common_limit(texts, left)
+
+
+def _texts(parts: Sequence[Part]) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case Text(text=text):
+                yield text
+            case ToolResultPart(content=content):
+                yield content
+            case ToolCallPart(arguments=arguments):
+                yield from _strings(arguments)
+            case _:
+                pass
+
+
+def _strings(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in cast("dict[str, Any]", value).values():
+                yield from _strings(each)
+        case list():
+            for each in cast("list[Any]", value):
+                yield from _strings(each)
+        case _:
+            pass

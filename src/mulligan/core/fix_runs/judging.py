@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.types.fixing import Check, FailingTest
+from mulligan.core.failures import classify_failure, read_report, summarize_failure
+from mulligan.types.commands import CommandResult
+from mulligan.types.fixing import Check, FailingTest, TestReport
 
 ALL = "*"
 """In `TestReport.blocked`: no test of the command could run."""
@@ -157,3 +159,31 @@ def _names(name: str, test: FailingTest) -> bool:
 
 def _count(things: Sequence[object], noun: str) -> str:
     return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
+
+
+NO_TESTS = "it ran no tests"
+
+
+def read_check(result: CommandResult, *, command: str, kind: str = "test") -> Check:
+    """`command` is the one that is judged; the result may be of a narrower one."""
+    report = read_report(result.command, result.exit_code, result.stdout, result.stderr)
+    counts = report.counts
+    if result.exit_code == 0 and not result.timed_out and not (counts and counts.failed):
+        if kind == "test" and counts and not counts.passed:
+            # A suite that runs nothing shows nothing.
+            return _failed(command, "tooling_error", NO_TESTS, TestReport(blocked=(ALL,), counts=counts))
+        return Check(command=command, passed=True, report=TestReport(counts=counts))
+    failure = classify_failure(result.command, result.exit_code, f"{result.stdout}\n{result.stderr}")
+    summary = summarize_failure(result.command, result.exit_code, result.stdout, result.stderr)
+    if result.timed_out or failure == "tooling_error":
+        report = report.model_copy(update={"blocked": (ALL,)})
+    return _failed(command, failure, summary, report)
+
+
+def _failed(command: str, kind: str, summary: str, report: TestReport) -> Check:
+    if not report.failing:
+        itself = FailingTest(id=command, name=command, message=summary)
+        report = report.model_copy(update={"failing": (itself,)})
+    return Check.model_validate(
+        {"command": command, "passed": False, "kind": kind, "summary": summary, "report": report}
+    )

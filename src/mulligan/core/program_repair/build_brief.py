@@ -8,10 +8,9 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.failures.lines import FailureInCode, failure_lines
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.core.program_repair.sites.branches import wrong_branches
 from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
-from mulligan.core.program_repair.sites.suspects import suspect_lines
+from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.blocks import CodeBlock

@@ -16,13 +16,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, cast
 
-from mulligan.models.embedded.engine import ENGINE, Engine, EngineRefused, RunningEngine, ServeOrder
 from mulligan.models.embedded.run_files import (
     ALREADY_RUNNING,
+    ENGINE,
     ENGINE_MISSING,
     READY,
     STARTING,
+    Engine,
+    EngineRefused,
+    RunningEngine,
     RunRecord,
+    ServeOrder,
     ServerFiles,
     publish,
     take_lock,

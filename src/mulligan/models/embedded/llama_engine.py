@@ -7,8 +7,8 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
-from mulligan.models.embedded.engine import EngineRefused, ServeOrder
 from mulligan.models.embedded.machine import Machine, MemoryPlan, plan_memory, threads_for
+from mulligan.models.embedded.run_files import EngineRefused, ServeOrder
 
 BATCH = 256
 """Tokens of a prompt that are read in one go. Only between two of these does llama.cpp notice that a client left."""

@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
 ALREADY_RUNNING = 75
 ENGINE_MISSING = 76
@@ -165,3 +166,45 @@ def _take(descriptor: int, kind: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+ENGINE = "mulligan.models.embedded.llama_engine"
+"""The one that ships."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOrder:
+    """What an engine is to serve, on loopback, at a port of its own choice."""
+
+    model: Path
+    context: int
+    id: str
+    """The name to list the model under."""
+    api_key: str
+    """Whoever does not send it is refused."""
+
+
+class RunningEngine(Protocol):
+    """A model that is loaded and served."""
+
+    @property
+    def port(self) -> int: ...
+
+    @property
+    def context(self) -> int: ...
+
+    def busy(self) -> bool:
+        """Whether a request is being answered."""
+        ...
+
+
+class Engine(Protocol):
+    """A module that can serve a model."""
+
+    def start(self, order: ServeOrder) -> RunningEngine:
+        """Load the model and serve it. Raises `EngineRefused`, or `ModuleNotFoundError` if it is not installed."""
+        ...
+
+
+class EngineRefused(Exception):
+    """The model can't be served here. The text says why."""

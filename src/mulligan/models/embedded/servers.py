@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mulligan.models.embedded.engine import ENGINE
 from mulligan.models.embedded.run_files import (
     ALREADY_RUNNING,
+    ENGINE,
     ENGINE_MISSING,
     RunRecord,
     ServerFiles,

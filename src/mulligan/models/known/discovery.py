@@ -1,16 +1,19 @@
-"""Model servers that run on this machine. Nothing but loopback is ever asked."""
+"""Model servers on this machine, the models they name, and services whose key stands in the environment."""
 
 import asyncio
 import ipaddress
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from mulligan.models.known.profiles import Choice
 from mulligan.models.known.server_facts import ServerFacts, listed_models
 from mulligan.runtime.awake_timeout import awake_timeout
 from mulligan.runtime.lenient_json import as_list, as_name, as_object, as_text
+from mulligan.types.errors import ModelError
 from mulligan.types.profiles import FoundServer, ServerKind
 
 USUAL_PORTS = (11434, 8080, 1234, 8000, 5000)
@@ -127,3 +130,54 @@ _READERS: dict[ServerKind, Callable[[ServerFacts], Any]] = {
     "vllm": _always_loaded,
     "lmstudio": _of_lmstudio,
 }
+
+
+ANTHROPIC_HOST = "api.anthropic.com"
+
+
+def kind_at(base_url: str) -> ServerKind:
+    """What the address alone tells: any other server is `openai` until it is recognised."""
+    return "anthropic" if urlsplit(base_url).hostname == ANTHROPIC_HOST else "openai"
+
+
+async def models_at(base_url: str, kind: ServerKind, api_key: str | None) -> list[str]:
+    """The models that a server lists; none if it does not answer, or keeps no list."""
+    try:
+        if kind == "anthropic":
+            from mulligan.models.wire.anthropic import list_models as list_anthropic
+
+            return await list_anthropic(api_key, base_url=base_url)
+        from mulligan.models.wire.openai_chat import list_models
+
+        return await list_models(base_url, api_key)
+    except ModelError:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    name: str
+    variable: str
+    """The environment variable that holds the key."""
+    base_url: str
+
+    @property
+    def how(self) -> str:
+        """What to set to choose it."""
+        return f'MULLIGAN_API_KEY="${self.variable}" MULLIGAN_BASE_URL={self.base_url} MULLIGAN_MODEL=NAME'
+
+
+KNOWN = (
+    Offer("OpenAI", "OPENAI_API_KEY", "https://api.openai.com/v1"),
+    Offer("Anthropic", "ANTHROPIC_API_KEY", "https://api.anthropic.com"),
+    Offer("OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1"),
+    Offer("Mistral", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),
+    Offer("Groq", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
+    Offer("DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1"),
+    Offer("Gemini", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"),
+)
+
+
+def offered_services(environ: Mapping[str, str]) -> list[Offer]:
+    """The services that could be used with the keys at hand."""
+    return [offer for offer in KNOWN if environ.get(offer.variable, "").strip()]

@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from mulligan.models.protocols.constrained_reply import ConstrainedReader
-from mulligan.models.protocols.described_tools import describe_tools
-from mulligan.models.protocols.flat_history import flatten
-from mulligan.models.protocols.tools_in_use import ToolsInUse
+from mulligan.models.protocols.described_tools import ToolsInUse, describe_tools, flatten
 from mulligan.ports.models import Model
 from mulligan.types.model_io import AssistantReply, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
 from mulligan.types.tool_calls import JsonObject, ToolSpec

@@ -1,9 +1,10 @@
-"""Tools in plain words, for models that are not told of them by the server. Short, since small models read slowly."""
+"""Tools and calls in plain words, for models that the server does not tell of them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
+from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
@@ -30,3 +31,53 @@ def _kind(schema: JsonObject) -> str:
         return " or ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
     kind: Any = schema.get("type", "any")
     return f"list of {_kind(schema.get('items', {}))}" if kind == "array" else str(kind)
+
+
+class ToolsInUse:
+    """The last request of a turn offers no tools. Where they are described in the system text they stay described all
+    the same, or the server would have to read the whole conversation again to write the last words."""
+
+    def __init__(self) -> None:
+        self._system = ""
+        self._tools: tuple[ToolSpec, ...] = ()
+
+    def described_in(self, request: ModelRequest) -> tuple[ToolSpec, ...]:
+        """The request's own tools, else those of the conversation's request before."""
+        first = request.messages[0] if request.messages else None
+        system = first.text if isinstance(first, SystemText) else ""
+        if request.tools:
+            self._system, self._tools = system, request.tools
+        return self._tools if system == self._system else ()
+
+
+def flatten(
+    messages: Iterable[WireMessage], *, system: str, render_reply: Callable[[AssistantReply], str]
+) -> tuple[WireMessage, ...]:
+    """The messages without calls and results; `system` is added to the system text.
+
+    Neighbours of one role become one message: many templates refuse two in a row.
+    """
+    told: list[WireMessage] = []
+    for message in messages:
+        match message:
+            case SystemText(text):
+                told.append(SystemText(text))
+            case UserText(text):
+                _append(told, UserText(text))
+            case ToolReply(_, name, text):
+                _append(told, UserText(f'<tool_result name="{name}">\n{text}\n</tool_result>'))
+            case AssistantReply():
+                _append(told, AssistantReply(render_reply(message)))
+    if not system:
+        return tuple(told)
+    if told and isinstance(told[0], SystemText):
+        return (SystemText(f"{told[0].text}\n\n{system}"), *told[1:])
+    return (SystemText(system), *told)
+
+
+def _append(told: list[WireMessage], message: UserText | AssistantReply) -> None:
+    last = told[-1] if told else None
+    if isinstance(last, type(message)):
+        told[-1] = type(message)(f"{last.text}\n\n{message.text}")
+    else:
+        told.append(message)

@@ -6,9 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from mulligan.models.protocols.calls_in_text import read_calls_in_text
-from mulligan.models.protocols.described_tools import describe_tools
-from mulligan.models.protocols.flat_history import flatten
-from mulligan.models.protocols.tools_in_use import ToolsInUse
+from mulligan.models.protocols.described_tools import ToolsInUse, describe_tools, flatten
 from mulligan.ports.models import Model
 from mulligan.types.model_io import AssistantReply, ModelEvent, ModelRequest
 from mulligan.types.tool_calls import ToolSpec

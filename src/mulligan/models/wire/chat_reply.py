@@ -1,14 +1,182 @@
 """What a chat completion says, chunk by chunk, in the product's own events."""
 
-from typing import Any
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from mulligan.models.wire.call_deltas import CallSorter
 from mulligan.models.wire.server_errors import Endpoint, error_in_reply
-from mulligan.models.wire.thinking import ThinkSplitter
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ReasoningDelta, TextDelta, Usage, UsageReport
 from mulligan.types.tool_calls import JsonObject
+
+OPENING = "<think>"
+CLOSING = "</think>"
+_MOST_HELD = 64
+"""White space that may stand before the opening tag; a model that writes only blank lines must still be seen."""
+
+
+class ThinkSplitter:
+    """Splits `<think>…</think>` off the beginning of a reply, wherever the chunks may fall."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._place: Literal["start", "thinking", "between", "text"] = "start"
+
+    def feed(self, text: str) -> list[TextDelta | ReasoningDelta]:
+        self._held += text
+        events: list[TextDelta | ReasoningDelta] = []
+        if self._place == "start":
+            self._find_opening()
+        if self._place == "thinking":
+            events += self._reasoning()
+        if self._place == "between":
+            self._held = self._held.lstrip()
+            self._place = "text" if self._held else "between"
+        if self._place == "text" and self._held:
+            events.append(TextDelta(self._release()))
+        return events
+
+    def close(self) -> list[TextDelta | ReasoningDelta]:
+        """What was held back when the reply ended."""
+        held = self._release()
+        if not held or self._place == "between":
+            return []
+        return [ReasoningDelta(held) if self._place == "thinking" else TextDelta(held)]
+
+    def _find_opening(self) -> None:
+        begun = self._held.lstrip()
+        if begun.startswith(OPENING):
+            self._place, self._held = "thinking", begun.removeprefix(OPENING)
+        elif not OPENING.startswith(begun) or len(self._held) > _MOST_HELD:
+            self._place = "text"
+
+    def _reasoning(self) -> list[TextDelta | ReasoningDelta]:
+        reasoning, closing, rest = self._held.partition(CLOSING)
+        if closing:
+            self._place, self._held = "between", rest
+        else:
+            kept = _beginning_of(CLOSING, at_end_of=reasoning)
+            reasoning, self._held = reasoning[: len(reasoning) - kept], reasoning[len(reasoning) - kept :]
+        return [ReasoningDelta(reasoning)] if reasoning else []
+
+    def _release(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+
+def _beginning_of(tag: str, *, at_end_of: str) -> int:
+    """How many characters at the end may be the beginning of the tag."""
+    return next((size for size in range(len(tag) - 1, 0, -1) if at_end_of.endswith(tag[:size])), 0)
+
+
+class CallSorter:
+    """Numbers the calls of one reply, whatever the server does with `index` and `id`.
+
+    Seen in the wild: no index; no id; index 0 for every call (Ollama); a fresh id on every piece of one call (vLLM);
+    the name repeated on every piece; a stray index on pieces that hold arguments alone; arguments as an object.
+    """
+
+    def __init__(self) -> None:
+        self._last: _Call | None = None
+        self._count = 0
+        self._by_place: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
+
+    def read(self, piece: Any) -> CallDelta | None:
+        """The piece under the number of its call, or None if it says nothing new."""
+        sent = as_object(piece)
+        function = as_object(sent.get("function"))
+        place = index if isinstance(index := sent.get("index"), int) else None
+        call_id, name = as_text(sent.get("id")), as_text(function.get("name"))
+        arguments = _arguments_text(function.get("arguments"))
+
+        call = self._continued(place, call_id, name, arguments)
+        if call is None:
+            call = self._last = _Call(index=self._count)
+            self._count += 1
+        elif not (arguments or (name and not call.name) or (call_id and not call.id)):
+            return None
+        if place is not None:
+            self._by_place[place] = call
+        delta = call.add(call_id, name, arguments)
+        if delta.id:
+            self._by_id.setdefault(delta.id, call)
+        return delta
+
+    def _continued(self, place: int | None, call_id: str, name: str, arguments: str) -> "_Call | None":
+        """The call that this piece goes on with; None if it begins one."""
+        call = self._find(place, call_id)
+        if call is None:
+            stray = not name and not call_id
+            return self._last if stray else None
+        if not name or not call.name or (call_id and call_id == call.id):
+            return call
+        if name != call.name or (call_id and call.id):
+            return None
+        return None if arguments and call.written.is_whole else call
+
+    def _find(self, place: int | None, call_id: str) -> "_Call | None":
+        if place is not None:
+            return self._by_place.get(place)
+        return self._by_id.get(call_id) if call_id else self._last
+
+
+_MARK = re.compile(r'[{}\[\]"\\]')
+
+
+@dataclass(slots=True)
+class _Written:
+    """How far an object has come that is written piece by piece: each piece is looked at once."""
+
+    depth: int = 0
+    begun: bool = False
+    in_string: bool = False
+    escaped: bool = False
+    """The last character was a backslash within a string."""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.begun and self.depth <= 0 and not self.in_string
+
+    def add(self, piece: str) -> None:
+        skip = 0 if self.escaped else -1
+        self.escaped = False
+        for found in _MARK.finditer(piece):
+            mark, at = found[0], found.start()
+            if at == skip:
+                continue
+            if mark == '"':
+                self.in_string = not self.in_string
+            elif mark == "\\":
+                skip = at + 1 if self.in_string else -1
+                self.escaped = skip == len(piece)
+            elif not self.in_string:
+                self.begun = True
+                self.depth += 1 if mark in "{[" else -1
+
+
+@dataclass(slots=True)
+class _Call:
+    index: int
+    id: str = ""
+    name: str = ""
+    written: _Written = field(default_factory=_Written)
+
+    def add(self, call_id: str, name: str, arguments: str) -> CallDelta:
+        """Take the piece in. Id and name are passed on once, so that nobody has to guess whether to join them."""
+        new_id = call_id if not self.id else ""
+        new_name = name if not self.name else ""
+        self.id, self.name = self.id or call_id, self.name or name
+        self.written.add(arguments)
+        return CallDelta(self.index, id=new_id or None, name=new_name or None, arguments=arguments)
+
+
+def _arguments_text(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return as_text(value)
+    return as_text(json.dumps(value, ensure_ascii=False))
 
 
 class ReplyReader:

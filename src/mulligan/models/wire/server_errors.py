@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from mulligan.runtime.lenient_json import as_list, as_object, as_text
+from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
     ModelError,
@@ -147,7 +147,6 @@ def retry_after_seconds(value: str, *, now: float) -> float | None:
 
 
 def _too_long(text: str, said: str, error: Any) -> PromptTooLong | None:
-    from mulligan.models.wire.context_refusals import read_refusal  # its patterns take a while to compile
 
     told = read_refusal(said, error)
     if told is None:
@@ -206,3 +205,43 @@ def _connect_failure(error: BaseException) -> str:
             return os.strerror(cause.errno).lower()
         cause = cause.__cause__ or cause.__context__
     return str(error) or "the connection failed"
+
+
+_ABOUT_LENGTH = re.compile(
+    r"context[ _](?:length|size|window)|exceed_context|prompt is too long|too many (?:input |prompt )?tokens",
+    re.IGNORECASE,
+)
+_LIMITS = (
+    re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE),
+    re.compile(r"context (?:length|size|window)\D{0,24}?(\d{3,})", re.IGNORECASE),
+    re.compile(r"> ?(\d{3,}) maximum"),
+)
+_COUNTS = (
+    re.compile(r"(\d+) in the (?:messages|prompt)"),
+    re.compile(r"(?:resulted in|request has|request \(|too long:|keep the first) ?(\d+)", re.IGNORECASE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LengthRefused:
+    context_length: int | None
+    """Tokens there are, if it said so."""
+    prompt_tokens: int | None
+    """Tokens that it counted in the prompt, if it said so."""
+
+
+def read_refusal(said: str, error: Any) -> LengthRefused | None:
+    """What a refusal tells of the length. None if it is about something else."""
+    fields = as_object(error)
+    words = f"{said} {as_text(fields.get('type'))} {as_text(fields.get('code'))}"
+    if not _ABOUT_LENGTH.search(words):
+        return None
+    return LengthRefused(
+        as_count(fields.get("n_ctx")) or _first(_LIMITS, said),
+        as_count(fields.get("n_prompt_tokens")) or _first(_COUNTS, said),
+    )
+
+
+def _first(patterns: tuple[re.Pattern[str], ...], said: str) -> int | None:
+    found = (pattern.search(said) for pattern in patterns)
+    return next((as_count(int(match[1])) or None for match in found if match), None)

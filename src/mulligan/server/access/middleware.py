@@ -11,8 +11,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mulligan.server.access.rate_limits import Buckets
-from mulligan.server.access.token import TokenGate
+from mulligan.server.access.token import Buckets, TokenGate
 from mulligan.server.errors import problem
 
 LARGEST_BODY = 1_000_000

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection
 from mulligan.app.agents.installed import InstalledProgram, RunProcess, find_installed, program_of
 from mulligan.app.project_tools import can_write
 from mulligan.server.views.bodies import AgentView
-from mulligan.types.agents import AgentSpec
-from mulligan.types.backends import ExternalAgent
+from mulligan.types.agents import AgentSpec, ExternalAgent
 from mulligan.workspace.process import run_process
 
 FRESH = 600.0

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from mulligan.core.fix_runs.profiles import PROFILES
-from mulligan.core.secret_masking import mask_secrets
+from mulligan.core.fix_runs.next_node import PROFILES
+from mulligan.core.secrets import mask_secrets
 from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import visible
 from mulligan.fixing.report import RunFolder

@@ -1,11 +1,201 @@
 """Whether a change still fits the file as it is now, and what the file is to be then."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
+from mulligan.core.line_diff import DiffBlock, changed_blocks, split_keeping_ends
 from mulligan.types.changes import FileImage, FileMode
-from mulligan.types.errors import CallRejected
-from mulligan.workspace.changes.hunks import Misfit, put_hunks
+from mulligan.types.errors import CallRejected, EditRefused
 from mulligan.workspace.files.images import decode, encode
+
+WIDE = 3
+"""Lines of context with which a hunk may be found anywhere, as `patch` does it."""
+
+NARROW = 1
+"""Lines of context with which a hunk is still found, exactly, and only where the lines around it say it must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A changed place with the unchanged lines around it."""
+
+    old: str
+    new: str
+    first: int
+    """Line of the old side, from 0."""
+    last: int
+    """Exclusive."""
+    changed: int
+    """The line, from 1, at which the change itself begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Why a change can't be made to the file as it is now: the end of a sentence."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Splice:
+    start: int
+    end: int
+    text: str
+
+
+def put_hunks(before: str, after: str, present: str) -> str | Misfit:
+    """`present` with all that changed from `before` to `after`, or with nothing of it.
+
+    Lines outside the places found stay as they are, to the byte.
+    """
+    old, new = split_keeping_ends(before), split_keeping_ends(after)
+    narrow = hunks(old, new, NARROW)
+    ground = _Ground(old, present)
+    splices: list[_Splice] = []
+    for wide in hunks(old, new, WIDE):
+        found = ground.place(wide, anywhere=True)
+        if found is None:
+            within = [each for each in narrow if wide.first <= each.first and each.last <= wide.last]
+            placed = [ground.place(each, anywhere=False) for each in within]
+        else:
+            placed = [found]
+        for each in placed:
+            if each is None:
+                return Misfit(f"the text around line {wide.changed} is no longer there")
+            if isinstance(each, Misfit):
+                return each
+            splices.append(each)
+    return _spliced(present, splices)
+
+
+def hunks(old: Sequence[str], new: Sequence[str], context: int) -> list[Hunk]:
+    """The places that differ, each with so many lines around it, or more until its old side is there only once."""
+    blocks = changed_blocks(old, new)
+    text = "".join(old)
+    spans = [(max(0, each.a_start - context), min(len(old), each.a_end + context)) for each in blocks]
+    reach = context
+    while True:
+        spans = _merged(spans)
+        repeated = [_is_repeated("".join(old[first:last]), text) for first, last in spans]
+        if not any(repeated):
+            return [_hunk(old, new, blocks, first, last) for first, last in spans]
+        # In strides that double: a file of one line repeated must not take a step for each of them.
+        reach *= 2
+        spans = [
+            (max(0, first - reach), min(len(old), last + reach)) if again else (first, last)
+            for (first, last), again in zip(spans, repeated, strict=True)
+        ]
+
+
+class _Ground:
+    """The present text, and where in it the lines of the old one are."""
+
+    def __init__(self, old: Sequence[str], present: str) -> None:
+        self._present = present
+        lines = split_keeping_ends(present)
+        self._blocks = changed_blocks(old, lines)
+        self._starts = list(accumulate(map(len, lines), initial=0))
+
+    def place(self, hunk: Hunk, *, anywhere: bool) -> _Splice | Misfit | None:
+        """Where the hunk goes and what stands there then; None if its old side is not there."""
+        from mulligan.core.edits import apply_edit, locate_match
+
+        match = locate_match(self._present, hunk.old)
+        if match.kind == "ambiguous":
+            times = "twice" if match.count == 2 else f"{match.count} times"
+            return Misfit(f"the text around line {hunk.changed} is there {times}")
+        if match.kind == "not_found" or not self._is_whole_lines(match.start, match.end):
+            return None
+        if match.kind == "exact":
+            if not anywhere and not self._is_expected(hunk, match.start, match.end):
+                return None
+            return self._splice(hunk, match.start, match.end, hunk.new)
+        # What is only alike may be a sibling, unless it is where the block itself has to be. And `...` in a file
+        # stands for nothing else.
+        if not anywhere or match.rung == "elision" or not self._is_expected(hunk, match.start, match.end):
+            return None
+        try:
+            text = apply_edit(self._present[match.start : match.end], hunk.old, hunk.new)
+        except EditRefused:
+            return None
+        return self._splice(hunk, match.start, match.end, text)
+
+    def _splice(self, hunk: Hunk, start: int, end: int, text: str) -> _Splice | Misfit:
+        """A last line without an ending must not run into what follows now."""
+        if end < len(self._present) and _is_ended(self._present[start:end]) != _is_ended(text):
+            return Misfit(f"the file went on after line {hunk.last}, where it ended")
+        return _Splice(start, end, text)
+
+    def _is_whole_lines(self, start: int, end: int) -> bool:
+        ends = self._is_line_start(end) or self._present[end] in "\r\n"
+        return self._is_line_start(start) and ends
+
+    def _is_line_start(self, place: int) -> bool:
+        found = bisect_left(self._starts, place)
+        return found < len(self._starts) and self._starts[found] == place
+
+    def _is_expected(self, hunk: Hunk, start: int, end: int) -> bool:
+        """Whether the place lies where the lines of the hunk are now, by the lines around it that stayed."""
+        low = _position(self._blocks, hunk.first, after=False)
+        high = _position(self._blocks, hunk.last - 1, after=True)
+        return self._starts[low] <= start and end <= self._starts[high]
+
+
+def _position(blocks: Sequence[DiffBlock], line: int, *, after: bool) -> int:
+    """Where a line is by now, or the line after it; for a changed one where its block begins or ends."""
+    moved = 0
+    for block in blocks:
+        if block.a_start <= line < block.a_end:
+            return block.b_end if after else block.b_start
+        if line < block.a_start:
+            break
+        moved = block.b_end - block.a_end
+    return line + moved + after
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], blocks: Sequence[DiffBlock], first: int, last: int) -> Hunk:
+    within = [block for block in blocks if first <= block.a_start and block.a_end <= last]
+    new_first = within[0].b_start - (within[0].a_start - first)
+    new_last = within[-1].b_end + (last - within[-1].a_end)
+    return Hunk(
+        old="".join(old[first:last]),
+        new="".join(new[new_first:new_last]),
+        first=first,
+        last=last,
+        changed=within[0].a_start + 1,
+    )
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for first, last in spans:
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (min(first, merged[-1][0]), max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
+
+
+def _is_repeated(part: str, text: str) -> bool:
+    return len(part) < len(text) and text.find(part, text.find(part) + 1) >= 0
+
+
+def _spliced(present: str, splices: Sequence[_Splice]) -> str | Misfit:
+    pieces: list[str] = []
+    done = 0
+    for splice in splices:
+        if splice.start < done:
+            return Misfit("the places to change are no longer in their order")
+        pieces += [present[done : splice.start], splice.text]
+        done = splice.end
+    return "".join([*pieces, present[done:]])
+
+
+def _is_ended(text: str) -> bool:
+    return text == "" or text[-1] in "\r\n"
+
 
 LINK: FileMode = "120000"
 

@@ -13,8 +13,7 @@ from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.file_locks import file_lock
-from mulligan.workspace.changes.hunks import Misfit
-from mulligan.workspace.changes.merging import MergedFile, fit_change
+from mulligan.workspace.changes.merging import MergedFile, Misfit, fit_change
 from mulligan.workspace.changes.writing import remove_left_behind, write_image
 from mulligan.workspace.files.confined_folders import present_image, split
 from mulligan.workspace.files.paths import printable

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from mulligan.core.secret_masking import refuse_masks
+from mulligan.core.secrets import refuse_masks
 from mulligan.ports.changes import ChangeStore, Staged
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.edits import TextEdit

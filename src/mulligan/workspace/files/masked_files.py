@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from mulligan.core.secret_masking import Mask
+from mulligan.core.secrets import Mask
 from mulligan.ports.files import FileText, FoundFiles, GrepQuery, GrepResult, Listing, Workspace
 
 

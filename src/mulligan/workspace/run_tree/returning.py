@@ -1,15 +1,26 @@
-"""The way back of a work tree to one of its moments. Nothing of what is there now is kept."""
+"""The way back of a work tree to one of its moments: all of it, or single files."""
 
+import os
 import shutil
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 
+from mulligan.core.line_diff import changed_blocks, split_keeping_ends
+from mulligan.runtime.threads import run_stoppable
 from mulligan.workspace.checkpoints import RestorePlan, Snapshot, WorkChanged, capture, carry_out, plan_restore
+from mulligan.workspace.checkpoints.area import private_area, scratch
 from mulligan.workspace.checkpoints.heads import OPERATIONS
-from mulligan.workspace.checkpoints.model import At
+from mulligan.workspace.checkpoints.model import GITLINK, LINK, PROGRAM, At, Blob
+from mulligan.workspace.checkpoints.objects import entries_at, read_blobs
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.rules import same_rules
-from mulligan.workspace.git import open_repository
+from mulligan.workspace.checkpoints.scan import parents
+from mulligan.workspace.checkpoints.tree_files import TreeFiles
+from mulligan.workspace.git import Git, open_repository
+from mulligan.workspace.worktrees.discarding import delete_folder
 
 ATTEMPTS = 3
 """How often it starts afresh: because something writes there still, or because there was more to see."""
@@ -52,3 +63,107 @@ def _end_operations(git_dir: Path, moment: Snapshot) -> None:
 def _thrown_away(plan: RestorePlan) -> RestorePlan:
     """Without refs that keep the commits made since."""
     return replace(plan, refs=tuple(replace(move, kept_under=None) for move in plan.refs))
+
+
+async def captured_paths(git: Git, moment: Snapshot) -> list[str]:
+    """All that a moment holds, from the work tree."""
+    return (await git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", moment.tree)).fields
+
+
+async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> None:
+    """Paths are from the work tree. What the moment does not cover is left alone. Raises `CheckpointRefused`.
+
+    Run again after a crash, it finishes.
+    """
+    with translate_os_errors("Not all files could be taken back"):
+        async with private_area(root) as area:
+            held = await entries_at(area.git, moment.tree, paths)
+            apart = {each.path for each in moment.not_covered}
+            apart |= {path for path, blob in held.items() if blob.mode == GITLINK}
+            wanted = {path: held.get(path) for path in sorted(paths) if apart.isdisjoint((path, *parents(path)))}
+            contents = await read_blobs(area.git, (blob.oid for blob in wanted.values() if blob))
+            folders = {folder for path in await captured_paths(area.git, moment) for folder in parents(path)}
+            work = _TakingBack(
+                root=root,
+                files=TreeFiles(root, area.repository.object_format),
+                contents=contents,
+                folders=folders | {*moment.folders},
+                source=scratch(area) / "taken-back",
+            )
+            await run_stoppable(lambda stop: work.run(wanted, stop))
+
+
+@dataclass(frozen=True, slots=True)
+class _TakingBack:
+    root: Path
+    files: TreeFiles
+    contents: Mapping[str, bytes]
+    folders: Collection[str]
+    """Those that there were then."""
+    source: Path
+    """Where contents are made ready."""
+
+    def run(self, wanted: Mapping[str, Blob | None], stop: Event) -> None:
+        # What was not there goes first: it may be in the way.
+        for path, blob in sorted(wanted.items(), key=lambda each: each[1] is not None):
+            if stop.is_set():
+                return
+            if blob is None:
+                self._delete(path)
+            elif self.files.look(path).blob != blob:
+                self._write(path, blob)
+
+    def _delete(self, path: str) -> None:
+        place = self.root / path
+        if place.is_dir() and not place.is_symlink():
+            return
+        self.files.remove(path)
+        for folder in parents(path):
+            if folder not in self.folders:
+                self.files.remove_folder(folder)
+
+    def _write(self, path: str, blob: Blob) -> None:
+        for folder in reversed(parents(path)):
+            place = self.root / folder
+            if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
+                self.files.remove(folder)
+        place = self.root / path
+        if place.is_dir() and not place.is_symlink():
+            delete_folder(place)
+        self._make_ready(blob)
+        self.files.put(path, self.source, blob.mode)
+
+    def _make_ready(self, blob: Blob) -> None:
+        data = self.contents[blob.oid]
+        self.source.unlink(missing_ok=True)
+        if blob.mode == LINK:
+            self.source.symlink_to(os.fsdecode(data))
+            return
+        opened = os.open(self.source, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if blob.mode == PROGRAM else 0o666)
+        with open(opened, "wb") as file:  # noqa: PTH123  from a descriptor
+            file.write(data)
+
+
+def with_endings_of(text: str, lines: Sequence[str]) -> str:
+    """The lines as a text. One that stays has the ending it had, one that stands in the place of another has that of
+    the other, a new one has what most have. The text ends as it did: with a line ending or without."""
+    old = split_keeping_ends(text)
+    bare = [line.rstrip("\r\n") for line in old]
+    had = [line[len(shown) :] for line, shown in zip(old, bare, strict=True)]
+    usual = Counter(filter(None, had)).most_common(1)
+    ending = usual[0][0] if usual else "\n"
+    endings = _carried_over(bare, had, lines)
+    inner = [f"{line}{kept or ending}" for line, kept in zip(lines[:-1], endings[:-1], strict=True)]
+    return "".join([*inner, *lines[-1:], had[-1] if had else ""])
+
+
+def _carried_over(old: Sequence[str], had: Sequence[str], lines: Sequence[str]) -> list[str]:
+    """For each line the ending of the one that it is, or that it replaces; empty where there is none."""
+    endings: list[str] = []
+    place = 0
+    for block in changed_blocks(old, lines):
+        endings += had[place : block.a_start]
+        replaced, count = had[block.a_start : block.a_end], block.b_end - block.b_start
+        endings += [*replaced[:count], *[""] * (count - len(replaced))]
+        place = block.a_end
+    return [*endings, *had[place:]]

@@ -28,9 +28,7 @@ from mulligan.workspace.files.paths import is_internal, locate, printable
 from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
-from mulligan.workspace.run_tree.line_endings import with_endings_of
-from mulligan.workspace.run_tree.returning import return_to
-from mulligan.workspace.run_tree.taking_back import captured_paths, take_back
+from mulligan.workspace.run_tree.returning import captured_paths, return_to, take_back, with_endings_of
 from mulligan.workspace.sandbox import Sandbox
 from mulligan.workspace.worktrees import BroughtBack, WorkTreeDirty, WorkTrees, bring_back
 from mulligan.workspace.worktrees.work_since import find_loss

@@ -1,16 +1,86 @@
-"""Copies of folders. Content is shared where the file system can, and then parts when either side is written."""
+"""A new work tree: content, copied folders, and paths made to mean it."""
 
 import fcntl
 import os
+import re
 import shutil
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Event
 
-from mulligan.workspace.worktrees.moved_paths import Moved
+from mulligan.runtime.regular_files import UnfitFile, read_regular
+from mulligan.workspace.checkpoints.area import Area, private_area, replace_file, scratch
+from mulligan.workspace.checkpoints.index_file import compose, entries
+from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot
+from mulligan.workspace.checkpoints.persons_index import flagged_entries
+from mulligan.workspace.git import Git
+
+LARGEST_SCRIPT = 1_000_000
+"""Bytes. What is larger in a folder of scripts is a program."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A checkout and the work tree that was made of it."""
+
+    checkout: Path
+    to: Path
+
+    def link(self, target: str, place: Path) -> str:
+        """Where a link leads that stood in the folder `place` of the checkout, once it stands in the work tree.
+
+        Within the checkout it leads to the same place in the work tree, elsewhere it leads where it led.
+        """
+        inside = Path(os.path.normpath(place / target)).is_relative_to(self.checkout)
+        if target.startswith("/"):
+            return os.fspath(self.to / os.path.relpath(target, self.checkout)) if inside else target
+        return target if inside else os.path.normpath(place / target)
+
+    def text(self, data: bytes) -> bytes:
+        return self._whole_path.sub(lambda _: os.fsencode(self.to), data)
+
+    @cached_property
+    def _whole_path(self) -> re.Pattern[bytes]:
+        """The checkout's path, and not `/code/app` in `/code/app2` or in `/old/code/app`."""
+        part = rb"[\w.\-\x80-\xff]"
+        return re.compile(rb"(?<!" + part + rb")" + re.escape(os.fsencode(self.checkout)) + rb"(?!" + part + rb")")
+
+
+def is_environment(folder: Path) -> bool:
+    return (folder / "pyvenv.cfg").is_file()
+
+
+def move_environment(folder: Path, moved: Moved) -> None:
+    """Make a copied Python environment run in its new place, and import the work tree's code where it had the
+    checkout's installed as editable."""
+    for file in _naming_paths(folder):
+        data = _read(file)
+        changed = moved.text(data)
+        if changed != data:
+            file.write_bytes(changed)
+
+
+def _naming_paths(folder: Path) -> Iterator[Path]:
+    yield folder / "pyvenv.cfg"
+    for script in (folder / "bin").glob("*"):
+        if _read(script).startswith(b"#!") or script.name.lower().startswith("activate"):
+            yield script
+    for pattern in ("*.pth", "*.egg-link", "__editable__*.py"):
+        yield from (folder / "lib").glob(f"*/site-packages/{pattern}")
+
+
+def _read(file: Path) -> bytes:
+    """Nothing of a link: it may lead out of the work tree, where nothing is to be written."""
+    try:
+        return read_regular(file, limit=LARGEST_SCRIPT, follow=False)
+    except UnfitFile:
+        return b""
+
 
 CLONE = 0x40049409
 """Linux' FICLONE: two files with one content, each written on its own. A hard link would be written through."""
@@ -95,3 +165,57 @@ def _cloned(source: int, target: int) -> bool:
     except OSError:
         return False
     return True
+
+
+async def fill(root: Path, snapshot: Snapshot, *, at: At) -> None:
+    """Files byte for byte, folders, index, and a merge under way."""
+    async with private_area(root) as area:
+        # By way of our own index, which converts nothing, and knows the files from then on.
+        await area.git.run("read-tree", snapshot.tree)
+        await area.git.run("checkout-index", "--all", "--index", "--quiet")
+        for folder in snapshot.folders:
+            (root / folder).mkdir(parents=True, exist_ok=True)
+        at("after the files")
+        await _write_index(area, snapshot)
+        for name, text in snapshot.merge_files.items():
+            replace_file(area.repository.git_dir / name, text.encode("utf-8", "surrogateescape"))
+        at("after the index")
+
+
+async def forget_branch(git: Git, branch: str) -> None:
+    """HEAD as in a repository without a commit, on a branch of its own: the person's shall not be born here."""
+    await git.run("symbolic-ref", "HEAD", branch)
+
+
+def copy_uncovered(checkout: Path, root: Path, snapshot: Snapshot) -> list[SkippedPath]:
+    """Files that are too large for a snapshot's tree, or secret, are copied as they are. Returns what can't be."""
+    left: list[SkippedPath] = []
+    for apart in snapshot.outside_tree:
+        source, target = checkout / apart.path, root / apart.path
+        if source.is_symlink() or not source.is_file() or not os.access(source, os.R_OK):
+            left.append(apart)
+            continue
+        if shutil.disk_usage(root).free < source.stat().st_size:
+            left.append(SkippedPath(apart.path, f"{apart.reason}, and there is no space left on the disk"))
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # deleted at this very moment
+            shutil.copy2(source, target)
+    return left
+
+
+async def _write_index(area: Area, snapshot: Snapshot) -> None:
+    path = scratch(area) / "made-index"
+    git = replace(area.repository, index=path)
+    # What a sparse checkout skips is among the flagged entries.
+    await git.run("read-tree", "--no-sparse-checkout", snapshot.index.tree)
+    flagged = await flagged_entries(git, snapshot.index)
+    if flagged:
+        special = {entry.path for entry in flagged}
+        plain = [entry for entry in entries(path.read_bytes(), area.oid_bytes) if entry.path not in special]
+        path.write_bytes(compose([*plain, *flagged], area.oid_bytes))
+    # What is right depends on how the person has files converted, so their settings hold. Its exit code only says
+    # that some files differ from the index.
+    persons = replace(git, persons_config=True)
+    await persons.run("update-index", "-q", "--unmerged", "--refresh", accept=None)
+    path.replace(area.repository.git_dir / "index")

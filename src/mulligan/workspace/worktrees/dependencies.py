@@ -10,9 +10,8 @@ from mulligan.workspace.checkpoints.model import SkippedPath
 from mulligan.workspace.checkpoints.objects import entries_at
 from mulligan.workspace.checkpoints.scan import parents
 from mulligan.workspace.git import Git
-from mulligan.workspace.worktrees.copying import Copying, Measured, measure
+from mulligan.workspace.worktrees.copying import Copying, Measured, Moved, is_environment, measure, move_environment
 from mulligan.workspace.worktrees.discarding import delete_folder
-from mulligan.workspace.worktrees.moved_paths import Moved, is_environment, move_environment
 
 LIMIT_BYTES = 2_000_000_000
 """What is copied at most where the file system can't share content between copies."""

@@ -14,9 +14,9 @@ from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot, no_i
 from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.git import Git, GitError, NoRepository, open_repository
 from mulligan.workspace.worktrees.adopting import adopt
+from mulligan.workspace.worktrees.copying import copy_uncovered, fill, forget_branch
 from mulligan.workspace.worktrees.dependencies import copy_dependencies, find_dependencies
 from mulligan.workspace.worktrees.discarding import discard, disk_size, empty_bin
-from mulligan.workspace.worktrees.filling import copy_uncovered, fill, forget_branch
 from mulligan.workspace.worktrees.layout import WorktreeLayout, entries_of, is_empty, new_place, refs_below, write_refs
 from mulligan.workspace.worktrees.locks import hold_lock
 from mulligan.workspace.worktrees.model import (

@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.findings.finding import CodeFinding, Known
-from mulligan.core.program_repair.findings.similar_names import nearest_to
+from mulligan.core.program_repair.findings.finding import CodeFinding, Known, nearest_to
 from mulligan.core.program_repair.sites.ranking import SourceFile
 from mulligan.syntax.blanking import blank_literals
 from mulligan.syntax.functions import CodeFunction

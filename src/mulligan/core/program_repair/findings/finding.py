@@ -1,6 +1,6 @@
-"""What a cheap check sees, and what it has to know for that."""
+"""What a cheap check sees, what it has to know for that, and names that are spelt nearly alike."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -29,3 +29,23 @@ class Known:
     """Strings in the failing tests: keys as they are meant."""
     results_used: frozenset[str] = frozenset()
     """Functions whose results the failing tests use."""
+
+
+def nearly_equal(one: str, other: str) -> bool:
+    """One slip of the fingers apart, two in long names. Numbered names and plurals are no slips."""
+    from rapidfuzz.distance import OSA
+
+    if one == other or min(len(one), len(other)) < 3 or abs(len(one) - len(other)) > 2:
+        return False
+    if one.lower() == other.lower():
+        return True
+    if one.rstrip("0123456789") == other.rstrip("0123456789") or one.lower().rstrip("s") == other.lower().rstrip("s"):
+        return False
+    shortest = min(len(one), len(other))
+    allowed = 1 if shortest < 7 else 2
+    return shortest > 3 and OSA.distance(one.lower(), other.lower(), score_cutoff=allowed) <= allowed
+
+
+def nearest_to(name: str, known: Iterable[str]) -> str | None:
+    """The known name that this one was probably meant to be."""
+    return next((each for each in sorted(known) if nearly_equal(name, each)), None)

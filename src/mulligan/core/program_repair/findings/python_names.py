@@ -5,8 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.findings.finding import CodeFinding, Known
-from mulligan.core.program_repair.findings.similar_names import nearest_to, nearly_equal
+from mulligan.core.program_repair.findings.finding import CodeFinding, Known, nearest_to, nearly_equal
 from mulligan.syntax.functions import parse_python
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -6,9 +6,8 @@ Every rule yields the new line with a weight: the less, the likelier the slip.
 import re
 from collections.abc import Callable, Iterator
 
-from mulligan.core.program_repair.operators.off_by_one import by_one
+from mulligan.core.program_repair.operators.off_by_one import by_one, sorting
 from mulligan.core.program_repair.operators.omissions import forgotten, more, texts
-from mulligan.core.program_repair.operators.sorting import sorting
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted
 
 COMPARED: dict[str, tuple[str, ...]] = {

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mulligan.core.program_repair.sites.line_context import LineContext
-from mulligan.core.program_repair.sites.shapes import fitting_shapes
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords, fitting_shapes
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted
 
 HEADS = frozenset({"def", "func", "function", "import", "from", "class", "package", "export", "async", "type"})

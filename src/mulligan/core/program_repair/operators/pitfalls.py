@@ -7,9 +7,8 @@ weighs least, and is tried before anything else.
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.operators.go_pitfalls import GO, of_go
 from mulligan.core.program_repair.operators.python_pitfalls import PYTHON, of_python
-from mulligan.core.program_repair.operators.script_pitfalls import SCRIPTS, of_scripts
+from mulligan.core.program_repair.operators.script_pitfalls import GO, SCRIPTS, of_go, of_scripts
 from mulligan.core.program_repair.sites.line_context import indent_of
 from mulligan.core.program_repair.sites.line_sites import LineSite, apply_pitfall
 from mulligan.syntax.line_tokens import Weighted

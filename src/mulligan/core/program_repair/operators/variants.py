@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mulligan.core.program_repair.failures.symptoms import likelier
-from mulligan.core.program_repair.operators.insertions import inserted
+from mulligan.core.program_repair.operators.insertions import inserted, kept_within, made_anew
 from mulligan.core.program_repair.operators.line_rules import RULES
 from mulligan.core.program_repair.operators.operands import operands
 from mulligan.core.program_repair.operators.pitfalls import pitfalls
-from mulligan.core.program_repair.operators.scopes import kept_within, made_anew
 from mulligan.core.program_repair.operators.value_rules import VALUE_RULES
 from mulligan.core.program_repair.operators.word_swaps import other_words
 from mulligan.core.program_repair.operators.wrapping import other_forms

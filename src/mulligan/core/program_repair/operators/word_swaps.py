@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.failures.symptoms import swapped_pieces
 from mulligan.core.program_repair.operators.line_rules import EXPRESSION_RULES
-from mulligan.core.program_repair.operators.numbers import other_numbers
+from mulligan.core.program_repair.operators.off_by_one import other_numbers
 from mulligan.core.program_repair.operators.operands import operands
 from mulligan.core.program_repair.operators.wrapping import other_forms
 from mulligan.core.program_repair.sites.line_context import LineContext
-from mulligan.core.program_repair.sites.shapes import fitting_shapes
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
+from mulligan.core.program_repair.sites.vocabulary import ProjectWords, fitting_shapes
 from mulligan.syntax.line_tokens import KEYWORDS, CodeLine, Weighted, comment_mark, read_line
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4

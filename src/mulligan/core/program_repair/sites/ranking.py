@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mulligan.core.program_repair.findings.similar_names import nearly_equal
+from mulligan.core.program_repair.findings.finding import nearly_equal
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
