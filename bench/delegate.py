@@ -74,13 +74,13 @@ async def _times(project: Path, home: Path) -> list[list[float]]:
         name="scripted", kind="acp", command=(sys.executable, str(SCRIPTED)), env={"SCRIPTED_ACP": str(script)}
     )
     configuration = load_configuration(project, {}, {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no"})
-    async with open_session(configuration) as house:
-        backend = AcpBackend(agent, model=None, log=house.log, stderr_folder=home)
+    async with open_session(configuration) as session:
+        backend = AcpBackend(agent, model=None, log=session.log, stderr_folder=home)
         outlets = Outlets(_print_frame, _ignore, deny_unasked)
-        delegations = Delegations(house, {agent.name: agent})
+        delegations = Delegations(session, {agent.name: agent})
         try:
             direct = await _direct(backend, project)
-            ours = await _through_mulligan(house, agent, backend)
+            ours = await _through_mulligan(session, agent, backend)
             whole = await _whole(delegations, agent, outlets)
             return await _taken_in_turns(direct, ours, whole)
         finally:
@@ -89,38 +89,38 @@ async def _times(project: Path, home: Path) -> list[list[float]]:
 
 
 async def _direct(backend: AcpBackend, folder: Path) -> Drive:
-    session = await backend.ensure_session(folder, None)
+    agent_session = await backend.ensure_session(folder, None)
 
     async def drive() -> None:
-        async with aclosing(backend.prompt(session, "do it", _denied)) as events:
+        async with aclosing(backend.prompt(agent_session, "do it", _denied)) as events:
             async for _ in events:
                 pass
 
     return drive
 
 
-async def _through_mulligan(house: Session, agent: ExternalAgent, backend: AcpBackend) -> Drive:
-    project = house.settings.project
-    pool, dispatcher = BackendPool(_always(backend), log=house.log), Dispatcher()
-    session = await backend.ensure_session(project, None)
+async def _through_mulligan(session: Session, agent: ExternalAgent, backend: AcpBackend) -> Drive:
+    project = session.settings.project
+    pool, dispatcher = BackendPool(_always(backend), log=session.log), Dispatcher()
+    agent_session = await backend.ensure_session(project, None)
 
     # Each turn has a chat of its own: how long one is must not count.
     titles = [f"turn {number}" for number in range(RUNS + WARM_UP)]
-    chats = [await house.store.create_chat(project=str(project), agent=agent.name, title=title) for title in titles]
+    chats = [await session.store.create_chat(project=str(project), agent=agent.name, title=title) for title in titles]
 
     async def drive() -> None:
         chat = chats.pop()
         plan = TurnPlan(chat.id, agent.name, system="", model=ExternalAgentModel(agent.name), tools=(), step_limit=0)
 
         async def events() -> AsyncGenerator[AgentEvent, None]:
-            opened = await lease.backend.ensure_session(project, session)
+            opened = await lease.backend.ensure_session(project, agent_session)
             async with aclosing(lease.backend.prompt(opened, "do it", _denied)) as stream:
                 async for event in stream:
                     yield event
 
         with dispatcher.turn(chat.id, agent.name):
             async with pool.lease("bench", agent, None) as lease:
-                await run_delegated_turn(plan, "do it", events, store=house.store, emit=_print_frame, log=house.log)
+                await run_delegated_turn(plan, "do it", events, store=session.store, emit=_print_frame, log=session.log)
 
     return drive
 

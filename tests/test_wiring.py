@@ -24,17 +24,17 @@ def configured(tmp_path: Path, toml: str = "") -> Configuration:
 
 
 async def test_a_project_may_not_make_an_agent_that_writes_the_default(tmp_path: Path) -> None:
-    async with open_session(configured(tmp_path, 'agent = "coder"\n')) as house:
+    async with open_session(configured(tmp_path, 'agent = "coder"\n')) as session:
         with pytest.raises(ConfigurationError, match="--agent coder"):
-            house.agent()
-        assert house.agent("coder").name == "coder"
+            session.agent()
+        assert session.agent("coder").name == "coder"
 
 
 async def test_a_person_may(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "mulligan.toml").write_text('agent = "coder"\n')
-    async with open_session(configured(tmp_path)) as house:
-        assert house.agent().name == "coder"
+    async with open_session(configured(tmp_path)) as session:
+        assert session.agent().name == "coder"
 
 
 def test_a_project_may_not_give_hands_to_an_agent_that_only_reads(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def house(repository: Path, tmp_path: Path) -> AsyncGenerator[Session, None]:
+async def session(repository: Path, tmp_path: Path) -> AsyncGenerator[Session, None]:
     """With a model that says it is done."""
     environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
     with running(Script.model_validate({"replies": [{"text": "Done."}], "then": "loop"})) as server:
@@ -70,46 +70,46 @@ async def house(repository: Path, tmp_path: Path) -> AsyncGenerator[Session, Non
             yield opened
 
 
-async def take_turn(house: Session, agent: str, chat: Chat | None = None) -> Chat:
-    spec, frames = house.agent(agent), list[Frame]()
-    chat = chat or await house.new_chat("do it", spec)
-    await house.answer(chat, "do it", spec, frames.append)
+async def take_turn(session: Session, agent: str, chat: Chat | None = None) -> Chat:
+    spec, frames = session.agent(agent), list[Frame]()
+    chat = chat or await session.new_chat("do it", spec)
+    await session.answer(chat, "do it", spec, frames.append)
     return chat
 
 
-async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat(house: Session) -> None:
-    chat = await take_turn(house, "coder")
-    await take_turn(house, "coder", chat)
-    (session,) = await house.store.sessions(chat_id=chat.id)
+async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat(session: Session) -> None:
+    chat = await take_turn(session, "coder")
+    await take_turn(session, "coder", chat)
+    (own,) = await session.store.sessions(chat_id=chat.id)
     assert (session.agent, session.status, session.worktree_id) == ("coder", "open", None)
-    assert {each.session_id for each in await house.store.checkpoints(chat_id=chat.id)} == {session.id}
+    assert {each.session_id for each in await session.store.checkpoints(chat_id=chat.id)} == {own.id}
 
 
-async def test_each_chat_has_its_own_session(house: Session) -> None:
-    one, other = await take_turn(house, "coder"), await take_turn(house, "coder")
-    (first,) = await house.store.sessions(chat_id=one.id)
-    (second,) = await house.store.sessions(chat_id=other.id)
+async def test_each_chat_has_its_own_session(session: Session) -> None:
+    one, other = await take_turn(session, "coder"), await take_turn(session, "coder")
+    (first,) = await session.store.sessions(chat_id=one.id)
+    (second,) = await session.store.sessions(chat_id=other.id)
     assert first.id != second.id
 
 
-async def test_an_agent_that_only_reads_has_no_session(house: Session) -> None:
-    chat = await take_turn(house, "default")
-    assert await house.store.sessions(chat_id=chat.id) == []
+async def test_an_agent_that_only_reads_has_no_session(session: Session) -> None:
+    chat = await take_turn(session, "default")
+    assert await session.store.sessions(chat_id=chat.id) == []
 
 
-async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(house: Session) -> None:
-    chat = await take_turn(house, "coder")
-    (taken,) = await house.store.checkpoints(chat_id=chat.id)
-    restored = await (await house.checkpoints(Path(taken.root))).restore(taken, tell=lambda _words: None)
+async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(session: Session) -> None:
+    chat = await take_turn(session, "coder")
+    (taken,) = await session.store.checkpoints(chat_id=chat.id)
+    restored = await (await session.checkpoints(Path(taken.root))).restore(taken, tell=lambda _words: None)
     assert restored.backend_reset
-    await take_turn(house, "coder", chat)
-    assert [each.status for each in await house.store.sessions(chat_id=chat.id)] == ["crashed", "open"]
+    await take_turn(session, "coder", chat)
+    assert [each.status for each in await session.store.sessions(chat_id=chat.id)] == ["crashed", "open"]
 
 
-async def test_a_path_that_is_no_text_can_be_told(house: Session) -> None:
-    project, frames = str(house.settings.project), list[Frame]()
+async def test_a_path_that_is_no_text_can_be_told(session: Session) -> None:
+    project, frames = str(session.settings.project), list[Frame]()
     change_emitter(frames.append)(
-        await house.store.add_change(project=project, path="a\udcff", before=None, after=None)
+        await session.store.add_change(project=project, path="a\udcff", before=None, after=None)
     )
     assert isinstance(frames[0], ChangeMade)
     assert frames[0].model_dump_json()

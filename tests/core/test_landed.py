@@ -16,7 +16,7 @@ def played(*calls: tuple[str, str, bool]) -> list[Part]:
 
 
 @pytest.mark.parametrize(
-    ("calls", "unlanded"),
+    ("calls", "unapplied"),
     [
         pytest.param([("edit_file", "a.py", True)], (), id="made"),
         pytest.param([("edit_file", "a.py", False)], ("a.py",), id="refused"),

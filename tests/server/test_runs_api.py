@@ -129,16 +129,16 @@ async def test_a_run_asks_the_person_and_waits_for_the_answer(served: Served) ->
 
 
 async def test_a_state_is_shown_without_secrets_and_whatever_its_files_are_called(
-    near: httpx2.AsyncClient, desk: ServerState
+    near: httpx2.AsyncClient, state: ServerState
 ) -> None:
-    (project,) = desk.projects.values()
-    state = RunState(
+    (project,) = state.projects.values()
+    run = RunState(
         id="run", project=str(project.path), goal="why is API_KEY=hunter2hunter2 refused?", profile="fast",
         agency="agent", model="m", commands=(), time_limit=1, started_at=0, files=("b\udcff.py",),
     )  # fmt: skip
-    await project.session.store.add_run(state)
-    desk.hub.open_live(state.id)
-    desk.hub.publish(RunNote(run_id=state.id, text="b\udcff.py"), desk.scope(project, run_id=state.id))
+    await project.session.store.add_run(run)
+    state.hub.open_live(run.id)
+    state.hub.publish(RunNote(run_id=run.id, text="b\udcff.py"), state.scope(project, run_id=run.id))
     detail = (await near.get(f"/api/projects/{project.id}/runs/run")).json()
     shown = detail["run"]["state"]
     assert (shown["goal"], shown["files"]) == ("why is API_KEY=[masked: secret] refused?", ["b<U+DCFF>.py"])
@@ -157,7 +157,7 @@ async def test_the_model_that_is_named_is_the_one_that_is_asked(served: Served) 
 
 
 @pytest.mark.parametrize(
-    ("wish", "status", "words"),
+    ("wanted", "status", "words"),
     [
         pytest.param({"goal": "   "}, 400, "there is no goal", id="a blank goal"),
         pytest.param({"goal": ""}, 422, "goal", id="no goal"),
@@ -168,32 +168,34 @@ async def test_the_model_that_is_named_is_the_one_that_is_asked(served: Served) 
     ],
 )
 async def test_what_can_not_work_is_refused_and_no_run_is_kept(
-    near: httpx2.AsyncClient, desk: ServerState, request: Json, status: int, words: str
+    near: httpx2.AsyncClient, state: ServerState, wanted: Json, status: int, words: str
 ) -> None:
-    (project_id,) = desk.projects
-    refused = await near.post(f"/api/projects/{project_id}/runs", json=request)
+    (project_id,) = state.projects
+    refused = await near.post(f"/api/projects/{project_id}/runs", json=wanted)
     assert (refused.status_code, words in refused.json()["error"]) == (status, True)
     assert (await near.get(f"/api/projects/{project_id}/runs")).json() == []
 
 
-async def test_without_a_repository_no_run_is_begun(project: Path, near: httpx2.AsyncClient, desk: ServerState) -> None:
+async def test_without_a_repository_no_run_is_begun(
+    project: Path, near: httpx2.AsyncClient, state: ServerState
+) -> None:
     (project / ".git").rename(project / "git")
-    (project_id,) = desk.projects
+    (project_id,) = state.projects
     refused = await near.post(f"/api/projects/{project_id}/runs", json={"goal": "g"})
     assert (refused.status_code, "repository" in refused.json()["error"]) == (400, True)
     assert (await near.get(f"/api/projects/{project_id}/runs")).json() == []
 
 
-async def test_a_run_is_found_by_its_whole_id_in_its_project(near: httpx2.AsyncClient, desk: ServerState) -> None:
-    (project_id,) = desk.projects
+async def test_a_run_is_found_by_its_whole_id_in_its_project(near: httpx2.AsyncClient, state: ServerState) -> None:
+    (project_id,) = state.projects
     for path in (f"/api/projects/{project_id}/runs/none", "/api/projects/none/runs/none"):
         assert (await near.get(path)).status_code == 404
         assert (await near.post(f"{path}/abort")).status_code == 404
         assert (await near.post(f"{path}/resume")).status_code == 404
 
 
-async def test_the_projects_commands_are_found(project: Path, near: httpx2.AsyncClient, desk: ServerState) -> None:
+async def test_the_projects_commands_are_found(project: Path, near: httpx2.AsyncClient, state: ServerState) -> None:
     (project / "package.json").write_text('{"scripts": {"test": "node --test", "lint": "eslint ."}}')
-    (project_id,) = desk.projects
+    (project_id,) = state.projects
     found = (await near.get(f"/api/projects/{project_id}/commands")).json()["commands"]
     assert ("npm run lint", "lint") in [(each["command"], each["kind"]) for each in found]
