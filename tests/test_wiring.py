@@ -81,7 +81,7 @@ async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat
     chat = await take_turn(session, "coder")
     await take_turn(session, "coder", chat)
     (own,) = await session.store.sessions(chat_id=chat.id)
-    assert (session.agent, session.status, session.worktree_id) == ("coder", "open", None)
+    assert (own.agent, own.status, own.worktree_id) == ("coder", "open", None)
     assert {each.session_id for each in await session.store.checkpoints(chat_id=chat.id)} == {own.id}
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from mulligan.app.fix_requests import FixRequest, StartedRun, resume_run, start_run
 from mulligan.app.model_selection import ReadyModel
 from mulligan.app.project_tools import Consent, ProjectTools
-from mulligan.app.session import Session, change_emitter
+from mulligan.app.session import Session, change_emitter, ignore_notice
+from mulligan.app.turns import run_suitable_turn
 from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.fixing.context import RunContext
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.run import run_fix
 from mulligan.loop.one_reply import one_reply
-from mulligan.loop.turn import run_turn
 from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.runs import RunEmit
 from mulligan.ports.tools import Tool
@@ -148,20 +148,16 @@ class _CoderTurns:
         plan = self.session.plan(chat, self.agent, self.model, self.project_tools)
         tools = tuple(limited(tool) for tool in write_tools.tools)
         plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
-        store, log = self.session.store, self.session.log
-        if self.model.agency == "agent":
-            return await run_turn(plan, prompt, store=store, emit=self.emit, log=log)
-        from mulligan.loop.guided_code import run_guided_change
-
-        return await run_guided_change(
+        return await run_suitable_turn(
             plan,
             prompt,
-            workspace=write_tools.files,
-            syntax=write_tools.syntax,
-            profile=self.model.profile,
-            store=store,
+            self.model,
+            files=write_tools.files,
+            write_tools=write_tools,
+            store=self.session.store,
             emit=self.emit,
-            log=log,
+            log=self.session.log,
+            notify=ignore_notice,
         )
 
     async def _chat(self, chat_id: str | None, prompt: str) -> Chat:

@@ -13,11 +13,11 @@ from mulligan.app.agents.definitions import load_agents
 from mulligan.app.configuration import FILE_NAME, Configuration
 from mulligan.app.model_selection import DownloadDisplay, ModelSelector, Notify, ReadyModel
 from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
+from mulligan.app.turns import run_suitable_turn
 from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
 from mulligan.core.secrets import Mask
 from mulligan.core.step_budget import may_continue, step_limit
 from mulligan.loop.plan import TurnPlan
-from mulligan.loop.turn import run_turn
 from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
@@ -146,7 +146,7 @@ class Session:
         return await compact_chat(plan, store=self.store, emit=emit, log=self.log)
 
     def pending(self, project: Path) -> "PendingChanges":
-        """What waits to be done to the project's files, and the hands to do it."""
+        """Changes to the project's files that wait for a yes."""
         from mulligan.workspace.changes.pending import PendingChanges
 
         return PendingChanges(project, self.store, project=str(project))
@@ -175,39 +175,17 @@ class Session:
         if can_write(agent):
             write_tools = bench.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
             plan = self._with_write_tools(plan, write_tools, project, prompt, emit)
-        if answering.agency == "agent":
-            return await run_turn(plan, prompt, store=self.store, emit=emit, log=self.log, continues=continues)
-        if write_tools:
-            from mulligan.loop.guided_code import run_guided_change
-
-            self._announce_once(
-                f"guided: Mulligan finds the files, {plan.model.name} changes one line (--agency agent changes that)"
-            )
-            return await run_guided_change(
-                plan,
-                prompt,
-                workspace=write_tools.files,
-                syntax=write_tools.syntax,
-                profile=answering.profile,
-                store=self.store,
-                emit=emit,
-                log=self.log,
-                continues=continues,
-            )
-        from mulligan.loop.guided import run_guided_turn
-
-        self._announce_once(
-            f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)"
-        )
-        return await run_guided_turn(
+        return await run_suitable_turn(
             plan,
             prompt,
-            workspace=bench.files,
-            profile=answering.profile,
+            answering,
+            files=bench.files,
+            write_tools=write_tools,
             store=self.store,
             emit=emit,
             log=self.log,
             continues=continues,
+            notify=self._announce_once,
         )
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
