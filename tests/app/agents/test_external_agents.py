@@ -11,7 +11,7 @@ from mulligan.types.errors import ConfigurationError
 
 FILE = Path("/home/me/.mulligan/mulligan.toml")
 BUILT_IN = load_external_agents({}, FILE)
-PAGE = Path(__file__).parent.parent.parent / "docs" / "external-agents.md"
+PAGE = Path(__file__).parents[3] / "docs" / "external-agents.md"
 
 
 def load(**tables: dict[str, Any]) -> dict[str, ExternalAgent]:

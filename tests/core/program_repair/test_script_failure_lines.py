@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.program_repair.failures.lines import failure_lines
-from tests.core.repair.failures_seen import seen
+from tests.core.program_repair.failures_seen import seen
 
 NODE_TAP = """\
   error: |-

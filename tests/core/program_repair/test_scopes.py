@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.repair.made_variants import files_made, lines_made
+from tests.core.program_repair.made_variants import files_made, lines_made
 
 FUEL = """\
 func Burn(legs []Leg, tank int) int {

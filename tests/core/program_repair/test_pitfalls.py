@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.repair.made_variants import files_made
+from tests.core.program_repair.made_variants import files_made
 
 SOON = 12
 """How far behind the front what was meant may stand."""

@@ -6,7 +6,7 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.operators.variants import line_variants
 from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.excerpts import Excerpt
-from tests.core.repair.made_variants import files_made, lines_made
+from tests.core.program_repair.made_variants import files_made, lines_made
 
 DOCUMENTED = """\
 FIRST_FEE = 20
