@@ -198,13 +198,13 @@ async def test_why_it_can_not_be_started_is_told(tmp_path: Path, argv: list[str]
 
 DIES = """
 import asyncio, os, pathlib, sys
-from mulligan.backends.agent_process import Child
+from mulligan.backends.agent_process import AgentProcess
 from mulligan.types.agents import ExternalAgent
 
 async def main(folder):
     agent = ExternalAgent(name="helper", kind="acp", command=("sh",))
     script = "setsid sleep 1000 & trap '' TERM; echo; sleep 1000"
-    child = await Child.start(
+    child = await AgentProcess.start(
         agent, ["sh", "-c", script], cwd=folder, env=os.environ, mark=sys.argv[2], stderr=folder / "stderr"
     )
     await child.line()
