@@ -13,7 +13,7 @@ from mulligan.server.views.bodies import Problem
 
 
 def make_app(state: ServerState | None = None, gate: TokenGate | None = None) -> FastAPI:
-    """Without a desk it can only describe itself. Without a door everybody may come in."""
+    """Without a state it can only describe itself. Without a gate nobody is asked for a token."""
     app = FastAPI(
         title="Mulligan",
         version=__version__,

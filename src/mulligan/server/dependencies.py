@@ -1,4 +1,4 @@
-"""How a route comes by the desk."""
+"""How a route gets the server's state."""
 
 from typing import Annotated, cast
 

@@ -1,4 +1,4 @@
-"""The server process: the desk, what is done beside requests, and uvicorn around it all."""
+"""The server process: its state, the background tasks, and uvicorn around both."""
 
 import asyncio
 import errno

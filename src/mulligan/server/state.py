@@ -76,7 +76,7 @@ class ServerState:
 
 @asynccontextmanager
 async def open_server_state(configurations: Sequence[Configuration]) -> AsyncGenerator[ServerState, None]:
-    """Open the store and a house for every project; at the end nothing that was begun runs on."""
+    """Open the store and a session for every project. At the end nothing that was started still runs."""
     hub = FrameHub()
     asks = ApprovalQueue(hub)
 
