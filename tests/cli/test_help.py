@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import typer
 import typer.main
 from typer.testing import CliRunner
 
 from mulligan import __version__
 from mulligan.cli.app import app
-from mulligan.cli.text.help_sections import SECTIONS
+from mulligan.cli.text.help_sections import SECTIONS, UNPLACED, Sectioned, sections
 from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.types.fixing import Profile
 
@@ -82,6 +83,27 @@ def test_other_commands_that_are_named_exist(words: tuple[str, ...], command: An
 def test_no_line_is_wider_than_a_terminal(words: tuple[str, ...], command: Any) -> None:
     del command
     assert [line for line in shown(*words).splitlines() if len(line) > COLUMNS] == []
+
+
+def test_no_command_was_forgotten_in_the_sections() -> None:
+    forgotten = sections(ROOT.commands).get(UNPLACED, [])
+    assert not forgotten, f"put into a section of help_sections.py: {', '.join(forgotten)}"
+
+
+def test_a_command_in_no_section_is_listed_under_more() -> None:
+    small = typer.Typer(cls=Sectioned, rich_markup_mode=None)
+    for name in ("forgotten", "chat", "ask"):
+        small.command(name, help=f"What {name} does.")(lambda: None)
+    lines = CliRunner().invoke(small, ["--help"], terminal_width=COLUMNS).output.splitlines()
+    listed = [line.strip() for line in lines[lines.index("First steps:") :] if line]
+    assert listed == [
+        "First steps:",
+        "ask        What ask does.",
+        "Work on a project:",
+        "chat       What chat does.",
+        "More:",
+        "forgotten  What forgotten does.",
+    ]
 
 
 def test_every_command_stands_in_one_section_and_newcomers_begin_at_the_top() -> None:

@@ -1,5 +1,6 @@
 """In which order `mulligan --help` shows the commands."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from typer.core import TyperGroup
@@ -15,16 +16,27 @@ SECTIONS = {
 }
 
 
+UNPLACED = "More"
+"""The heading for commands that are in no section."""
+
+
 class Sectioned(TyperGroup):
     """Commands under headings: first what a newcomer needs."""
 
-    def list_commands(self, ctx: "Context") -> list[str]:
-        placed = [name for names in SECTIONS.values() for name in names]
-        return sorted(super().list_commands(ctx), key=placed.index)
+    def list_commands(self, ctx: "Context") -> list[str]:  # noqa: ARG002  the base names it
+        return [name for names in sections(self.commands).values() for name in names]
 
     def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:  # noqa: ARG002  the base names it
         width = max(map(len, self.commands))
-        for title, names in SECTIONS.items():
+        for title, names in sections(self.commands).items():
             with formatter.section(title):
                 rows = [(name, self.commands[name].get_short_help_str(formatter.width - 6 - width)) for name in names]
                 formatter.write_dl([(f"{name:<{width}}", words) for name, words in rows])
+
+
+def sections(commands: Collection[str]) -> dict[str, list[str]]:
+    """These commands by heading. None is left out, so a forgotten one can't break `--help`."""
+    placed = [name for names in SECTIONS.values() for name in names]
+    found = {title: [name for name in names if name in commands] for title, names in SECTIONS.items()}
+    found[UNPLACED] = [name for name in commands if name not in placed]
+    return {title: names for title, names in found.items() if names}
