@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.views.printing import print_list
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping, Sequence
 
     from mulligan.app.agents.installed import InstalledProgram
     from mulligan.types.agents import AgentSpec, ExternalAgent
@@ -34,64 +35,56 @@ def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     from mulligan.workspace.process import run_process
 
     configuration = load_configuration(project, {})
-    external = load_external_agents(configuration.external, configuration.user_file).values()
+    external = list(load_external_agents(configuration.external, configuration.user_file).values())
     # First, since asking programs for their versions takes up to 5 seconds.
-    _print_native(known_agents(configuration).values(), as_json=json)
+    _print_native(list(known_agents(configuration).values()), as_json=json)
     _print_external(external, asyncio.run(find_installed(external, run_process)), as_json=json)
 
 
-def _print_native(known: "Collection[AgentSpec]", *, as_json: bool) -> None:
-    if as_json:
-        for agent in known:
-            _print_object({"kind": "native", **agent.model_dump(mode="json")})
-        return
-    from mulligan.cli.views.tables import print_table
-
-    rows = [
-        (
+def _print_native(known: "Sequence[AgentSpec]", *, as_json: bool) -> None:
+    print_list(
+        known,
+        as_json=as_json,
+        fields=lambda agent: {"kind": "native", **agent.model_dump(mode="json")},
+        headings=("name", "description", "steps", "tools", "model", "source"),
+        row=lambda agent: (
             agent.name,
             agent.description,
             "any" if agent.steps is None else str(agent.steps),
             ", ".join(agent.tools) or "none",
             agent.model or "as configured",
             agent.source,
-        )
-        for agent in known
-    ]
-    print_table(("name", "description", "steps", "tools", "model", "source"), rows)
-    typer.echo()
+        ),
+        ascii_only=False,
+    )
+    if not as_json:
+        typer.echo()
 
 
 def _print_external(
-    known: "Collection[ExternalAgent]", found: "Mapping[str, InstalledProgram]", *, as_json: bool
+    known: "Sequence[ExternalAgent]", found: "Mapping[str, InstalledProgram]", *, as_json: bool
 ) -> None:
-    if as_json:
-        for agent in known:
+    print_list(
+        known,
+        as_json=as_json,
+        fields=lambda agent: {
             # Environments may hold keys.
-            said = agent.model_dump(mode="json", exclude={"env", "model_env"})
-            _print_object({**said, "path": found[agent.name].path, "version": found[agent.name].version})
-        return
-    from mulligan.cli.views.tables import print_table
-
-    rows = [
-        (
+            **agent.model_dump(mode="json", exclude={"env", "model_env"}),
+            "path": found[agent.name].path,
+            "version": found[agent.name].version,
+        },
+        headings=("external", "description", "kind", "version", "found", "source"),
+        row=lambda agent: (
             agent.name,
             agent.description,
             agent.kind,
             found[agent.name].version or "",
             found[agent.name].path or _absence(agent),
             agent.source,
-        )
-        for agent in known
-    ]
-    print_table(("external", "description", "kind", "version", "found", "source"), rows)
+        ),
+        ascii_only=False,
+    )
 
 
 def _absence(agent: "ExternalAgent") -> str:
     return f"no; to get it: {agent.install}" if agent.install else f"no; there is no {agent.command[0]} on PATH"
-
-
-def _print_object(values: "Mapping[str, object]") -> None:
-    import json
-
-    typer.echo(json.dumps(values, ensure_ascii=False))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from mulligan.cli.completion import complete_applied, complete_chats, complete_pending
+from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
-from mulligan.cli.views.printing import print_json
+from mulligan.cli.views.printing import print_json, print_list
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import UNFINISHED
@@ -31,17 +32,12 @@ PendingArgument = Annotated[
     ),
 ]
 
-changes = typer.Typer(rich_markup_mode=None)
-
-
-@changes.callback(invoke_without_command=True)
-def group_help(context: typer.Context) -> None:
+changes = listing_group(
     """Look at what agents want to change, and say yes or no.
 
     Without a command, the changes that wait for you are listed. Nothing is written before you apply it.
     """
-    if context.invoked_subcommand is None:
-        list_changes()
+)
 
 
 @changes.command("list", epilog=help_epilogs.CHANGES_LIST)
@@ -59,13 +55,8 @@ def list_changes(
     import asyncio
 
     found = asyncio.run(_listed(project, every=every, chat=chat))
-    if json:
-        for change in found:
-            print_json(_fields(change))
-    elif found:
-        _print_as_table(found, every=every)
-    else:
-        typer.echo("no changes yet" if every else _NOTHING["pending"], err=True)
+    none = "no changes yet" if every else _NOTHING["pending"]
+    _print_listed(found, as_json=json, statuses=every, none=none)
 
 
 @changes.command(epilog=help_epilogs.CHANGES_SHOW)
@@ -161,13 +152,7 @@ def import_changes(
     from mulligan.cli.text.safe_text import one_line
 
     brought = asyncio.run(_brought_back(project, worktree))
-    if json:
-        for change in brought.changes:
-            print_json(_fields(change))
-    elif brought.changes:
-        _print_as_table(brought.changes, every=False)
-    else:
-        typer.echo("nothing new to import", err=True)
+    _print_listed(brought.changes, as_json=json, statuses=False, none="nothing new to import")
     if brought.left_behind:
         typer.echo(one_line(f"left there, as no work: {', '.join(brought.left_behind)}", 1000), err=True)
     for each in brought.skipped:
@@ -205,24 +190,24 @@ def _print_outcome(outcome: "ChangeOutcome") -> None:
     typer.echo(f"{'✓' if outcome.success else '✗'} {outcome.change.id} {one_line(outcome.message, 1000)}")
 
 
-def _print_as_table(found: Sequence[PendingChange], *, every: bool) -> None:
-    from datetime import datetime
-
+def _print_listed(found: Sequence[PendingChange], *, as_json: bool, statuses: bool, none: str) -> None:
+    from mulligan.cli.text.sentences import format_time
     from mulligan.cli.views.diffs import summary
-    from mulligan.cli.views.tables import print_table
 
-    headings = ("id", "change", *(("status",) if every else ()), "made", "chat")
-    rows = [
-        (
+    print_list(
+        found,
+        as_json=as_json,
+        fields=_fields,
+        headings=("id", "change", *(("status",) if statuses else ()), "made", "chat"),
+        row=lambda change: (
             change.id,
             summary(change),
-            *((_status_words(change),) if every else ()),
-            datetime.fromtimestamp(change.created_at).astimezone().strftime("%Y-%m-%d %H:%M"),
+            *((_status_words(change),) if statuses else ()),
+            format_time(change.created_at),
             change.chat_id or "",
-        )
-        for change in found
-    ]
-    print_table(headings, rows)
+        ),
+        none=none,
+    )
 
 
 def _status_words(change: PendingChange) -> str:

@@ -2,13 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
 from mulligan.cli.completion import complete_chats
+from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.text import help_epilogs
+from mulligan.cli.views.printing import print_list, tell
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -22,18 +24,13 @@ ChatArgument = Annotated[
 AllOption = Annotated[bool, typer.Option("--all", help="The chats of all projects.")]
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the newest.")]
 
-chats = typer.Typer(rich_markup_mode=None)
-
-
-@chats.callback(invoke_without_command=True)
-def group_help(context: typer.Context) -> None:
+chats = listing_group(
     """List, show and export chats.
 
     Without a command, this project's chats are listed. To go on with one: `mulligan chat --chat ID`, or `mulligan ask
     --chat ID "…"`.
     """
-    if context.invoked_subcommand is None:
-        list_chats()
+)
 
 
 @chats.command("list", epilog=help_epilogs.CHATS_LIST)
@@ -43,15 +40,27 @@ def list_chats(
     """List the chats of the project, the most recently used first."""
     import asyncio
 
+    from mulligan.cli.text.sentences import format_time
+
     found, more = asyncio.run(_newest(project, every=every, limit=limit))
-    if json:
-        _print_as_json(found)
-    elif found:
-        _print_as_table(found, every=every)
-        if more:
-            typer.echo(f"… and {more} older (--limit N)", err=True)
-    else:
-        typer.echo('no chats yet: mulligan chat, or mulligan ask "…", begins one', err=True)
+    print_list(
+        found,
+        as_json=json,
+        fields=lambda each: {**each.chat.model_dump(), "ended": each.ended},
+        headings=("id", "last used", "agent", "title", "ended", *(("project",) if every else ())),
+        row=lambda each: (
+            each.chat.id,
+            format_time(each.chat.updated_at),
+            each.chat.agent,
+            each.chat.title,
+            each.ended,
+            *((each.chat.project,) if every else ()),
+        ),
+        none='no chats yet: mulligan chat, or mulligan ask "…", begins one',
+        ascii_only=False,
+    )
+    if more and not json:
+        tell(f"… and {more} older (--limit N)")
 
 
 @chats.command(epilog=help_epilogs.CHATS_SHOW)
@@ -102,33 +111,6 @@ def export(
     typer.echo(f"wrote {output}", err=True)
 
 
-def _print_as_json(found: "list[tuple[Chat, str]]") -> None:
-    import json
-
-    for chat, ended in found:
-        typer.echo(json.dumps({**chat.model_dump(), "ended": ended}, ensure_ascii=False))
-
-
-def _print_as_table(found: "list[tuple[Chat, str]]", *, every: bool) -> None:
-    from datetime import datetime
-
-    from mulligan.cli.views.tables import print_table
-
-    headings = ("id", "last used", "agent", "title", "ended", *(("project",) if every else ()))
-    rows = [
-        (
-            chat.id,
-            datetime.fromtimestamp(chat.updated_at).astimezone().strftime("%Y-%m-%d %H:%M"),
-            chat.agent,
-            chat.title,
-            ended,
-            *((chat.project,) if every else ()),
-        )
-        for chat, ended in found
-    ]
-    print_table(headings, rows)
-
-
 def _print_export(exported: "ChatExport", format_: Literal["markdown", "json"]) -> None:
     from mulligan.cli.text.safe_text import lenient_stream
 
@@ -141,8 +123,14 @@ def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> st
     return to_markdown(exported) if format_ == "markdown" else to_json(exported)
 
 
-async def _newest(project: Path | None, *, every: bool, limit: int) -> "tuple[list[tuple[Chat, str]], int]":
-    """The newest chats, each with how its last turn ended, and how many more there are."""
+class _Listed(NamedTuple):
+    chat: "Chat"
+    ended: str
+    """How its last turn ended."""
+
+
+async def _newest(project: Path | None, *, every: bool, limit: int) -> tuple[list[_Listed], int]:
+    """The newest chats, and how many more there are."""
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import open_session
     from mulligan.cli.text.transcript import how_it_ended, last_reply
@@ -150,8 +138,8 @@ async def _newest(project: Path | None, *, every: bool, limit: int) -> "tuple[li
     async with open_session(load_configuration(project, {})) as session:
         found = await session.store.list_chats(project=None if every else str(session.settings.project))
         newest = found[:limit]
-        ended = [how_it_ended(last_reply(await session.store.messages(chat.id))) for chat in newest]
-        return list(zip(newest, ended, strict=True)), len(found) - len(newest)
+        listed = [_Listed(chat, how_it_ended(last_reply(await session.store.messages(chat.id)))) for chat in newest]
+        return listed, len(found) - len(newest)
 
 
 def _load(chat_id: str) -> "ChatExport":

@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,23 +16,20 @@ from mulligan.app.project_checkpoints import (
 )
 from mulligan.cli.commands.restore import restore
 from mulligan.cli.completion import complete_checkpoints
+from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
-from mulligan.cli.views.printing import print_json, tell
-from mulligan.types.checkpoints import Checkpoint
+from mulligan.cli.views.printing import print_json, print_list, tell
 
 if TYPE_CHECKING:
+    from mulligan.types.checkpoints import Checkpoint
     from mulligan.workspace.checkpoints import FileChange
     from mulligan.workspace.checkpoints.service import Checkpoints, Made, Pruned
 
 KEEP = 50
 
-checkpoints = typer.Typer(rich_markup_mode=None)
-
-
-@checkpoints.callback(invoke_without_command=True)
-def group_help(context: typer.Context) -> None:
+checkpoints = listing_group(
     """Keep files as they stand, to come back to later.
 
     Without a command, checkpoints are listed; `mulligan restore` comes back to one.
@@ -39,8 +37,7 @@ def group_help(context: typer.Context) -> None:
     A checkpoint holds tracked and untracked files, what is staged, and where HEAD is. Your branches, index and stash do
     not notice. One is taken before every turn of an agent that writes.
     """
-    if context.invoked_subcommand is None:
-        list_checkpoints()
+)
 
 
 @checkpoints.command(epilog=help_epilogs.CHECKPOINTS_CREATE)
@@ -72,14 +69,25 @@ def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False)
     """
     import asyncio
 
-    found = asyncio.run(_listed(project))[::-1]
-    if json:
-        for moment in found:
-            print_json({**_fields(moment.checkpoint), "agent": moment.agent})
-    elif found:
-        _print_as_table(found)
-    else:
-        tell("no checkpoints yet: `mulligan checkpoints create` takes one")
+    from mulligan.cli.text.safe_text import one_line
+    from mulligan.cli.text.sentences import format_time
+
+    print_list(
+        asyncio.run(_listed(project))[::-1],
+        as_json=json,
+        fields=lambda each: {**asdict(each.checkpoint), "agent": each.agent},
+        headings=("id", "taken", "why", "label", "chat", "agent", "work tree"),
+        row=lambda each: (
+            each.checkpoint.id,
+            format_time(each.checkpoint.created_at, with_seconds=True),
+            _KINDS[each.checkpoint.kind],
+            one_line(each.checkpoint.label, 60),
+            each.checkpoint.chat_id or "",
+            each.agent or "",
+            each.worktree or "",
+        ),
+        none="no checkpoints yet: `mulligan checkpoints create` takes one",
+    )
 
 
 @checkpoints.command(epilog=help_epilogs.CHECKPOINTS_SHOW)
@@ -106,7 +114,7 @@ def show(
             {"path": each.path, "kind": each.kind, "size_before": each.size_before, "size_after": each.size_after}
             for each in changes
         ]
-        print_json({**_fields(found), "changes": listed, "diff": diff})
+        print_json({**asdict(found), "changes": listed, "diff": diff})
     elif changes:
         print_diff_text(diff)
     else:
@@ -167,31 +175,4 @@ async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
         yield await session.checkpoints(session.settings.project)
 
 
-def _print_as_table(found: list[ProjectCheckpoint]) -> None:
-    from datetime import datetime
-
-    from mulligan.cli.text.safe_text import one_line
-    from mulligan.cli.views.tables import print_table
-
-    rows = [
-        (
-            each.checkpoint.id,
-            datetime.fromtimestamp(each.checkpoint.created_at).astimezone().strftime("%Y-%m-%d %H:%M:%S"),
-            _KINDS[each.checkpoint.kind],
-            one_line(each.checkpoint.label, 60),
-            each.checkpoint.chat_id or "",
-            each.agent or "",
-            each.worktree or "",
-        )
-        for each in found
-    ]
-    print_table(("id", "taken", "why", "label", "chat", "agent", "work tree"), rows)
-
-
 _KINDS = {"manual": "by hand", "turn": "before a turn", "safety": "before a restore"}
-
-
-def _fields(checkpoint: Checkpoint) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(checkpoint)

@@ -75,12 +75,12 @@ def _need_git() -> None:
 
 def _list(faults: "Sequence[Fault]", *, as_json: bool) -> None:
     from mulligan.cli.commands.drill_selection import group_name
-    from mulligan.cli.views.printing import print_json
+    from mulligan.cli.views.printing import print_list
 
-    if as_json:
-        for fault in faults:
-            print_json({"name": fault.name, "group": fault.group, "title": fault.title})
-        return
-    from mulligan.cli.views.tables import print_table
-
-    print_table(("name", "group", "fault"), [(fault.name, group_name(fault), fault.title) for fault in faults])
+    print_list(
+        faults,
+        as_json=as_json,
+        fields=lambda fault: {"name": fault.name, "group": fault.group, "title": fault.title},
+        headings=("name", "group", "fault"),
+        row=lambda fault: (fault.name, group_name(fault), fault.title),
+    )

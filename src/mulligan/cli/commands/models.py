@@ -1,12 +1,14 @@
 """`mulligan models`: the embedded models, which need no server and no account."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mulligan.cli.completion import complete_models
+from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption
 from mulligan.cli.text import help_epilogs
+from mulligan.cli.views.printing import print_list
 
 if TYPE_CHECKING:
     from mulligan.models.embedded.catalog import ModelEntry
@@ -19,44 +21,36 @@ NameArgument = Annotated[
     ),
 ]
 
-models = typer.Typer(rich_markup_mode=None)
-
-
-@models.callback(invoke_without_command=True)
-def group_help(context: typer.Context) -> None:
+models = listing_group(
     """List, download, remove and probe models.
 
     An embedded model needs no server and no account. Without a command, they are listed. To use one: `mulligan ask
     --model embedded:NAME "…"`.
     """
-    if context.invoked_subcommand is None:
-        list_models()
+)
 
 
 @models.command("list", epilog=help_epilogs.MODELS_LIST)
 def list_models(*, json: JsonOption = False) -> None:
     """List the embedded models, and whether they are here."""
+    from mulligan.core.byte_sizes import format_size
     from mulligan.models.embedded.catalog import load_catalog
 
     catalog, files = load_catalog(), _files()
-    if json:
-        for entry in catalog.entries:
-            _print_as_json(entry, files, default=entry.name == catalog.default)
-        return
-    from mulligan.cli.views.tables import print_table
-    from mulligan.core.byte_sizes import format_size
-
-    rows = [
-        (
+    print_list(
+        catalog.entries,
+        as_json=json,
+        fields=lambda entry: _fields(entry, files, default=entry.name == catalog.default),
+        headings=("name", "size", "memory", "here", "where"),
+        row=lambda entry: (
             f"{entry.name} (default)" if entry.name == catalog.default else entry.name,
             format_size(entry.size),
             format_size(entry.memory),
             _state_words(entry, files),
             str(files.path(entry)) if files.present(entry) else "",
-        )
-        for entry in catalog.entries
-    ]
-    print_table(("name", "size", "memory", "here", "where"), rows)
+        ),
+        ascii_only=False,
+    )
 
 
 @models.command(epilog=help_epilogs.MODELS_PULL)
@@ -104,14 +98,11 @@ def _state_words(entry: "ModelEntry", files: "ModelFiles") -> str:
     return f"{begun * 100 // entry.size} % of it" if begun else "no"
 
 
-def _print_as_json(entry: "ModelEntry", files: "ModelFiles", *, default: bool) -> None:
-    import json
-
-    said = entry.model_dump(mode="json", exclude={"mirrors"})
-    state = {
+def _fields(entry: "ModelEntry", files: "ModelFiles", *, default: bool) -> dict[str, Any]:
+    return {
+        **entry.model_dump(mode="json", exclude={"mirrors"}),
         "default": default,
         "present": files.present(entry),
         "begun": files.begun(entry),
         "path": str(files.path(entry)),
     }
-    typer.echo(json.dumps({**said, **state}, ensure_ascii=False))

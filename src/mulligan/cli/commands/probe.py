@@ -34,7 +34,7 @@ def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: Js
 async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProfile":
     from mulligan.app.model_selection import ModelSelector
     from mulligan.cli.views.download_progress import showing_progress
-    from mulligan.cli.views.turn_views import print_side_message
+    from mulligan.cli.views.printing import print_side_message
     from mulligan.models.known.probe import ProbeFinding
 
     def show(finding: ProbeFinding) -> None:

@@ -1,17 +1,17 @@
 """`mulligan runs`: what fix runs did, and what came of them."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mulligan.cli.completion import complete_runs
+from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
-from mulligan.cli.views.printing import print_json, tell
+from mulligan.cli.views.printing import print_json, print_list
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -19,17 +19,12 @@ if TYPE_CHECKING:
 
 NONE_YET = 'there are no fix runs of this project yet: mulligan fix "…" begins one'
 
-runs = typer.Typer(rich_markup_mode=None)
-
-
-@runs.callback(invoke_without_command=True)
-def group_help(context: typer.Context) -> None:
+runs = listing_group(
     """List and show the fix runs of this project.
 
     Without a command, they are listed. One that was interrupted goes on with `mulligan fix --resume ID`.
     """
-    if context.invoked_subcommand is None:
-        list_runs()
+)
 
 
 @runs.command("list", epilog=help_epilogs.RUNS_LIST)
@@ -37,14 +32,24 @@ def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> Non
     """List the fix runs of this project, the newest first."""
     import asyncio
 
-    found = asyncio.run(_listed(project))
-    if json:
-        for kept in found:
-            print_json(_listed_fields(kept))
-    elif found:
-        _print_as_table(found)
-    else:
-        tell(NONE_YET)
+    from mulligan.cli.text.run_report import status_words
+    from mulligan.cli.text.safe_text import one_line
+    from mulligan.cli.text.sentences import format_time
+
+    print_list(
+        asyncio.run(_listed(project)),
+        as_json=json,
+        fields=_listed_fields,
+        headings=("id", "started", "verdict", "attempts", "goal"),
+        row=lambda kept: (
+            kept.state.id,
+            format_time(kept.state.started_at),
+            status_words(kept),
+            str(kept.state.history.attempts),
+            one_line(kept.state.goal, 60),
+        ),
+        none=NONE_YET,
+    )
 
 
 @runs.command(epilog=help_epilogs.RUNS_SHOW)
@@ -90,24 +95,6 @@ async def _found(project: Path | None, prefix: str) -> "KeptRun":
     if not found:
         raise ConfigurationError(NONE_YET)
     return found[0]
-
-
-def _print_as_table(found: "Sequence[KeptRun]") -> None:
-    from mulligan.cli.text.run_report import format_time, status_words
-    from mulligan.cli.text.safe_text import one_line
-    from mulligan.cli.views.tables import print_table
-
-    rows = [
-        (
-            kept.state.id,
-            format_time(kept.state.started_at),
-            status_words(kept),
-            str(kept.state.history.attempts),
-            one_line(kept.state.goal, 60),
-        )
-        for kept in found
-    ]
-    print_table(("id", "started", "verdict", "attempts", "goal"), rows)
 
 
 def _listed_fields(kept: "KeptRun") -> dict[str, Any]:

@@ -7,27 +7,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
-from mulligan.cli.views.printing import print_json, tell
+from mulligan.cli.views.printing import print_json, print_list, tell
 
 if TYPE_CHECKING:
     from mulligan.workspace.checkpoints import SkippedPath
     from mulligan.workspace.worktrees import Leftover, ListedTree, MadeTree, Removed, WorkTrees
 
-worktrees = typer.Typer(rich_markup_mode=None)
-
-
-@worktrees.callback(invoke_without_command=True)
-def group_help(context: typer.Context) -> None:
+worktrees = listing_group(
     """List, make and remove the work trees of agents.
 
     An agent that writes directly works in one, and not in your checkout. Without a command, this project's work trees
     are listed. To take over what was done in one: `mulligan changes import`.
     """
-    if context.invoked_subcommand is None:
-        list_worktrees()
+)
 
 
 @worktrees.command("list", epilog=help_epilogs.WORKTREES_LIST)
@@ -38,17 +34,28 @@ def list_worktrees(*, project: ProjectOption = None, json: JsonOption = False) -
     """
     import asyncio
 
+    from mulligan.cli.text.sentences import format_time
+
     listed, leftovers = asyncio.run(_listed(project))
-    if json:
-        for fields in (*map(_tree_fields, listed), *map(_leftover_fields, leftovers)):
-            print_json(fields)
-        return
-    if listed:
-        _print_as_table(listed)
-    else:
-        typer.echo("no work trees", err=True)
+    print_list(
+        listed,
+        as_json=json,
+        fields=_tree_fields,
+        headings=("id", "state", "size", "made", "path"),
+        row=lambda each: (
+            each.tree.id,
+            _state_words(each),
+            f"{each.size / 1e6:.1f} MB",
+            format_time(each.tree.created_at),
+            each.tree.path,
+        ),
+        none="no work trees",
+    )
     for leftover in leftovers:
-        tell(f"{leftover.path}: {leftover.what} (mulligan worktrees remove {leftover.name})")
+        if json:
+            print_json({"leftover": leftover.name, "path": str(leftover.path), "what": leftover.what})
+        else:
+            tell(f"{leftover.path}: {leftover.what} (mulligan worktrees remove {leftover.name})")
 
 
 @worktrees.command(epilog=help_epilogs.WORKTREES_MAKE)
@@ -100,24 +107,6 @@ def remove(
     typer.echo(f"removed {removed.name}{kept}")
 
 
-def _print_as_table(listed: "Sequence[ListedTree]") -> None:
-    from datetime import datetime
-
-    from mulligan.cli.views.tables import print_table
-
-    rows = [
-        (
-            each.tree.id,
-            _state_words(each),
-            f"{each.size / 1e6:.1f} MB",
-            datetime.fromtimestamp(each.tree.created_at).astimezone().strftime("%Y-%m-%d %H:%M"),
-            each.tree.path,
-        )
-        for each in listed
-    ]
-    print_table(("id", "state", "size", "made", "path"), rows)
-
-
 def _state_words(each: "ListedTree") -> str:
     counts = [
         f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
@@ -138,10 +127,6 @@ def _tree_fields(each: "ListedTree") -> dict[str, Any]:
         "size": each.size,
         "created_at": each.tree.created_at,
     }
-
-
-def _leftover_fields(leftover: "Leftover") -> dict[str, Any]:
-    return {"leftover": leftover.name, "path": str(leftover.path), "what": leftover.what}
 
 
 def _tell_apart(apart: "Sequence[SkippedPath]") -> None:

@@ -1,11 +1,10 @@
 """A fix run for reading: what a person wants to know first comes first."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 from mulligan.cli.text.safe_text import one_line
-from mulligan.cli.text.sentences import duration_words
+from mulligan.cli.text.sentences import duration_words, format_time
 from mulligan.core.secrets import mask_record
 from mulligan.fixing.outcome import REASONS, Cycle, cycles, exit_words, follow_up
 from mulligan.fixing.report import RunFolder
@@ -65,10 +64,6 @@ def report_of(kept: KeptRun) -> Path | None:
 def logs_of(kept: KeptRun) -> Path | None:
     logs = _folder(kept).logs
     return logs if logs.exists() else None
-
-
-def format_time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _folder(kept: KeptRun) -> RunFolder:

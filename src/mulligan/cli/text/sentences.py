@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.core.prompts import describe_call
@@ -134,6 +135,11 @@ def duration_words(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"
+
+
+def format_time(seconds: float, *, with_seconds: bool = False) -> str:
+    """A moment, in the time zone of the person."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M" + (":%S" if with_seconds else ""))
 
 
 def _repaired(repairs: dict[str, int]) -> str:

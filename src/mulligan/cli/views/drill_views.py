@@ -13,7 +13,7 @@ from mulligan.cli.text.drill_sentences import (
     verdict_words,
 )
 from mulligan.cli.text.safe_text import lenient_stream, one_line
-from mulligan.cli.views.turn_views import print_side_message
+from mulligan.cli.views.printing import print_side_message
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 LONGEST_DEED = 400

@@ -20,8 +20,8 @@ from mulligan.cli.text.run_sentences import (
 from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.text.sentences import FROM_FIX
 from mulligan.cli.views.plain_view import PlainViewer
+from mulligan.cli.views.printing import print_side_message
 from mulligan.cli.views.terminal_view import REDRAW_EVERY, TerminalViewer
-from mulligan.cli.views.turn_views import print_side_message
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import (
     CheckEnded,

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from mulligan.cli.text.sentences import FROM_SHELL, NextSteps
+from mulligan.cli.views.printing import print_side_message
 from mulligan.types.frames import Frame, TurnEnd
 
 if TYPE_CHECKING:
@@ -46,12 +47,6 @@ class JsonViewer:
 
     def close(self) -> None:
         """Every line is out already."""
-
-
-def print_side_message(words: str) -> None:
-    """A sentence for the person that is no part of the answer."""
-    sys.stderr.write(f"{words}\n")
-    sys.stderr.flush()
 
 
 @contextmanager
