@@ -37,6 +37,9 @@ ChatOption = Annotated[
         autocompletion=complete_chats,
     ),
 ]
+ContinueOption = Annotated[
+    bool, typer.Option("--continue", help="Go on with the --chat that a guard stopped, with a fresh budget.")
+]
 ProtocolOption = Annotated[
     ToolProtocol | None,
     typer.Option("--protocol", help="How tools are called. Left out, what the model can do decides."),

@@ -1,6 +1,5 @@
 """`mulligan chat`: a conversation at the terminal."""
 
-import sys
 from typing import TYPE_CHECKING
 
 from mulligan.cli.options import (
@@ -13,6 +12,7 @@ from mulligan.cli.options import (
     ProjectOption,
     ProtocolOption,
 )
+from mulligan.cli.turn_command import TurnOptions, at_terminal
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -37,26 +37,32 @@ def chat(
     """
     import asyncio
 
-    from mulligan.app.configuration import load_configuration
-
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         raise ConfigurationError('chat needs a terminal; in a script, use: mulligan ask "…" (with --chat ID to go on)')
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
-    configuration = load_configuration(project, flags)
-    asyncio.run(_talk(configuration, agent_name=agent, chat_id=chat))
+    options = TurnOptions(
+        project=project,
+        model=model,
+        base_url=base_url,
+        agent=agent,
+        protocol=protocol,
+        agency=agency,
+        network=network,
+        chat=chat,
+    )
+    asyncio.run(_talk(options, options.configuration()))
 
 
-async def _talk(configuration: "Configuration", *, agent_name: str | None, chat_id: str | None) -> None:
+async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
     from mulligan.app.session import open_session
+    from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.conversation import Conversation
-    from mulligan.cli.turn_request import native_agent
     from mulligan.cli.views.download_progress import showing_progress
     from mulligan.cli.views.screen import Screen
 
     screen = Screen()
     async with open_session(configuration, tell=screen.tell, pulling=showing_progress) as session:
-        known = await session.store.find_chat(chat_id) if chat_id else None
-        agent = native_agent(session, configuration, agent_name, known)
+        known = await session.store.find_chat(options.chat) if options.chat else None
+        agent = native_agent(session, configuration, options.agent, known)
         if known and known.agent != agent.name:
             await session.store.set_agent(known.id, agent.name)
         await Conversation(session, agent, known, screen).run()

@@ -1,19 +1,15 @@
 """`mulligan delegate`: a goal for an external agent, in a work tree of its own."""
 
-import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mulligan.cli.completion import complete_external_agents
 from mulligan.cli.options import ChatOption, JsonOption, ProjectOption
-from mulligan.types.errors import ConfigurationError
+from mulligan.cli.turn_command import TurnOptions, read_prompt, show_and_review
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
-    from mulligan.cli.views.turn_views import Viewer
-    from mulligan.ports.commands import Approve
 
 LONGEST_LINE = 600
 
@@ -52,25 +48,13 @@ def delegate(
     """
     import asyncio
 
-    from mulligan.app.configuration import load_configuration
-
-    text = sys.stdin.read() if goal == "-" else goal
-    if not text.strip():
-        raise ConfigurationError('there is no goal: mulligan delegate "make the tests pass" --agent NAME')
-    asked = _Asked(text, agent, chat, model, yes)
-    raise typer.Exit(asyncio.run(_delegate(load_configuration(project, {}), asked, as_json=json)))
+    example = 'mulligan delegate "make the tests pass" --agent NAME'
+    text = read_prompt(goal, what="goal", example=example)
+    options = TurnOptions(project=project, agent=agent, chat=chat, yes=yes, json=json)
+    raise typer.Exit(asyncio.run(_delegate(text, options, options.configuration(), model=model)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    goal: str
-    agent: str | None
-    chat: str | None
-    model: str | None
-    yes: bool
-
-
-async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: bool) -> int:
+async def _delegate(goal: str, options: TurnOptions, configuration: "Configuration", *, model: str | None) -> int:
     """Run the turn, let the person look at what it changed, and return the exit code."""
     from contextlib import aclosing
 
@@ -78,39 +62,21 @@ async def _delegate(configuration: "Configuration", asked: _Asked, *, as_json: b
     from mulligan.app.delegated_turn import Outlets
     from mulligan.app.delegation import Delegations
     from mulligan.app.session import open_session
-    from mulligan.cli.interactive.review import review
-    from mulligan.cli.running import show_turn
+    from mulligan.cli.chat_agents import external_agent_name
+    from mulligan.cli.interactive.approval import approver
     from mulligan.cli.text.safe_text import one_line
     from mulligan.cli.text.sentences import FROM_DELEGATE
-    from mulligan.cli.turn_request import external_agent_name
     from mulligan.cli.views.turn_views import viewer_for
 
-    viewer = viewer_for(as_json=as_json, next_steps=FROM_DELEGATE)
-    person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    viewer = viewer_for(as_json=options.json, next_steps=FROM_DELEGATE)
     agents = load_external_agents(configuration.external, configuration.user_file)
     async with open_session(configuration, tell=viewer.tell) as session:
-        agent = asked.agent
-        if asked.chat:
-            agent = await external_agent_name(session, configuration, agents, agent, asked.chat)
-        approve = _approve(viewer, agent, yes=asked.yes, person=person)
+        agent = options.agent
+        if options.chat:
+            agent = await external_agent_name(session, configuration, agents, agent, options.chat)
+        approve = approver(viewer, f"{agent} asks: allow it?", yes=options.yes, person=options.person)
         # What is told may repeat an agent's words.
         outlets = Outlets(viewer, lambda words: viewer.tell(one_line(words, LONGEST_LINE)), approve)
         async with aclosing(Delegations(session, agents)) as delegations:
-            work = delegations.run(asked.goal, agent, asked.chat, model=asked.model, outlets=outlets)
-            exit_code = await show_turn(work, viewer)
-            if viewer.ended and viewer.ended.pending and not as_json:
-                chat = await session.store.find_chat(viewer.ended.chat_id)
-                return await review(session, chat, viewer, exit_code, person=person and not asked.yes)
-            return exit_code
-
-
-def _approve(viewer: "Viewer", agent: str | None, *, yes: bool, person: bool) -> "Approve":
-    from mulligan.app.project_tools import approve_all, deny_unasked
-    from mulligan.cli.interactive.approval import AskAtTerminal
-    from mulligan.cli.views.terminal_view import TerminalViewer
-
-    if yes:
-        return approve_all
-    if person and isinstance(viewer, TerminalViewer):
-        return AskAtTerminal(viewer, f"{agent} asks: allow it?")
-    return deny_unasked
+            work = delegations.run(goal, agent, options.chat, model=model, outlets=outlets)
+            return await show_and_review(session, work, viewer, options, person=options.person and not options.yes)

@@ -1,7 +1,5 @@
 """`mulligan fix`: a goal, at most three attempts at it, and a verdict by the project's own commands."""
 
-import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -16,6 +14,7 @@ from mulligan.cli.options import (
     ProjectOption,
     ProtocolOption,
 )
+from mulligan.cli.turn_command import TurnOptions, read_prompt
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import EXIT_CODES
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from mulligan.app.fix_requests import FixRequest
     from mulligan.app.session import Session
     from mulligan.cli.views.run_views import RunViewer
-    from mulligan.ports.commands import Approve
-    from mulligan.types.settings import Settings
 
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
 """As in `types/fixing`, which takes too long to load for a command that may not be called."""
@@ -80,72 +77,54 @@ def fix(
     """
     import asyncio
 
-    from mulligan.app.configuration import load_configuration
+    from mulligan.app.fix_requests import FixRequest
 
-    text = sys.stdin.read() if goal == "-" else goal
-    if resume and text:
-        raise ConfigurationError("--resume takes no goal: the run has one")
-    if not resume and not text.strip():
-        raise ConfigurationError('there is no goal: mulligan fix "make the tests pass"')
+    refusal = "--resume takes no goal: the run has one" if resume else ""
+    text = read_prompt(goal, what="goal", example='mulligan fix "make the tests pass"', refusal=refusal)
     if verify and not all(command.strip() for command in verify):
         raise ConfigurationError("--verify needs a command, such as --verify 'python -m pytest -q'")
-    flags = {"model": model, "base_url": base_url, "protocol": protocol, "agency": agency, "network": network}
-    asked = _Asked(text.strip(), resume, tuple(verify or ()), profile, time_limit, yes)
-    raise typer.Exit(asyncio.run(_fix(load_configuration(project, flags), asked, as_json=json)))
+    options = TurnOptions(
+        project=project,
+        yes=yes,
+        network=network,
+        model=model,
+        base_url=base_url,
+        protocol=protocol,
+        agency=agency,
+        json=json,
+    )
+    request = resume or FixRequest(text.strip(), profile, tuple(verify or ()), time_limit)
+    raise typer.Exit(asyncio.run(_fix(request, options, options.configuration())))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    goal: str
-    resume: str | None
-    verify: tuple[str, ...]
-    profile: ProfileName
-    time_limit: float
-    yes: bool
-
-    def request(self) -> "FixRequest":
-        from mulligan.app.fix_requests import FixRequest
-
-        return FixRequest(self.goal, self.profile, self.verify, self.time_limit)
-
-
-async def _fix(configuration: "Configuration", asked: _Asked, *, as_json: bool) -> int:
-    """Run it, let the person look at what it made, and return the exit code."""
+async def _fix(request: "FixRequest | str", options: TurnOptions, configuration: "Configuration") -> int:
+    """Start a run, or resume the one with this id; let the person look at what it made. Returns the exit code."""
     from mulligan.app.fix_runs import FixRuns
     from mulligan.app.session import open_session
+    from mulligan.cli.interactive.approval import approver, network_for
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
-    from mulligan.cli.views.run_views import run_viewer
-    from mulligan.cli.views.turn_views import show_side_download
+    from mulligan.cli.views.download_progress import showing_progress
+    from mulligan.cli.views.run_views import TerminalRunViewer, run_viewer
 
-    viewer = run_viewer(as_json=as_json)
-    person = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
-    async with open_session(configuration, tell=viewer.tell, pulling=show_side_download) as session:
-        runs = FixRuns(session, viewer, _approve(viewer, session.settings, yes=asked.yes, person=person))
-        work = (
-            runs.resume(asked.resume, apply=asked.yes) if asked.resume else runs.start(asked.request(), apply=asked.yes)
-        )
+    viewer = run_viewer(as_json=options.json)
+    asking = viewer.turn if isinstance(viewer, TerminalRunViewer) else None
+    async with open_session(configuration, tell=viewer.tell, pulling=showing_progress) as session:
+        approve = approver(asking, yes=options.yes, person=options.person, always=network_for(session.settings))
+        runs = FixRuns(session, viewer, approve)
+        if isinstance(request, str):
+            work = runs.resume(request, apply=options.yes)
+        else:
+            work = runs.start(request, apply=options.yes)
         exit_code = await show_turn(work, viewer)
         end = viewer.ended
         if exit_code == EXIT_CODES["aborted"]:
             await _say_how_to_resume(session, viewer)
-        elif end and end.verdict == "verified" and end.pending and not as_json:
+        elif end and end.verdict == "verified" and end.pending and not options.json:
             kept = await session.store.find_run(str(session.settings.project), end.run_id)
             chat = await session.store.find_chat(kept.state.chat_id or "")
-            return await review(session, chat, viewer, exit_code, person=person)
+            return await review(session, chat, viewer, exit_code, person=options.person)
         return exit_code
-
-
-def _approve(viewer: "RunViewer", settings: "Settings", *, yes: bool, person: bool) -> "Approve":
-    from mulligan.app.project_tools import approve_all, deny_unasked
-    from mulligan.cli.interactive.approval import AskAtTerminal, network_for
-    from mulligan.cli.views.run_views import TerminalRunViewer
-
-    if yes:
-        return approve_all
-    if person and isinstance(viewer, TerminalRunViewer):
-        return AskAtTerminal(viewer.turn, always=network_for(settings))
-    return deny_unasked
 
 
 async def _say_how_to_resume(session: "Session", viewer: "RunViewer") -> None:

@@ -1,6 +1,5 @@
 """`mulligan restore`: back to a checkpoint, files and chat together."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,7 @@ from mulligan.app.project_checkpoints import before_last_restore, checkpoints_ar
 from mulligan.cli.completion import complete_checkpoints
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
+from mulligan.cli.turn_command import at_terminal
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.turns import EXIT_CODES, WAITING
@@ -86,7 +86,7 @@ async def _carry_out(checkpoints: "Checkpoints", target: "Checkpoint", *, as_jso
 
 
 async def _agreed(*, as_json: bool) -> bool:
-    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if as_json or not at_terminal():
         tell("nothing was done: say --yes to restore")
         return False
     from mulligan.cli.interactive.choice import choose

@@ -5,21 +5,29 @@ import os
 import signal
 from collections.abc import Callable
 
-from mulligan.app.project_tools import Consent, approve_all
+from mulligan.app.project_tools import Consent, approve_all, deny_unasked
 from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.cli.views.turn_views import Viewer
 from mulligan.core.visible_text import in_full, visible
+from mulligan.ports.commands import Approve
 from mulligan.types.commands import Verdict
 from mulligan.types.settings import Settings
 
 
 def consent_of(viewer: Viewer, settings: Settings, *, yes: bool, person: bool) -> Consent:
+    """With --yes, changes are applied as they come too."""
+    return Consent(apply_now=yes, approve=approver(viewer, yes=yes, person=person, always=network_for(settings)))
+
+
+def approver(
+    viewer: object, question: str = "run it?", *, yes: bool, person: bool, always: Callable[[], None] | None = None
+) -> Approve:
     """Without --yes and without a person at the terminal, what needs a yes is not done."""
     if yes:
-        return Consent(apply_now=True, approve=approve_all)
+        return approve_all
     if person and isinstance(viewer, TerminalViewer):
-        return Consent(approve=AskAtTerminal(viewer, always=network_for(settings)))
-    return Consent()
+        return AskAtTerminal(viewer, question, always=always)
+    return deny_unasked
 
 
 def network_for(settings: Settings) -> Callable[[], None]:

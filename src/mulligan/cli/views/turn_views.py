@@ -1,16 +1,11 @@
 """Who shows a turn's frames, and how."""
 
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from mulligan.cli.text.sentences import FROM_SHELL, NextSteps
 from mulligan.cli.views.printing import print_side_message
 from mulligan.types.frames import Frame, TurnEnd
-
-if TYPE_CHECKING:
-    from mulligan.models.embedded.download_progress import Report
 
 
 class Viewer(Protocol):
@@ -47,15 +42,6 @@ class JsonViewer:
 
     def close(self) -> None:
         """Every line is out already."""
-
-
-@contextmanager
-def show_side_download(name: str) -> Generator["Report", None, None]:
-    """Shows the download of a model."""
-    from mulligan.cli.views.download_progress import showing_progress
-
-    with showing_progress(name) as report:
-        yield report
 
 
 def viewer_for(*, as_json: bool, next_steps: NextSteps = FROM_SHELL) -> Viewer:

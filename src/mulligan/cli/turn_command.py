@@ -1,0 +1,129 @@
+"""From what a person typed to a turn that runs: what `ask`, `chat`, `code`, `delegate` and `fix` share."""
+
+import sys
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from mulligan.types.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
+    from mulligan.app.session import Session
+    from mulligan.cli.views.turn_views import Viewer
+    from mulligan.types.frames import TurnEnd
+    from mulligan.types.profiles import Agency, ToolProtocol
+
+SETTINGS = ("model", "base_url", "protocol", "agency", "network")
+"""The options that are settings too."""
+EDITING_AGENT = "coder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnOptions:
+    """The options that these commands share. What a command does not offer keeps its default."""
+
+    project: Path | None
+    model: str | None = None
+    base_url: str | None = None
+    protocol: "ToolProtocol | None" = None
+    agency: "Agency | None" = None
+    network: bool | None = None
+    agent: str | None = None
+    chat: str | None = None
+    yes: bool = False
+    json: bool = False
+
+    def configuration(self) -> "Configuration":
+        """Raises `ConfigurationError`."""
+        from mulligan.app.configuration import load_configuration
+
+        return load_configuration(self.project, {name: getattr(self, name) for name in SETTINGS})
+
+    @property
+    def person(self) -> bool:
+        """Somebody is at the terminal and can be asked."""
+        return at_terminal() and not self.json
+
+
+def at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def read_prompt(typed: str, *, what: str, example: str, refusal: str = "") -> str:
+    """The question or goal; `-` reads it from standard input. Raises `ConfigurationError` if there is none.
+
+    `refusal` says why none may be given here.
+    """
+    prompt = sys.stdin.read() if typed == "-" else typed
+    if refusal and prompt:
+        raise ConfigurationError(refusal)
+    if not refusal and not prompt.strip():
+        raise ConfigurationError(f"there is no {what}: {example}")
+    return prompt
+
+
+def run_turn(
+    typed: str, options: TurnOptions, *, go_on: bool, what: str, example: str, edits: bool = False
+) -> NoReturn:
+    """Run a turn of one of Mulligan's own agents and exit as it ended. With `edits`, its changes are reviewed."""
+    import asyncio
+
+    refusal = f"--continue goes with --chat ID and takes no {what}" if go_on else ""
+    if go_on and not options.chat:
+        raise ConfigurationError(refusal)
+    prompt = read_prompt(typed, what=what, example=example, refusal=refusal)
+    raise typer.Exit(asyncio.run(_run(prompt, options, options.configuration(), edits=edits)))
+
+
+async def _run(prompt: str, options: TurnOptions, configuration: "Configuration", *, edits: bool) -> int:
+    """Returns the exit code. Without a prompt, the chat's stopped turn goes on."""
+    from mulligan.app.session import open_session
+    from mulligan.cli.chat_agents import native_agent
+    from mulligan.cli.running import show_turn
+    from mulligan.cli.text.sentences import FROM_CODE, FROM_SHELL
+    from mulligan.cli.views.download_progress import showing_progress
+    from mulligan.cli.views.turn_views import viewer_for
+
+    viewer = viewer_for(as_json=options.json, next_steps=FROM_CODE if edits else FROM_SHELL)
+    consent = None
+    if edits:
+        from mulligan.cli.interactive.approval import consent_of
+
+        consent = consent_of(viewer, configuration.settings, yes=options.yes, person=options.person)
+    async with open_session(configuration, tell=viewer.tell, pulling=showing_progress) as session:
+        chat = await session.store.find_chat(options.chat) if options.chat else None
+        by_default = EDITING_AGENT if edits and not chat else None
+        agent = native_agent(session, configuration, options.agent or by_default, chat)
+        await session.ready(agent)
+        chat = chat or await session.new_chat(prompt, agent)
+        if prompt:
+            work = session.answer(chat, prompt, agent, viewer, consent)
+        else:
+            work = session.continue_turn(chat, agent, viewer, consent)
+        if edits:
+            return await show_and_review(session, work, viewer, options, person=options.person)
+        return await show_turn(work, viewer)
+
+
+async def show_and_review(
+    session: "Session",
+    work: "Coroutine[Any, Any, TurnEnd]",
+    viewer: "Viewer",
+    options: TurnOptions,
+    *,
+    person: bool,
+) -> int:
+    """Run the turn, then show the changes that wait; a `person` says what becomes of them. Returns the exit code."""
+    from mulligan.cli.interactive.review import review
+    from mulligan.cli.running import show_turn
+
+    exit_code = await show_turn(work, viewer)
+    end = viewer.ended
+    if end is None or not end.pending or options.json:
+        return exit_code
+    chat = await session.store.find_chat(end.chat_id)
+    return await review(session, chat, viewer, exit_code, person=person)
