@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from mulligan.cli.views.run_views import JsonRunViewer, PlainRunViewer
+from mulligan.cli.views.run_views import PlainRunViewer
+from mulligan.cli.views.turn_views import JsonViewer
 from mulligan.types.fixing import FailureEntry, FailureHistory, Plan, PlanStep, ProjectCommand, Spent
 from mulligan.types.run_frames import (
     CheckEnded,
@@ -132,7 +133,7 @@ def test_an_end_has_its_exit_code(fields: dict[str, object], code: int) -> None:
 
 
 def test_json_is_one_frame_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    viewer = JsonRunViewer()
+    viewer = JsonViewer(RunEnd)
     viewer(START)
     viewer(END)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

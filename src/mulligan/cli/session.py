@@ -1,4 +1,4 @@
-"""The house for commands that run no turn."""
+"""A session for commands that run no turn."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_session_at(project: Path | None) -> "AsyncGenerator[Session, None]":
-    """Opening it settles what killed processes had begun; that is told."""
+    """Opening a session settles what killed processes had begun, and tells the person."""
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import open_session
 

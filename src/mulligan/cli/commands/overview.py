@@ -14,7 +14,7 @@ from mulligan.cli.views.printing import print_json
 from mulligan.core.framework_summary import framework_summary
 
 if TYPE_CHECKING:
-    from mulligan.cli.views.screen import Piece
+    from mulligan.cli.text.lines import Piece
     from mulligan.types.codecontext import Framework, Overview
 
 MOST_FILES = 12
@@ -40,7 +40,7 @@ def overview(*, project: ProjectOption = None, json: JsonOption = False) -> None
 
 
 async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framework]]":
-    """Without the house: of all that it opens only the index is asked, and the rest takes longer than that."""
+    """Opens no session: only the index is asked, and a session takes longer to open than that."""
     import asyncio
 
     from mulligan.app.configuration import load_configuration

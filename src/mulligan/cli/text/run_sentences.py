@@ -1,15 +1,49 @@
 """What a person reads of a fix run."""
 
-from mulligan.cli.text.safe_text import one_line
+from mulligan.cli.text.lines import Line
+from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.cli.text.sentences import duration_words
 from mulligan.types.fixing import MAX_ATTEMPTS, Plan
-from mulligan.types.run_frames import CheckEnded, CheckStarted, CycleEnded, RunEnd, RunStarted
+from mulligan.types.run_frames import (
+    CheckEnded,
+    CheckStarted,
+    CycleEnded,
+    NodeEntered,
+    PlanMade,
+    RunEnd,
+    RunFrame,
+    RunNote,
+    RunStarted,
+)
 
 SHOWN_COMMAND = 60
 SHOWN_SUMMARY = 110
 SHOWN_NOTE = 110
 
 PURPOSES = {"baseline": "before any change", "verify": "verifying", "candidate": "trying", "coder": "the coder ran"}
+
+
+def run_lines(frame: RunFrame) -> list[Line]:
+    """What is said of a frame when it comes; of the end see below."""
+    match frame:
+        case RunStarted():
+            return [
+                Line(((opening_words(frame), "bold"),)),
+                *(Line(((f"  {line}", "dim"),)) for line in command_words(frame)),
+            ]
+        case NodeEntered(node="coder", cycle=cycle):
+            return [Line(((f"Attempt {cycle} of {MAX_ATTEMPTS}", "bold"),))]
+        case CheckEnded():
+            mark = ("✓ ", "green") if frame.passed else ("✗ ", "red")
+            return [Line((mark, (check_words(frame), "")), wraps=False)]
+        case PlanMade(plan=plan):
+            return [Line(((line, "dim"),)) for line in plan_words(plan)]
+        case CycleEnded():
+            return [Line((("! ", "yellow"), (cycle_end_words(frame), "")))]
+        case RunNote(text=text):
+            return [Line(((safe_text(text), "dim"),))]
+        case _:
+            return []
 
 
 def opening_words(start: RunStarted) -> str:
@@ -25,10 +59,6 @@ def command_words(start: RunStarted) -> list[str]:
     if not start.commands:
         return ["No command was found that tests this project: the result can't be verified. Say --verify CMD."]
     return [f"{each.kind}: {one_line(each.command, 100)} ({one_line(each.why, 60)})" for each in start.commands]
-
-
-def cycle_words(cycle: int) -> str:
-    return f"Attempt {cycle} of {MAX_ATTEMPTS}"
 
 
 def checking_words(check: CheckStarted | CheckEnded) -> str:

@@ -1,12 +1,22 @@
 """What is said of calls and turns, in words; the same for a terminal, a pipe and an export."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from mulligan.cli.text.lines import Box, Line
 from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.core.prompts import describe_call
-from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
+from mulligan.types.frames import (
+    ChangeMade,
+    CheckpointTaken,
+    Frame,
+    ReplyRetried,
+    SentinelRaised,
+    ToolCalled,
+    ToolReturned,
+    TurnEnd,
+)
 from mulligan.types.messages import TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
@@ -52,6 +62,64 @@ FROM_DELEGATE = NextSteps(
 )
 FROM_FIX = NextSteps(go_on="nothing to do, the run goes on", answer="nothing to do, the run goes on", keep="")
 IN_CHAT = NextSteps(go_on="/continue", answer="a number, or an answer of your own", keep="")
+
+
+_MILD = {
+    "mistake_recovery": "yellow",
+    "reply_cut": "yellow",
+    "cap_hit": "yellow",
+    "aborted": "blue",
+    "compacted": "blue",
+}
+"""Colours of sentinels that are no failure, by kind. The others are red."""
+
+
+def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
+    """What is said of a frame when it comes; `called` is the call that a result belongs to. Nothing of most frames."""
+    match frame:
+        case ReplyRetried():
+            return [Line((("↻ ", "yellow"), (retry_words(frame), "dim")))]
+        case ToolReturned():
+            return [_returned_line(frame, called)]
+        case ChangeMade():
+            return [Line((("± ", "magenta"), (change_words(frame), "")), wraps=False)]
+        case CheckpointTaken():
+            return [Line(((checkpoint_words(frame), "yellow" if frame.problem else "dim"),))]
+        case SentinelRaised():
+            return [_sentinel_box(frame, next_steps)]
+        case TurnEnd():
+            return list(_end_boxes(frame, next_steps))
+        case _:
+            return []
+
+
+def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:
+    mark = ("✗ ", "red") if returned.failure else ("✓ ", "green")
+    details = (
+        outcome_words(returned.content, returned.failure),
+        duration_words(returned.duration_ms / 1000),
+        repair_words(called.repairs) if called else "",
+        f"{returned.masked} masked" if returned.masked else "",
+    )
+    call = (call_words(returned.name, called.arguments if called else {}), "")
+    # What went wrong is worth a second row.
+    return Line((mark, call, (f" · {' · '.join(filter(None, details))}", "dim")), wraps=bool(returned.failure))
+
+
+def _sentinel_box(raised: SentinelRaised, next_steps: NextSteps) -> Box:
+    metadata = raised.message.metadata
+    colour = "red" if getattr(metadata, "escalated", False) else _MILD.get(metadata.kind, "red")
+    go_on = getattr(metadata, "can_continue", None)
+    hint = f"To go on: {next_steps.go_on}".format(chat=raised.message.chat_id) if go_on else ""
+    return Box("!", raised.text, colour, hint)
+
+
+def _end_boxes(end: TurnEnd, next_steps: NextSteps) -> Iterator[Box]:
+    if end.question:
+        answer = f"To answer: {next_steps.answer}".format(chat=end.chat_id)
+        yield Box("?", question_words(end.question, end.options), "cyan", answer)
+    if words := unapplied_words(end):
+        yield Box("!", words, "red")
 
 
 def call_words(name: str, arguments: JsonObject) -> str:

@@ -15,8 +15,9 @@ from mulligan.cli.text.drill_sentences import (
     summary_words,
     verdict_words,
 )
+from mulligan.cli.text.lines import Piece
 from mulligan.cli.text.safe_text import safe_text
-from mulligan.cli.views.screen import Piece, Screen
+from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.tables import ROOM_FOR_A_TABLE
 from mulligan.cli.views.terminal_view import REDRAW_EVERY
 from mulligan.drill.fault import DrillEnd, Fault, Outcome

@@ -14,6 +14,7 @@ from mulligan.cli.text.drill_sentences import (
 )
 from mulligan.cli.text.safe_text import lenient_stream, one_line
 from mulligan.cli.views.printing import print_side_message
+from mulligan.cli.views.turn_views import JsonViewer
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 LONGEST_DEED = 400
@@ -49,28 +50,20 @@ def drill_view(faults: Sequence[Fault], *, as_json: bool) -> DrillView:
     return PlainDrillView(faults)
 
 
-class JsonDrillView:
+class JsonDrillView(JsonViewer[DrillEnd]):
     """One object a line, as they come."""
 
     def __init__(self) -> None:
-        self.ended: DrillEnd | None = None
+        super().__init__(DrillEnd)
 
     def begin(self, fault: Fault) -> None:
         """Nothing is known of it yet."""
 
     def take(self, outcome: Outcome) -> None:
-        self._print(outcome)
+        self(outcome)
 
     def finish(self, end: DrillEnd) -> None:
-        self.ended = end
-        self._print(end)
-
-    def close(self) -> None:
-        """Every line is out already."""
-
-    def _print(self, line: Outcome | DrillEnd) -> None:
-        sys.stdout.write(line.model_dump_json() + "\n")
-        sys.stdout.flush()
+        self(end)
 
 
 class PlainDrillView:

@@ -8,24 +8,13 @@ from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.text.sentences import (
     FROM_SHELL,
     NextSteps,
-    call_words,
-    change_words,
-    checkpoint_words,
     closing_words,
-    duration_words,
-    outcome_words,
-    question_words,
-    repair_words,
-    retry_words,
-    unapplied_words,
+    turn_lines,
 )
 from mulligan.types.frames import (
-    ChangeMade,
-    CheckpointTaken,
     Frame,
     ReplyRetried,
     ReplyTrimmed,
-    SentinelRaised,
     StepStarted,
     TextStreamed,
     ToolCalled,
@@ -63,24 +52,18 @@ class PlainViewer:
                 self._said.append(text)
             case ReplyRetried():
                 self._said.clear()
-                self._note(f"↻ {retry_words(frame)}")
+                self._note_said(frame)
             case ReplyTrimmed(text=text):
                 self._said = [text]
             case ToolCalled():
                 self._note_progress()
                 self._calls[frame.call_id] = frame
             case ToolReturned():
-                self._note(self._outcome(frame))
-            case ChangeMade():
-                self._note(f"± {change_words(frame)}")
-            case CheckpointTaken():
-                self._note(checkpoint_words(frame))
-            case SentinelRaised(text=text):
-                self._note(f"! {safe_text(text)}")
+                self._note_said(frame, self._calls.pop(frame.call_id, None))
             case TurnEnd():
                 self._end(frame)
             case _:
-                pass
+                self._note_said(frame)
 
     def tell(self, words: str) -> None:
         self._note(safe_text(words))
@@ -89,26 +72,12 @@ class PlainViewer:
         """Show what was held back, if the turn died without an end."""
         self._note_progress()
 
-    def _outcome(self, returned: ToolReturned) -> str:
-        called = self._calls.pop(returned.call_id, None)
-        words = [
-            call_words(returned.name, called.arguments if called else {}),
-            outcome_words(returned.content, returned.failure),
-            duration_words(returned.duration_ms / 1000),
-            repair_words(called.repairs) if called else "",
-            f"{returned.masked} masked" if returned.masked else "",
-        ]
-        return f"{'✗' if returned.failure else '✓'} {' · '.join(part for part in words if part)}"
-
     def _end(self, end: TurnEnd) -> None:
         self.ended = end
         if end.stop_reason in _UNFINISHED:
             self._note_progress()
         answer = safe_text("".join(self._said)).strip("\n")
-        if end.question:
-            self._note(f"? {question_words(end.question, end.options)}")
-        if words := unapplied_words(end):
-            self._note(f"! {safe_text(words)}")
+        self._note_said(end)
         self._note(self._last_line(end))
         self._said.clear()
         if answer:
@@ -123,6 +92,10 @@ class PlainViewer:
         else:
             after = self._next_steps.keep
         return f"{closing_words(end)} · {after.format(chat=end.chat_id)}"
+
+    def _note_said(self, frame: Frame, called: ToolCalled | None = None) -> None:
+        for said in turn_lines(frame, self._next_steps, called):
+            self._note(said.text)
 
     def _note_progress(self) -> None:
         said = safe_text("".join(self._said)).strip()

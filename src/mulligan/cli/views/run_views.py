@@ -3,25 +3,14 @@
 import asyncio
 import sys
 import time
-from typing import Protocol
+from typing import TypeAlias
 
-from mulligan.cli.text.run_sentences import (
-    check_words,
-    checking_words,
-    command_words,
-    cycle_end_words,
-    cycle_words,
-    evidence_words,
-    next_words,
-    opening_words,
-    plan_words,
-    verdict_words,
-)
+from mulligan.cli.text.run_sentences import checking_words, evidence_words, next_words, run_lines, verdict_words
 from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.text.sentences import FROM_FIX
 from mulligan.cli.views.plain_view import PlainViewer
-from mulligan.cli.views.printing import print_side_message
 from mulligan.cli.views.terminal_view import REDRAW_EVERY, TerminalViewer
+from mulligan.cli.views.turn_views import FrameViewer, JsonViewer
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import (
     CheckEnded,
@@ -37,36 +26,8 @@ from mulligan.types.run_frames import (
 
 _RUN_FRAMES = (RunStarted, NodeEntered, CheckStarted, CheckEnded, PlanMade, CycleEnded, RunNote, RunEnd)
 
-
-class RunViewer(Protocol):
-    """Takes every frame of a run, and of the turns in it."""
-
-    ended: RunEnd | None
-
-    def __call__(self, frame: Frame | RunFrame) -> None: ...
-
-    def tell(self, words: str) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class JsonRunViewer:
-    """One frame a line."""
-
-    def __init__(self) -> None:
-        self.ended: RunEnd | None = None
-
-    def __call__(self, frame: Frame | RunFrame) -> None:
-        if isinstance(frame, RunEnd):
-            self.ended = frame
-        sys.stdout.write(frame.model_dump_json(exclude_none=True) + "\n")
-        sys.stdout.flush()
-
-    def tell(self, words: str) -> None:
-        print_side_message(words)
-
-    def close(self) -> None:
-        """Every line is out already."""
+RunViewer: TypeAlias = FrameViewer[Frame | RunFrame, RunEnd]
+"""Takes the frames of the turns in a run too."""
 
 
 class PlainRunViewer:
@@ -79,28 +40,13 @@ class PlainRunViewer:
         self._turn = PlainViewer(next_steps=FROM_FIX, out=self._notes, notes=self._notes)
 
     def __call__(self, frame: Frame | RunFrame) -> None:
-        match frame:
-            case RunStarted():
-                self._note(opening_words(frame))
-                for line in command_words(frame):
-                    self._note(f"  {line}")
-            case NodeEntered(node="coder", cycle=cycle):
-                self._note(cycle_words(cycle))
-            case CheckEnded():
-                self._note(f"{'✓' if frame.passed else '✗'} {check_words(frame)}")
-            case PlanMade(plan=plan):
-                for line in plan_words(plan):
-                    self._note(line)
-            case CycleEnded():
-                self._note(f"! {cycle_end_words(frame)}")
-            case RunNote(text=text):
-                self._note(text)
-            case RunEnd():
-                self._end(frame)
-            case TurnEnd() | NodeEntered() | CheckStarted():
-                pass
-            case _:
-                self._turn(frame)
+        if isinstance(frame, RunEnd):
+            self._end(frame)
+        elif isinstance(frame, _RUN_FRAMES):
+            for line in run_lines(frame):
+                self._note(line.text)
+        elif not isinstance(frame, TurnEnd):
+            self._turn(frame)
 
     def tell(self, words: str) -> None:
         self._note(words)
@@ -152,39 +98,16 @@ class TerminalRunViewer:
         self.turn.close()
 
     def _show(self, frame: RunFrame) -> None:
-        match frame:
-            case RunStarted():
-                self._screen.print_line((opening_words(frame), "bold"))
-                for line in command_words(frame):
-                    self._screen.print_line((f"  {line}", "dim"))
-            case NodeEntered():
-                self._enter(frame)
-            case CheckStarted():
-                self._work(checking_words(frame))
-            case CheckEnded():
-                self._rest()
-                mark = ("✓ ", "green") if frame.passed else ("✗ ", "red")
-                self._screen.print_row(mark, (check_words(frame), ""))
-                self._work("waiting for the model" if frame.purpose == "candidate" else "thinking it over")
-            case PlanMade(plan=plan):
-                self._rest()
-                for line in plan_words(plan):
-                    self._screen.print_line((line, "dim"))
-            case CycleEnded():
-                self._rest()
-                self._screen.print_line(("! ", "yellow"), (cycle_end_words(frame), ""))
-            case RunNote(text=text):
-                self._screen.print_line((safe_text(text), "dim"))
-            case RunEnd():
-                self._end(frame)
-
-    def _enter(self, entered: NodeEntered) -> None:
-        if entered.node == "planner":
-            self._work(f"planning attempt {entered.attempts + 1}")
-        elif entered.node == "coder":
+        if isinstance(frame, RunEnd):
+            self._end(frame)
+            return
+        lines = run_lines(frame)
+        if lines and not isinstance(frame, RunNote):
             self._rest()
-            self._screen.print_line((cycle_words(entered.cycle), "bold"))
-            self._work("reading what fails")
+        for line in lines:
+            self._screen.print_said(line)
+        if doing := _doing(frame):
+            self._work(doing)
 
     def _end(self, end: RunEnd) -> None:
         self.ended = end
@@ -211,7 +134,22 @@ class TerminalRunViewer:
         self._screen.show("", [[(f"{mark} ", "cyan"), (f"{self._doing} {now - self._since:.0f} s", "dim")]])
 
 
+def _doing(frame: RunFrame) -> str:
+    """What goes on after this frame; empty where it says nothing about that."""
+    match frame:
+        case NodeEntered(node="planner"):
+            return f"planning attempt {frame.attempts + 1}"
+        case NodeEntered(node="coder"):
+            return "reading what fails"
+        case CheckStarted():
+            return checking_words(frame)
+        case CheckEnded():
+            return "waiting for the model" if frame.purpose == "candidate" else "thinking it over"
+        case _:
+            return ""
+
+
 def run_viewer(*, as_json: bool) -> RunViewer:
     if as_json:
-        return JsonRunViewer()
+        return JsonViewer(RunEnd)
     return TerminalRunViewer() if sys.stdout.isatty() else PlainRunViewer()

@@ -13,12 +13,10 @@ from rich.panel import Panel
 from rich.segment import Segment
 from rich.text import Text
 
+from mulligan.cli.text.lines import Box, Line, Piece
 from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.views.markdown import MarkdownText
 from mulligan.cli.views.markdown_blocks import last_part
-
-Piece = tuple[str, str]
-"""A text and its style."""
 
 _TAIL = 4000
 """Characters of an unfinished block that are rendered at most: more than its rows on the screen can hold."""
@@ -42,6 +40,14 @@ class Screen:
     def print_line(self, *pieces: Piece) -> None:
         """A line that wraps."""
         self._print("line", Text.assemble(*pieces))
+
+    def print_said(self, said: Line | Box) -> None:
+        if isinstance(said, Box):
+            self.print_box(said.words, said.hint, said.colour)
+        elif said.wraps:
+            self.print_line(*said.pieces)
+        else:
+            self.print_row(*said.pieces)
 
     def tell(self, words: str) -> None:
         """A sentence of Mulligan's own, beside what the model says."""

@@ -11,15 +11,8 @@ from mulligan.cli.text.sentences import (
     FROM_SHELL,
     NextSteps,
     call_words,
-    change_words,
-    checkpoint_words,
     closing_words,
-    duration_words,
-    outcome_words,
-    question_words,
-    repair_words,
-    retry_words,
-    unapplied_words,
+    turn_lines,
 )
 from mulligan.cli.views.step_text import StepText
 from mulligan.types.frames import (
@@ -44,22 +37,14 @@ from mulligan.types.frames import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from mulligan.cli.views.screen import Piece, Screen
+    from mulligan.cli.text.lines import Piece
+    from mulligan.cli.views.screen import Screen
 
 FIRST_LOOK = 0.3
 """Seconds after which waiting is worth a line. By then the first request has left, and rich may be loaded."""
 
 REDRAW_EVERY = 0.1
 """Seconds between two looks at the lines that change."""
-
-_MILD = {
-    "mistake_recovery": "yellow",
-    "reply_cut": "yellow",
-    "cap_hit": "yellow",
-    "aborted": "blue",
-    "compacted": "blue",
-}
-"""Colours of sentinels that are no failure, by kind. The others are red."""
 
 
 class TerminalViewer:
@@ -109,9 +94,10 @@ class TerminalViewer:
             case ToolCalled() | ToolReturned():
                 self._follow_call(frame)
             case ChangeMade() | CheckpointTaken():
-                self._print_files(frame)
+                self._print_said(frame)
             case SentinelRaised():
-                self._print_sentinel(frame)
+                self._finish_text()
+                self._print_said(frame)
             case MessageComplete():
                 self.close()
             case TurnEnd():
@@ -124,7 +110,7 @@ class TerminalViewer:
             self._finish_text()
             self._running[frame.call_id] = frame
         else:
-            self._print_outcome(self._running.pop(frame.call_id, None), frame)
+            self._print_said(frame, self._running.pop(frame.call_id, None))
         self._draw()
 
     def tell(self, words: str) -> None:
@@ -190,7 +176,7 @@ class TerminalViewer:
     def _retry(self, retry: ReplyRetried) -> None:
         if self._text.printed:
             self._screen.print_line(("(the reply was cut off; asking again)", "dim"))
-        self._screen.print_line(("↻ ", "yellow"), (retry_words(retry), "dim"))
+        self._print_said(retry)
         self._text = StepText()
         self._step_began = self._monotonic()
         self._draw()
@@ -235,38 +221,13 @@ class TerminalViewer:
         if words := self._text.take_thoughts():
             self._screen.print_line((f"thought: {words} words", "dim"))
 
-    def _print_outcome(self, called: ToolCalled | None, returned: ToolReturned) -> None:
-        words = [outcome_words(returned.content, returned.failure), duration_words(returned.duration_ms / 1000)]
-        if called and called.repairs:
-            words.append(repair_words(called.repairs))
-        words.append(f"{returned.masked} masked" if returned.masked else "")
-        mark = ("✗ ", "red") if returned.failure else ("✓ ", "green")
-        call = (call_words(returned.name, called.arguments if called else {}), "")
-        # What went wrong is worth a second row.
-        put = self._screen.print_line if returned.failure else self._screen.print_row
-        put(mark, call, (f" · {' · '.join(filter(None, words))}", "dim"))
-
-    def _print_files(self, event: ChangeMade | CheckpointTaken) -> None:
-        if isinstance(event, ChangeMade):
-            self._screen.print_row(("± ", "magenta"), (change_words(event), ""))
-        else:
-            self._screen.print_line((checkpoint_words(event), "yellow" if event.problem else "dim"))
-
-    def _print_sentinel(self, raised: SentinelRaised) -> None:
-        self._finish_text()
-        metadata = raised.message.metadata
-        colour = "red" if getattr(metadata, "escalated", False) else _MILD.get(metadata.kind, "red")
-        go_on = getattr(metadata, "can_continue", None)
-        hint = f"To go on: {self._next_steps.go_on}".format(chat=raised.message.chat_id) if go_on else ""
-        self._screen.print_box(raised.text, hint, colour)
+    def _print_said(self, frame: Frame, called: ToolCalled | None = None) -> None:
+        for said in turn_lines(frame, self._next_steps, called):
+            self._screen.print_said(said)
 
     def _end(self, end: TurnEnd) -> None:
         self.ended = end
         self.close()
-        if end.question:
-            answer = f"To answer: {self._next_steps.answer}".format(chat=end.chat_id)
-            self._screen.print_box(question_words(end.question, end.options), answer, "cyan")
-        if words := unapplied_words(end):
-            self._screen.print_box(words, "", "red")
+        self._print_said(end)
         keep = self._next_steps.keep.format(chat=end.chat_id)
         self._screen.print_line((" · ".join(filter(None, [closing_words(end), keep])), "dim"))

@@ -1,20 +1,24 @@
-"""Who shows a turn's frames, and how."""
+"""Who shows the frames of a turn or a run, and how."""
 
 import sys
-from typing import Protocol
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from mulligan.cli.text.sentences import FROM_SHELL, NextSteps
 from mulligan.cli.views.printing import print_side_message
+from mulligan.types.base import Record
 from mulligan.types.frames import Frame, TurnEnd
 
+Frame_contra = TypeVar("Frame_contra", contravariant=True)
+EndT = TypeVar("EndT", bound=Record)
 
-class Viewer(Protocol):
-    """Takes every frame of a turn as it comes."""
 
-    ended: TurnEnd | None
-    """The turn's last frame, once it came."""
+class FrameViewer(Protocol[Frame_contra, EndT]):
+    """Takes every frame as it comes."""
 
-    def __call__(self, frame: Frame) -> None: ...
+    ended: EndT | None
+    """The last frame, once it came."""
+
+    def __call__(self, frame: Frame_contra) -> None: ...
 
     def tell(self, words: str) -> None:
         """A sentence for the person that is no part of the answer."""
@@ -25,14 +29,19 @@ class Viewer(Protocol):
         ...
 
 
-class JsonViewer:
+Viewer: TypeAlias = FrameViewer[Frame, TurnEnd]
+
+
+class JsonViewer(Generic[EndT]):
     """One frame a line."""
 
-    def __init__(self) -> None:
-        self.ended: TurnEnd | None = None
+    def __init__(self, end: type[EndT]) -> None:
+        """`end` is the kind of the last frame."""
+        self.ended: EndT | None = None
+        self._end = end
 
-    def __call__(self, frame: Frame) -> None:
-        if isinstance(frame, TurnEnd):
+    def __call__(self, frame: Record) -> None:
+        if isinstance(frame, self._end):
             self.ended = frame
         sys.stdout.write(frame.model_dump_json(exclude_none=True) + "\n")
         sys.stdout.flush()
@@ -47,7 +56,7 @@ class JsonViewer:
 def viewer_for(*, as_json: bool, next_steps: NextSteps = FROM_SHELL) -> Viewer:
     """JSON if asked for, Markdown on a terminal, else the plain answer."""
     if as_json:
-        return JsonViewer()
+        return JsonViewer(TurnEnd)
     if sys.stdout.isatty():
         from mulligan.cli.views.terminal_view import TerminalViewer
 

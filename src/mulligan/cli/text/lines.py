@@ -1,0 +1,34 @@
+"""What is said in a view: the same words for a pipe and a terminal, which adds colours and boxes."""
+
+from dataclasses import dataclass
+
+from mulligan.cli.text.safe_text import safe_text
+
+Piece = tuple[str, str]
+"""A text and its style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    pieces: tuple[Piece, ...]
+    wraps: bool = True
+    """On a terminal. Else it is cut at the edge."""
+
+    @property
+    def text(self) -> str:
+        return "".join(text for text, _ in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box on a terminal; elsewhere the words after a mark."""
+
+    mark: str
+    words: str
+    colour: str
+    hint: str = ""
+    """What the person can do about it. Only in the box."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.mark} {safe_text(self.words)}"
