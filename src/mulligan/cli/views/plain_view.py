@@ -5,12 +5,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from mulligan.cli.text.safe_text import lenient_stream, safe_text
-from mulligan.cli.text.sentences import (
-    FROM_SHELL,
-    NextSteps,
-    closing_words,
-    turn_lines,
-)
+from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, closing_words, turn_lines
 from mulligan.types.frames import (
     Frame,
     ReplyRetried,
