@@ -112,7 +112,7 @@ unit: setup
 	$(BIN)/pytest -n $(WORKERS) -q
 	$(BIN)/pytest -n $(WORKERS) -q --database postgres $(wildcard tests/server/test_*_api.py)
 
-# A little project with a bug is copied aside and mended there. `make run PROJECT=DIR` works on yours.
+# A little project with a bug is copied aside and fixed there. `make run PROJECT=DIR` works on yours.
 PROJECT ?=
 GOAL ?= make the tests pass
 

@@ -89,7 +89,7 @@ BENCHES = (
     ),
     Bench(
         "fixes",
-        "A small model mends bugs",
+        "A small model fixes bugs",
         "Little projects with a bug and failing tests, given to `mulligan fix` with the embedded model. Fresh: not "
         "looked at by whoever made the recipe. Solved: all tests pass, and the verdict is `verified`.",
         fixes.measure,

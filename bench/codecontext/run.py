@@ -46,7 +46,7 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
 def _cold(root: Path, folder: Path, files: int) -> Iterator[Figure]:
     runs = [_child(root, folder / f"cold {number}", memory=True) for number in range(COLD_ROUNDS)]
     seconds = statistics.median(run.told["seconds"] for run in runs)
-    # Whatever is not parsing is reckoned as if nothing ran beside it.
+    # Whatever is not parsing is counted as if nothing ran beside it.
     alone = statistics.median(run.cpu_seconds - run.told["parsing"] * (1 - 1 / CORES) for run in runs)
     rate, note = max(files / seconds, files / alone), f"{files / seconds:.0f} as it went"
     yield Figure(f"cold, with {CORES} cores of its own", rate, "files a second", at_least(250), note=note)

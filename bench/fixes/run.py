@@ -137,7 +137,7 @@ def _ways_table(tried: Sequence[Tried]) -> Table:
         for way, half, mine in _by_way_and_half(tried)
     )
     columns = ("way", "half", "solved", "model calls a task", "commands a task", "median seconds", "seconds in all")
-    return Table("What it cost to mend them", columns, rows)
+    return Table("What it cost to fix them", columns, rows)
 
 
 def _mean(told: Iterable[int | None]) -> float | None:

@@ -1,4 +1,4 @@
-"""The bugs: little projects whose tests fail, each with the change that mends it."""
+"""The bugs: little projects whose tests fail, each with the change that fixes it."""
 
 import shutil
 import tomllib
@@ -33,7 +33,7 @@ class Task:
             target.write_text(text, encoding="utf-8")
         commit_all(folder)
 
-    def mend(self, folder: Path) -> None:
+    def fix(self, folder: Path) -> None:
         for path, old, new in self.cure:
             text = (folder / path).read_text(encoding="utf-8")
             if text.count(old) != 1:

@@ -1,4 +1,4 @@
-"""The bugs of the bench are bugs, and can be mended."""
+"""The bugs of the bench are bugs, and can be fixed."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def test_the_tests_of_a_task_fail_and_pass_once_it_is_mended(task: Task, tmp_pat
         pytest.skip(f"{task.language} is not installed")
     task.write(tmp_path)
     assert passes(task, tmp_path, compiled) is False
-    task.mend(tmp_path)
+    task.fix(tmp_path)
     assert passes(task, tmp_path, compiled) is True
 
 

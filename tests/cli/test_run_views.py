@@ -97,7 +97,7 @@ def test_a_candidate_shows_what_is_tried_and_not_the_command(capsys: pytest.Capt
 
 
 def test_an_attempt_tells_its_plan_and_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    plan = Plan(next="coder", plan=(PlanStep(step="mend a.py", failure="test_a"),), reason="off by one")
+    plan = Plan(next="coder", plan=(PlanStep(step="fix a.py", failure="test_a"),), reason="off by one")
     _, notes = shown(
         capsys,
         PlanMade(run_id="r1", plan=plan),
@@ -105,7 +105,7 @@ def test_an_attempt_tells_its_plan_and_what_became_of_it(capsys: pytest.CaptureF
         RunNote(run_id="r1", text="Taken back: test_a.py."),
         CycleEnded(run_id="r1", cycle=2, kept=False, summary="No failure is gone: still 2."),
     )
-    for piece in ("mend a.py (for: test_a)", "Attempt 2 of 3", "Taken back", "thrown away: No failure is gone"):
+    for piece in ("fix a.py (for: test_a)", "Attempt 2 of 3", "Taken back", "thrown away: No failure is gone"):
         assert piece in notes
 
 

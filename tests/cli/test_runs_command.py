@@ -90,7 +90,7 @@ def test_show_tells_what_the_newest_run_did(run: Start, keep: Keep, of_project: 
         "goal: make the tests pass",
         "attempts: 3 of 3",
         "plan: The first page begins too late",
-        "  1. Mend the slice (for tests/test_pages.py::test_first)",
+        "  1. Fix the slice (for tests/test_pages.py::test_first)",
         "before any change:",
         "attempt 3:",
         "  ✗ python -m pytest -q, 2.5 s, exit code 1: test_failure: tests/test_pages.py::test_first failed",

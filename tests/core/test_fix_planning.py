@@ -41,9 +41,9 @@ def test_a_plan_is_read_though_it_is_badly_written(text: str) -> None:
 
 
 def test_steps_that_are_plain_sentences_are_for_no_failure() -> None:
-    plan = read_plan('{"next": "coder", "plan": ["mend it", "look again"], "reason": ""}')
+    plan = read_plan('{"next": "coder", "plan": ["fix it", "look again"], "reason": ""}')
     assert plan
-    assert plan.plan == (PlanStep(step="mend it", failure=""), PlanStep(step="look again", failure=""))
+    assert plan.plan == (PlanStep(step="fix it", failure=""), PlanStep(step="look again", failure=""))
 
 
 @pytest.mark.parametrize("word", ["verifier", "done", "verify"])

@@ -111,7 +111,7 @@ def test_a_linter_that_finds_the_same_twice_counts_both() -> None:
         pytest.param("make the tests pass", None, id="no name"),
         pytest.param("make everything green", None, id="a plain word that is in a test's name"),
         pytest.param("fix test_green", {"t.py::test_green"}, id="a test by its name"),
-        pytest.param("mend what u.py tests", {"u.py::test_red"}, id="a file"),
+        pytest.param("fix what u.py tests", {"u.py::test_red"}, id="a file"),
         pytest.param("`test_red` fails since Monday", {"u.py::test_red"}, id="in backticks"),
         pytest.param("fix t.py::test_green", {"t.py::test_green"}, id="a whole id"),
         pytest.param("fix test_gre", None, id="half a name"),

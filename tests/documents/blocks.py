@@ -4,7 +4,7 @@ A block begins with a line of three back quotes and `sh`. Each line of it is a c
 goes on in the next. Comments right before a block say what a reader on a code host need not see:
 
     <!-- not run: needs opencode -->      why the test leaves it out
-    <!-- model: mends-the-fine -->        what the scripted model says to it: scripts/mends-the-fine.json
+    <!-- model: fixes-the-fine -->        what the scripted model says to it: scripts/fixes-the-fine.json
 
 `# exit code 6` behind a command is for both: the reader is told, and the test expects it. Without it, 0 is expected.
 """

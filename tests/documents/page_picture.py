@@ -2,7 +2,7 @@
 
     PYTHONPATH=src .venv/bin/python -m tests.documents.page_picture
 
-A scripted model goes wrong three times, is set right, and mends the bug of `examples/library`.
+A scripted model goes wrong three times, is set right, and fixes the bug of `examples/library`.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ async def main(picture: Path) -> None:
             async with new_profile(browser, viewport=SIZE) as context:
                 page = await context.new_page()
                 await served.play(*REPLIES)
-                await begin(page, served, "The reminder tells a wrong cost. Mend it.", agent="coder")
+                await begin(page, served, "The reminder tells a wrong cost. Fix it.", agent="coder")
                 await ended(page)
                 await page.locator("details.fold summary").first.click()
                 await page.get_by_role("button", name="waits for you").click()

@@ -17,9 +17,9 @@ def test_the_readme_leads_from_a_clone_to_a_verified_fix_and_back_to_it(newcomer
     follow(newcomer, README)
     project = newcomer.home / "library"
     assert newcomer.shell.folder == project
-    mended = (project / "fines.py").read_text()
-    assert "fine(due, today)" in mended, "the fix is kept"
-    assert "PER_DAY = 0.25" in mended, "what came after it is taken back"
+    fixed = (project / "fines.py").read_text()
+    assert "fine(due, today)" in fixed, "the fix is kept"
+    assert "PER_DAY = 0.25" in fixed, "what came after it is taken back"
     assert "verified" in newcomer.shell.run("mulligan runs")
 
 

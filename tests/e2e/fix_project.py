@@ -20,7 +20,7 @@ def total(items):
 def mean(items):
     return total(items) / len(items)
 """
-MENDED = CODE.replace("sum(items) + 1", "sum(items)")
+FIXED = CODE.replace("sum(items) + 1", "sum(items)")
 TESTS = """\
 import unittest
 
@@ -60,7 +60,7 @@ WRONG = edit("    return sum(items) + 1", "    return sum(items) + 2")
 
 @dataclass(frozen=True)
 class Repository:
-    """A git repository with a bug, and the command to mend it."""
+    """A git repository with a bug, and the command to fix it."""
 
     mulligan: Command
 

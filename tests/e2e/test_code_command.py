@@ -152,12 +152,12 @@ def test_the_agent_sees_what_it_staged_and_the_disk_does_not(mulligan: Command, 
 
 def test_an_edit_that_breaks_the_syntax_comes_back_with_the_place(mulligan: Command, file: Path) -> None:
     edit = call("edit_file", path="load.py", old="def save(path):", new="def save(path:")
-    mend = call("edit_file", path="load.py", old="def save(path:", new="def save(path):")
-    done = code(mulligan, [edit, mend, {"text": "Done."}], "--yes")
-    broken, mended = (result["content"] for result in results(done))
+    fix = call("edit_file", path="load.py", old="def save(path:", new="def save(path):")
+    done = code(mulligan, [edit, fix, {"text": "Done."}], "--yes")
+    broken, fixed = (result["content"] for result in results(done))
     assert "syntax error" in broken
     assert "line 13" in broken
-    assert "syntax error" not in mended
+    assert "syntax error" not in fixed
     assert file.read_text(encoding="utf-8") == BEFORE
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.command import Command, Finished
-from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, VERIFY, WRONG, Repository, call, edit, make_repository, say
+from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, VERIFY, WRONG, Repository, call, edit, make_repository, say
 
 
 @pytest.fixture
@@ -27,27 +27,27 @@ def verdict(done: Finished) -> tuple[str, str]:
 
 
 def test_a_bug_is_mended_and_the_change_waits_for_a_yes(repository: Repository) -> None:
-    done = repository.fix([PLAN, RIGHT, say("It is mended.")])
+    done = repository.fix([PLAN, RIGHT, say("It is fixed.")])
     assert verdict(done) == ("verified", "passed")
     assert done.code == 6
     assert done.end["pending"] == 1
     assert done.end["files"] == ["totals.py"]
     assert repository.code == CODE
     repository.mulligan("changes", "apply")
-    assert repository.code == MENDED
+    assert repository.code == FIXED
     assert nodes(done) == ["baseline", "planner", "coder", "verifier"]
 
 
 def test_yes_applies_a_verified_result(repository: Repository) -> None:
-    done = repository.fix([PLAN, RIGHT, say("It is mended.")], "--yes")
+    done = repository.fix([PLAN, RIGHT, say("It is fixed.")], "--yes")
     assert (verdict(done), done.code) == (("verified", "passed"), 0)
-    assert repository.code == MENDED
+    assert repository.code == FIXED
     assert repository.git("status", "--porcelain") == " M totals.py\n"
     assert "run" not in repository.git("worktree", "list").split("\n", 1)[1]
 
 
 def test_a_suite_that_always_fails_ends_after_three_attempts(repository: Repository) -> None:
-    attempt = [PLAN, WRONG, say("It is mended.")]
+    attempt = [PLAN, WRONG, say("It is fixed.")]
     done = repository.fix(attempt * 3, "--yes")
     history = done.end["failure_history"]
     assert verdict(done) == ("failed", "bounded_attempts_exceeded")
@@ -64,28 +64,28 @@ def test_a_failed_attempt_is_thrown_away_before_the_next(repository: Repository)
     done = repository.fix([PLAN, WRONG, say("Done."), PLAN, RIGHT, say("Done.")], "--yes")
     assert verdict(done) == ("verified", "passed")
     assert done.end["failure_history"]["attempts"] == 1
-    assert repository.code == MENDED
+    assert repository.code == FIXED
 
 
 def test_a_partial_gain_is_kept_and_built_upon(repository: Repository) -> None:
-    (repository.folder / "totals.py").write_text(MENDED.replace("/ len(items)", "/ 2 + 1").replace("sum(items)", "0"))
+    (repository.folder / "totals.py").write_text(FIXED.replace("/ len(items)", "/ 2 + 1").replace("sum(items)", "0"))
     first = edit("    return 0", "    return sum(items)")
     second = edit("    return total(items) / 2 + 1", "    return total(items) / len(items)")
     done = repository.fix([PLAN, first, say("Half."), PLAN, second, say("All.")], "--yes")
     assert verdict(done) == ("verified", "passed")
     assert [frame["kept"] for frame in done.frames if frame["type"] == "run_cycle_end"] == [True]
-    assert repository.code == MENDED
+    assert repository.code == FIXED
 
 
 def test_uncommitted_work_is_where_the_run_starts_from(repository: Repository) -> None:
     (repository.folder / "totals.py").write_text(f"# mine\n{CODE}")
     done = repository.fix([PLAN, RIGHT, say("Done.")], "--yes")
     assert verdict(done) == ("verified", "passed")
-    assert repository.code == f"# mine\n{MENDED}"
+    assert repository.code == f"# mine\n{FIXED}"
 
 
 def test_the_baseline_is_no_attempt_and_passing_without_a_change_is_not_verified(repository: Repository) -> None:
-    (repository.folder / "totals.py").write_text(MENDED)
+    (repository.folder / "totals.py").write_text(FIXED)
     done = repository.fix([PLAN, say("There is nothing to do.")])
     assert (verdict(done), done.code) == (("unverified", "nothing_changed"), 4)
     assert done.end["failure_history"]["attempts"] == 0

@@ -13,7 +13,7 @@ import pytest
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import running
 from tests.e2e.command import Command, Finished
-from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, VERIFY, Repository, make_repository, say
+from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, VERIFY, Repository, make_repository, say
 
 DEADLINE = 40.0
 HANGS: dict[str, Any] = {"hang": 0, "text": "…"}
@@ -28,7 +28,7 @@ def repository(mulligan: Command) -> Repository:
 def kill_at(repository: Repository, replies: list[dict[str, Any]], node: str, *, verify: str = VERIFY) -> None:
     """Start a run, kill it as soon as it is in the middle of the node,."""
     with running(Script.model_validate({"replies": replies})) as server:
-        arguments = ["fix", "--json", *repository.model(server.base_url), "--verify", verify, "mend it"]
+        arguments = ["fix", "--json", *repository.model(server.base_url), "--verify", verify, "fix it"]
         process = repository.mulligan.start(*arguments)
         _wait_for(process, node)
         process.send_signal(signal.SIGKILL)
@@ -87,7 +87,7 @@ def test_killed_while_the_model_is_asked_it_goes_on(
     assert repository.code == CODE
     done = resume(repository, after, newest_run(repository))
     assert (done.end["verdict"], done.code) == ("verified", 0)
-    assert repository.code == MENDED
+    assert repository.code == FIXED
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_killed_while_a_command_runs_it_goes_on_and_the_command_is_gone(
     slow.unlink()
     done = resume(repository, after, newest_run(repository))
     assert (done.end["verdict"], done.code) == ("verified", 0)
-    assert repository.code == MENDED
+    assert repository.code == FIXED
 
 
 def test_ctrl_c_is_a_normal_end_and_says_how_to_go_on(repository: Repository) -> None:
     with running(Script.model_validate({"replies": [PLAN, RIGHT, HANGS]})) as server:
         process = repository.mulligan.start(
-            "fix", "--json", *repository.model(server.base_url), "--verify", VERIFY, "mend it"
+            "fix", "--json", *repository.model(server.base_url), "--verify", VERIFY, "fix it"
         )
         _wait_for(process, "coder")
         process.send_signal(signal.SIGINT)
@@ -145,7 +145,7 @@ def test_a_run_that_has_ended_is_not_resumed(repository: Repository) -> None:
 def test_a_run_that_is_worked_on_is_not_taken_over(repository: Repository) -> None:
     with running(Script.model_validate({"replies": [HANGS]})) as server:
         process = repository.mulligan.start(
-            "fix", "--json", *repository.model(server.base_url), "--verify", VERIFY, "mend it"
+            "fix", "--json", *repository.model(server.base_url), "--verify", VERIFY, "fix it"
         )
         try:
             _wait_for(process, "planner")

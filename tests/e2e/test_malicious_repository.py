@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command import Command
-from tests.e2e.fix_project import MENDED, PLAN, RIGHT, TESTS, Repository, make_repository, say
+from tests.e2e.fix_project import FIXED, PLAN, RIGHT, TESTS, Repository, make_repository, say
 
 ATTACKS = """
 import ctypes, glob, json, os, shutil, signal, socket, subprocess, sys, time
@@ -197,7 +197,7 @@ def test_its_tests_attack_and_nothing_outside_is_touched(repository: Repository,
         assert not (repository.mulligan.home / "mulligan.toml").exists()
         assert repository.git("fsck", "--strict", "--no-dangling") == ""
         repository.mulligan("changes", "apply")
-        assert repository.code == MENDED
+        assert repository.code == FIXED
     finally:
         person.close()
 

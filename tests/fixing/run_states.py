@@ -87,7 +87,7 @@ def a_failed_run(**fields: Any) -> RunState:
         "history": FailureHistory(attempts=3, entries=(an_entry(), an_entry(), an_entry())),
         "plan": Plan(
             next="coder",
-            plan=(PlanStep(step="Mend the slice", failure="tests/test_pages.py::test_first"),),
+            plan=(PlanStep(step="Fix the slice", failure="tests/test_pages.py::test_first"),),
             reason="The first page begins too late",
         ),
         "spent": Spent(

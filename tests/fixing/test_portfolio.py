@@ -141,13 +141,13 @@ def listing(*lines: str) -> str:
     return json.dumps({"lines": lines})
 
 
-async def mend(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> GuidedResult:
+async def fix(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> GuidedResult:
     return await run_guided_coder(bench, await bench.run(), attempt=attempt, tried=tried, say=bench.notes.append)
 
 
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), pointing(EARLY, LATE))
-    done = await mend(bench)
+    done = await fix(bench)
     assert (done.gains, done.standing[0].passed) == (2, True)
     assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
     assert done.sentence.endswith("tested, 2 kept.")
@@ -155,7 +155,7 @@ async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
 
 async def test_a_change_is_tested_on_what_fails_and_then_in_full(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
-    await mend(bench)
+    await fix(bench)
     note = f"fines.py: `{ADDS}` → `{MULTIPLIES}`"
     assert [each for each in bench.notes if note in each] == [note, f"in full: {note}", f"Kept: {note}"]
 
@@ -165,7 +165,7 @@ async def test_a_change_that_helps_some_tests_is_held_against_others_of_its_line
     (tmp_path / "fines.py").write_text(FINES.replace(ADDS, MULTIPLIES))
     more = "\n    def test_very_late(self):\n        self.assertTrue(is_late(50))\n"
     (tmp_path / "test_fines.py").write_text(TESTS + more)
-    done = await mend(bench)
+    done = await fix(bench)
     assert (done.gains, done.standing[0].passed) == (1, True)
     assert LATE in bench.source
 
@@ -183,7 +183,7 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
         "    def test_whole(self):\n        self.assertEqual(total(4, 2), 6)\n"
     )
     bench.suspects = tuple(LineLocation("fines.py", line) for line in range(2, 7))
-    done = await mend(bench)
+    done = await fix(bench)
     helps_some = "fines.py: `a = a + 0` → `a = a + 1`"
     assert bench.notes.index(helps_some) < bench.notes.index("fines.py: `return a - b` → `return a + b`")
     assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
@@ -191,7 +191,7 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
 
 async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("CENTS = 15", "CENTS = 16"))
-    await mend(bench)
+    await fix(bench)
     assert any("CENTS = 16" in each for each in bench.notes)
     assert "CENTS = 15\n" in bench.source
 
@@ -199,14 +199,14 @@ async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None
 async def test_a_change_that_breaks_another_test_is_taken_back(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("return 0", "return 150"), pointing(EARLY, "return days != 1"))
     (tmp_path / "fines.py").write_text(FINES.replace("if days < 0", "if days != 0"))
-    await mend(bench)
+    await fix(bench)
     assert any(each.startswith("in full: fines.py: `return 0`") for each in bench.notes)
     assert "return 150" not in bench.source
 
 
 async def test_a_change_that_does_not_parse_is_never_tested(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, "return (days"))
-    await mend(bench)
+    await fix(bench)
     assert not any(each.endswith("`return (days`") for each in bench.notes)
 
 
@@ -214,20 +214,20 @@ async def test_a_correction_in_plain_words_needs_no_second_question(tmp_path: Pa
     thought = f"It adds, but it should multiply. The corrected line is `{MULTIPLIES}`."
     bench = Bench(tmp_path, NO_USE, NO_USE, thought)
     bench.suspects = (LineLocation("fines.py", 7),)
-    await mend(bench)
+    await fix(bench)
     assert MULTIPLIES in bench.source
 
 
 async def test_plain_words_without_code_are_asked_for_as_a_change(tmp_path: Path) -> None:
     bench = Bench(tmp_path, NO_USE, NO_USE, "It adds, but it should multiply.", pointing(ADDS, MULTIPLIES))
     bench.suspects = (LineLocation("fines.py", 7),)
-    await mend(bench)
+    await fix(bench)
     assert MULTIPLIES in bench.source
 
 
 async def test_the_model_chooses_among_variants_of_the_line_it_pointed_at(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, ADDS), json.dumps({"new": MULTIPLIES}))
-    await mend(bench)
+    await fix(bench)
     assert MULTIPLIES in bench.source
 
 
@@ -240,13 +240,13 @@ async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> No
         "fines.py: `CENT` is not defined; `CENTS` is",
         "fines.py: `math` is not imported: `import math` is missing",
     )
-    done = await mend(bench)
+    done = await fix(bench)
     assert (done.standing[0].passed, bench.model.requests) == (True, [])
 
 
 async def test_the_second_attempt_asks_for_suspects_where_code_can_not_tell_them(tmp_path: Path) -> None:
     bench = Bench(tmp_path, listing(ADDS), json.dumps({"new": MULTIPLIES}))
-    await mend(bench, attempt=2)
+    await fix(bench, attempt=2)
     assert MULTIPLIES in bench.source
 
 
@@ -254,21 +254,21 @@ async def test_the_second_attempt_asks_for_suspects_where_code_can_not_tell_them
 async def test_the_second_attempt_tests_replacements(tmp_path: Path, new: str) -> None:
     bench = Bench(tmp_path, NO_USE, listing("return CENTS", new))
     bench.suspects = (LineLocation("fines.py", 7),)
-    await mend(bench, attempt=2)
+    await fix(bench, attempt=2)
     assert MULTIPLIES in bench.source
 
 
 async def test_the_last_attempt_tries_slips_without_the_model(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
-    done = await mend(bench, attempt=3)
+    done = await fix(bench, attempt=3)
     assert done.standing[0].passed
 
 
 async def test_only_lines_that_failures_point_at_are_offered_at_first(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.suspects = (LineLocation("fines.py", 6), LineLocation("fines.py", 5))
-    await mend(bench)
+    await fix(bench)
     schema = bench.model.requests[0].schema
     assert schema is not None
     assert schema["properties"]["old"] == {"enum": ["if days < 0:", "return 0"]}
@@ -277,7 +277,7 @@ async def test_only_lines_that_failures_point_at_are_offered_at_first(tmp_path: 
 async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.suspects = (LineLocation("fines.py", 7),)
-    await mend(bench, attempt=3)
+    await fix(bench, attempt=3)
     schema = bench.model.requests[0].schema
     assert schema is not None
     assert schema["properties"]["old"] == {"enum": ["CENTS = 15", "if days < 0:", "return 0", ADDS, EARLY]}
@@ -286,7 +286,7 @@ async def test_the_last_attempt_offers_every_line_that_does_something(tmp_path: 
 async def test_what_was_tested_is_not_offered_as_a_variant(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("if days < 0:", "if days <= 0:"), checks=1000, cost=BURST)
     bench.suspects = (LineLocation("fines.py", 5),)
-    await mend(bench)
+    await fix(bench)
     choices = [each.schema["properties"]["new"] for each in bench.model.requests if each.schema]
     offered = next(each["enum"] for each in choices if "enum" in each)
     assert "if days < 1:" in offered
@@ -298,7 +298,7 @@ async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: P
     for cost in (1, 24):
         bench = Bench(tmp_path, checks=1000, cost=cost)
         bench.suspects = (LineLocation("fines.py", 5),)
-        await mend(bench)
+        await fix(bench)
         tested.append(bench.notes.index("Asking which line is wrong."))
     quick, slow = tested
     assert slow == BURST // 24 < quick
@@ -307,10 +307,10 @@ async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: P
 async def test_nothing_is_tested_twice_even_after_a_resume(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing("return 0", "return 2"))
     bench.suspects = (LineLocation("fines.py", 6),)
-    first = await mend(bench)
+    first = await fix(bench)
     again = Bench(tmp_path, pointing("return 0", "return 2"))
     again.suspects = bench.suspects
-    await mend(again, tried=first.tried)
+    await fix(again, tried=first.tried)
     assert "fines.py: `return 0` → `return 2`" in bench.notes
     assert not {note for note in bench.notes if "return 0" in note} & set(again.notes)
 
@@ -331,13 +331,13 @@ async def test_checks_are_left_for_the_verifier_and_for_later_attempts(
 ) -> None:
     bench = Bench(tmp_path, *replies, checks=checks)
     bench.suspects = (LineLocation("fines.py", 6),)
-    await mend(bench, attempt=attempt)
+    await fix(bench, attempt=attempt)
     assert bench.left == left
 
 
 async def test_nothing_is_asked_where_nothing_could_be_tested(tmp_path: Path) -> None:
     bench = Bench(tmp_path, checks=3)
-    done = await mend(bench, attempt=3)
+    done = await fix(bench, attempt=3)
     assert (bench.model.requests, done.gains) == ([], 0)
 
 
@@ -345,20 +345,20 @@ async def test_a_run_that_can_not_be_had_ends_the_repair_and_takes_the_change_ba
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
     bench.checks_left = lambda: 40
     bench.left = 0
-    done = await mend(bench)
+    done = await fix(bench)
     assert (bench.source, done.gains) == (FINES, 0)
 
 
 async def test_a_file_that_judges_the_run_is_passed_over(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
     bench.guarded = {"fines.py"}
-    assert (await mend(bench)).gains == 0
+    assert (await fix(bench)).gains == 0
 
 
 async def test_a_model_that_fails_goes_up_and_leaves_what_was_gained(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), ScriptedReply(status=500, body="down"))
     with pytest.raises(ModelError):
-        await mend(bench)
+        await fix(bench)
     assert bench.source == FINES.replace(ADDS, MULTIPLIES)
 
 

@@ -101,7 +101,7 @@ def test_the_report_for_people_has_everything_in_its_place() -> None:
         "- Reason: `bounded_attempts_exceeded`: all attempts were made",
         "- Attempts: 3 of 3",
         "Started: 2027-01-15 08:00:00 UTC, ended 2027-01-15 08:01:30 UTC",
-        "1. Mend the slice (for tests/test\\_pages.py::test\\_first)",
+        "1. Fix the slice (for tests/test\\_pages.py::test\\_first)",
         "### Before any change\n\n- baseline: `python -m pytest -q`: test_failure, exit code 1, 2.5 s: ",
         "### Attempt 3\n",
         "([log](logs/04-verify.log))",
@@ -147,7 +147,7 @@ def test_the_report_for_programs_has_the_same(folder: RunFolder) -> None:
     fields = json.loads((folder.path / "report.json").read_text())
     assert (fields["status"], fields["reason"]) == ("failed", "bounded_attempts_exceeded")
     assert (fields["attempts"], len(fields["failure_history"]["entries"])) == (3, 3)
-    assert fields["plan"]["plan"][0]["step"] == "Mend the slice"
+    assert fields["plan"]["plan"][0]["step"] == "Fix the slice"
     assert fields["budget"]["steps of the coder"] == {"used": 9, "allowed": 12}
     assert fields["diff"] == DIFF
     assert fields["next_steps"]

@@ -95,7 +95,7 @@ def _things(url: str, project: str) -> dict[str, str]:
         chat = client.post(f"{here}/chats", json={"text": "do it", "agent": "coder"}).json()["chat_id"]
         while client.get(f"/api/chats/{chat}").json()["chat"]["busy"]:
             pass
-        run = client.post(f"{here}/runs", json={"goal": "mend it", "verify": ["true"]}).json()["run_id"]
+        run = client.post(f"{here}/runs", json={"goal": "fix it", "verify": ["true"]}).json()["run_id"]
         (change,) = client.get(f"{here}/changes").json()
         checkpoint = client.get(f"{here}/checkpoints").json()[0]
     return {

@@ -10,7 +10,7 @@ import pytest
 from mulligan.server.state import ServerState
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunNote
-from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, TESTS, VERIFY, WRONG, call, say
+from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG, call, say
 from tests.server.coding import GIT, Json, changes, got, settle
 from tests.server.server_process import Served
 
@@ -64,7 +64,7 @@ async def test_a_run_is_verified_watched_and_its_result_waits(served: Served) ->
     assert (served.project / "totals.py").read_text() == CODE
 
     await settle(served, "apply", chat_id=shown["run"]["state"]["chat_id"])
-    assert (served.project / "totals.py").read_text() == MENDED
+    assert (served.project / "totals.py").read_text() == FIXED
     assert (await detail(served, run))["pending"] == 0
 
 

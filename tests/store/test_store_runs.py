@@ -141,7 +141,7 @@ async def test_of_two_that_claim_at_once_exactly_one_gets_the_run(store: SqlStor
 async def test_a_process_that_lost_its_run_can_neither_save_nor_release_it(store: SqlStore, raw: Database) -> None:
     await store.add_run(a_run())
     await hand_over(raw, "ab12cd34ef", ELSEWHERE)
-    with pytest.raises(ConfigurationError, match="not in the hands of this process"):
+    with pytest.raises(ConfigurationError, match="not held by this process"):
         await store.save_run(a_failed_run())
     await store.release_run("ab12cd34ef")
     kept = await store.find_run(PROJECT, "ab")
@@ -176,7 +176,7 @@ KEPT = """
    "report": {"failing": [], "blocked": [], "counts": null}}],
  "history": {"attempts": 1,
    "entries": [{"command": "pytest -q", "exit_code": null, "kind": "tooling_error", "summary": "stopped"}]},
- "summary": "1 left", "plan": {"next": "coder", "plan": [{"step": "mend it", "failure": "t.py::test_a"}],
+ "summary": "1 left", "plan": {"next": "coder", "plan": [{"step": "fix it", "failure": "t.py::test_a"}],
    "reason": "why not", "by_mulligan": true},
  "taken_back": ["t.py"], "tried": ["a.py:1"], "files": ["a.py"],
  "spent": {"commands": 1, "tests": 1, "steps": 2, "checks": 3, "check_seconds": 4.5, "model_calls": 5,

@@ -26,12 +26,12 @@ class CuttingProxy:
             self._writers -= {writer, back}
 
     def cut(self) -> None:
-        """Drop all connections, and refuse others until it is mended."""
+        """Drop all connections, and refuse others until it is fixed."""
         self._open = False
         for writer in self._writers:
             writer.transport.abort()
 
-    def mend(self) -> None:
+    def fix(self) -> None:
         self._open = True
 
 

@@ -44,7 +44,7 @@ async def test_a_cut_in_mid_stream_loses_nothing_and_repeats_nothing(served: Ser
         proxy.cut()
         await expect(shaken.get_by_text(LOST)).to_be_visible()
         assert await grave_faults(shaken) == []
-        proxy.mend()
+        proxy.fix()
         await expect(shaken.get_by_text(LOST)).to_have_count(0)
         await ended(shaken)
         await expect(answers(shaken).locator(".markdown")).to_have_text(WORDS)
@@ -65,7 +65,7 @@ async def test_what_ended_while_the_page_was_away_is_there_when_it_is_back(serve
         await expect(shaken.get_by_text("Not connected. What you write is kept.")).to_be_visible()
         chat = shaken.url.rpartition("/")[2]
         assert (await served.client.post(f"/api/chats/{chat}/abort")).json() == {"aborted": True}
-        proxy.mend()
+        proxy.fix()
         await ended(shaken, "Stopped by you")
         await expect(cards(shaken)).to_have_count(1)
         await expect(message_field(shaken)).to_have_value("not lost")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.e2e.fix_project import CODE, MENDED, PLAN, RIGHT, TESTS, VERIFY, WRONG
+from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.conftest import fixture
@@ -65,7 +65,7 @@ async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Se
     await page.get_by_role("link", name="Run: make the tests pass").click()
     await page.get_by_role("button", name="Apply totals.py").click()
     await expect(page.get_by_role("listitem", name=re.compile("totals.py, applied"))).to_be_visible()
-    assert (served.project / "totals.py").read_text() == MENDED
+    assert (served.project / "totals.py").read_text() == FIXED
 
     await page.get_by_role("link", name="All runs").click()
     await expect(

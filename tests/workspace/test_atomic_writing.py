@@ -352,7 +352,7 @@ async def test_locks_of_different_files_do_not_wait_for_each_other(root: Path) -
 
 async def test_a_lock_that_is_not_to_be_had_is_refused_in_words(root: Path) -> None:
     async with file_lock(root, "a.py"):
-        with pytest.raises(CallRejected, match=r"a\.py has been in the hands of another process for 0 s"):
+        with pytest.raises(CallRejected, match=r"a\.py has been locked by another process for 0 s"):
             async with file_lock(root, "a.py", time_limit=0):
                 pass
 

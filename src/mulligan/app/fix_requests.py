@@ -1,4 +1,4 @@
-"""The beginning of a fix run: what could not work is refused, then it is stored, in the hands of this process."""
+"""The beginning of a fix run: what could not work is refused, then it is stored, held by this process."""
 
 import time
 from collections.abc import Sequence

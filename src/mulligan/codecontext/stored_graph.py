@@ -1,4 +1,4 @@
-"""What is kept of a project's graph, as packed numbers: as text it takes longer to write than to reckon."""
+"""What is kept of a project's graph, as packed numbers: as text it takes longer to write than to compute."""
 
 from array import array
 from collections.abc import Iterable, Sequence

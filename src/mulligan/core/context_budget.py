@@ -1,6 +1,6 @@
 """What fits into a model's context: how full it may get, how long a tool result may be, what is cut when it must fit.
 
-Tokens are reckoned from characters, at the model's own rate where it was measured.
+Tokens are counted from characters, at the model's own rate where it was measured.
 """
 
 import json
@@ -14,7 +14,7 @@ CHARS_PER_TOKEN = 3.5
 """Where nothing was measured: code has fewer characters a token than prose, and a guess too low is the safe one."""
 
 FULL = 0.85
-"""The share of the context at which room is made. The rest is for the reply, and for what the reckoning misses."""
+"""The share of the context at which room is made. The rest is for the reply, and for what the counting misses."""
 
 HIDDEN = "[This older result was hidden to save room. Call the tool again if you need it.]"
 

@@ -23,7 +23,7 @@ SHARE = {1: 0.5, 2: 0.55}
 """How much of the checks that are left an attempt may use; the last one all."""
 
 MOST_RUNS_FOR_FULL_FIX = 96
-"""Quick runs in which a change that mends everything is still looked for, when one was found that helps some tests: a
+"""Quick runs in which a change that fixes everything is still looked for, when one was found that helps some tests: a
 wrong change may help some, and with it in the tree the right one helps no more."""
 MOST_IN_FULL = 3
 """Changes of one line that help the failing tests and are run in full, the best first."""

@@ -43,7 +43,7 @@ LIKELY = 5.3
 """The weight of variants that are left to later attempts: another name of the same function, and rarer slips."""
 BURST = 120
 """Quick runs that slips may take before something is asked: together they take as long as three questions, and they
-mend more."""
+fix more."""
 OF_POINTED = 30
 """Quick runs for slips of lines that the model has just pointed at."""
 MOST_RIVALS = 40

@@ -130,7 +130,7 @@ def _on_reason(state: RunState) -> Iterator[str]:
         case "nothing_fails":
             yield "Write a test that fails and run it again, or change the code with `mulligan code`."
         case "passed_unchanged":
-            yield "Run the commands by hand several times: a test that fails only now and then is to be mended first."
+            yield "Run the commands by hand several times: a test that fails only now and then is to be fixed first."
         case "model_error":
             yield "`mulligan doctor` tells whether the model can be reached. Then start the run again."
         case "gave_up":

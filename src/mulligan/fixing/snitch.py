@@ -11,7 +11,7 @@ from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import MAX_ATTEMPTS, RunState
 
 FILE = "issues.md"
-HEADING = "# Issues\n\nWhat fix runs could not mend. Mulligan adds to the end; edit and delete as you like.\n"
+HEADING = "# Issues\n\nWhat fix runs could not fix. Mulligan adds to the end; edit and delete as you like.\n"
 
 
 async def write_issue(project: Path, state: RunState, *, now: float) -> Path:

@@ -40,7 +40,7 @@ async def save(queries: Queries, state: "RunState", *, owner: Owner, now: float)
         now=now,
     )
     if saved is None:
-        raise ConfigurationError(f"run {state.id} is not in the hands of this process any more")
+        raise ConfigurationError(f"run {state.id} is not held by this process any more")
 
 
 async def claim(queries: Queries, run_id: str, *, owner: Owner, now: float) -> "RunState":

@@ -74,7 +74,7 @@ def parse_file(path: str, data: bytes, seconds: float | None = None) -> ParsedFi
 
 
 class _Source:
-    """A text that can be parsed. Rows and columns are reckoned here from bytes: `Node.start_point` and `end_point` of
+    """A text that can be parsed. Rows and columns are counted here from bytes: `Node.start_point` and `end_point` of
     tree-sitter 0.26.0 free integers that are still in use, which ends the process sooner or later."""
 
     def __init__(self, grammar: str, text: bytes) -> None:

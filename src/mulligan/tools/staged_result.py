@@ -34,6 +34,6 @@ def _broken(before: str | None, after: str, path: str, syntax: SyntaxCheck) -> l
     if not problems:
         return []
     return [
-        f"But {path} has a syntax error now that it did not have before. Look at these lines and mend them:",
+        f"But {path} has a syntax error now that it did not have before. Look at these lines and fix them:",
         *(f"line {problem.line}: {problem.text.strip()}" for problem in problems),
     ]

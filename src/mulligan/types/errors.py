@@ -1,9 +1,9 @@
 """Every error of ours, in one tree.
 
     MulliganError
-    ├── CallRejected            the model can mend it: it goes back as the call's result
+    ├── CallRejected            the model can fix it: it goes back as the call's result
     │   └── EditRefused         an edit whose place is not certain; its report says what is near
-    ├── ConfigurationError      a person can mend it: a setting, a flag, a file, an unknown id (exit code 2)
+    ├── ConfigurationError      a person can fix it: a setting, a flag, a file, an unknown id (exit code 2)
     │   └── ChatBusy            another process is answering in this chat
     ├── StoreError              the database failed (exit code 1)
     ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)

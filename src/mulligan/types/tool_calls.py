@@ -44,12 +44,12 @@ class ToolCall:
     name: str
     arguments: JsonObject
     repairs: tuple[str, ...] = ()
-    """What had to be mended, by name, in the order it was done."""
+    """What had to be fixed, by name, in the order it was done."""
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedCall:
-    """A call that could not be mended, with the words that go back to the model."""
+    """A call that could not be fixed, with the words that go back to the model."""
 
     id: str
     name: str

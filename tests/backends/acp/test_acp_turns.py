@@ -25,9 +25,9 @@ EDIT = {"title": "Edit a.txt", "kind": "edit", "input": {"file_path": "a.txt"}}
 
 
 async def test_words_thoughts_and_plans_come_in_order(one_stage: Stage, session: str) -> None:
-    events = await one_stage.turn(session, {"think": "hm"}, {"plan": ["look", "mend"]}, {"say": "a"}, {"say": "b"})
+    events = await one_stage.turn(session, {"think": "hm"}, {"plan": ["look", "fix"]}, {"say": "a"}, {"say": "b"})
 
-    assert events == [AgentReasoning("hm"), AgentPlan(("look", "mend")), AgentText("a"), AgentText("b"), FINISHED]
+    assert events == [AgentReasoning("hm"), AgentPlan(("look", "fix")), AgentText("a"), AgentText("b"), FINISHED]
 
 
 async def test_a_hundred_pieces_keep_their_order(one_stage: Stage, session: str) -> None:

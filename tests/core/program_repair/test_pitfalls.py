@@ -174,7 +174,7 @@ func Kind(head string) string {
             "a.py", BATCH, 6, "", "tuple(self.waiting))\n        self.waiting = []", id="a field, not emptied"
         ),
         pytest.param("a.py", MINUTES, 4, "", "total += worth(part)", id="a sum set anew"),
-        pytest.param("a.py", COLDEST, 2, "", 'best = float("-inf")', id="the largest begins with nought"),
+        pytest.param("a.py", COLDEST, 2, "", 'best = float("-inf")', id="the largest begins with zero"),
         pytest.param("a.py", CHECKS, 4, "", "lambda n, limit=limit: n <= limit", id="bound late"),
         pytest.param("a.py", ACCOUNT, 7, "", "rate):\n        super().__init__(owner)", id="without super"),
         pytest.param(

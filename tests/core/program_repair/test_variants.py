@@ -71,7 +71,7 @@ def texts(path: str, line: str, vocabulary: ProjectWords = NOTHING, *, above: st
         pytest.param("a.go", "fare := metres/1000*price", "fare := metres * price / 1000", id="divided too early"),
         pytest.param("a.go", "for r := 0; r <= row; r++ {", "for r := 0; r <= row + 1; r++ {", id="go bound"),
         pytest.param("a.go", "width := len(rows)", "width := len(rows[0])", id="go inner length"),
-        pytest.param("a.js", "const HOUR = 360_000;", "const HOUR = 3_600_000;", id="js a nought"),
+        pytest.param("a.js", "const HOUR = 360_000;", "const HOUR = 3_600_000;", id="js a zero"),
         pytest.param("a.go", "speed = 400.0", "speed = 300.0", id="a round number"),
         pytest.param(
             "a.go",

@@ -20,7 +20,7 @@ func (s *Stock) Take(item string, n int) {
 }"""
 
 
-def mended(files: dict[str, str], failure: str = "", *, suspects: Sequence[LineLocation] = ()) -> list[tuple[str, str]]:
+def fixed(files: dict[str, str], failure: str = "", *, suspects: Sequence[LineLocation] = ()) -> list[tuple[str, str]]:
     brief = Brief("", (), (), (failure,) if failure else (), (), tuple(suspects))
     made = hint_candidates(brief, {path: text.split("\n") for path, text in files.items()})
     return [(each.path, "\n".join(each.lines)) for each in made]
@@ -74,12 +74,12 @@ def mended(files: dict[str, str], failure: str = "", *, suspects: Sequence[LineL
 def test_an_import_that_a_failure_misses_is_put_in(
     path: str, text: str, other: dict[str, str], failure: str, meant: str
 ) -> None:
-    assert (path, meant) in mended({path: text, **other}, failure)
+    assert (path, meant) in fixed({path: text, **other}, failure)
 
 
 def test_a_name_that_the_file_defines_is_not_imported() -> None:
     failure = "ReferenceError: record is not defined"
-    assert not [text for _, text in mended({"a.js": RECORD, "b.js": RECORD}, failure) if "import" in text]
+    assert not [text for _, text in fixed({"a.js": RECORD, "b.js": RECORD}, failure) if "import" in text]
 
 
 @pytest.mark.parametrize(
@@ -100,16 +100,16 @@ def test_a_name_that_the_file_defines_is_not_imported() -> None:
     ],
 )
 def test_a_function_that_returns_nothing_hands_out_what_it_holds(path: str, text: str, meant: str) -> None:
-    assert (path, meant) in mended({path: text}, suspects=[LineLocation(path, 3)])
+    assert (path, meant) in fixed({path: text}, suspects=[LineLocation(path, 3)])
 
 
 def test_what_is_set_in_a_copy_of_a_loop_is_set_in_the_list() -> None:
     meant = COPIES.replace("for _, bin", "for i, bin").replace("bin.Count -=", "s.bins[i].Count -=")
-    assert ("a.go", meant) in mended({"a.go": COPIES})
+    assert ("a.go", meant) in fixed({"a.go": COPIES})
 
 
 def test_a_method_that_sets_a_field_gets_the_thing_and_no_copy() -> None:
     text = "func (c Counter) Add() {\n\tc.count++\n}"
-    assert ("a.go", text.replace("c Counter", "c *Counter")) in mended({"a.go": text})
+    assert ("a.go", text.replace("c Counter", "c *Counter")) in fixed({"a.go": text})
     reading = "func (c Counter) Count() int {\n\treturn c.count\n}"
-    assert mended({"a.go": reading}) == []
+    assert fixed({"a.go": reading}) == []

@@ -53,7 +53,7 @@ describe("withStatus", () => {
 
 describe("groupByChat", () => {
   it("keeps the order of the changes and names the chats and runs they come from", () => {
-    const chats = [{ id: "two", title: "Mend the totals" }] as ChatView[];
+    const chats = [{ id: "two", title: "Fix the totals" }] as ChatView[];
     const runs = [{ id: "run", state: { chat_id: "three", goal: "tests pass" } }] as RunView[];
     const changes = [
       change("a", { chat_id: "one" }),
@@ -65,7 +65,7 @@ describe("groupByChat", () => {
     const groups = groupByChat(changes, originsOf("p", chats, runs));
     expect(groups.map(({ title, href, changes: own }) => [title, href, ids(own)])).toEqual([
       ["A chat without a title", null, "ac"],
-      ["Mend the totals", "/p/p/c/two", "b"],
+      ["Fix the totals", "/p/p/c/two", "b"],
       ["No chat", null, "d"],
       ["Run: tests pass", "/p/p/runs/run", "e"],
     ]);

@@ -15,7 +15,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
       state: {
         id: "run",
         project: "/project",
-        goal: "mend the totals",
+        goal: "fix the totals",
         profile: "fast",
         agency: "agent",
         model: "small",

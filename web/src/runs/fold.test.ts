@@ -13,7 +13,7 @@ function drawn(detail: RunDetail, envelopes: readonly Envelope[]): string[] {
 const plan: Frame = {
   type: "run_plan",
   run_id: "run",
-  plan: { next: "coder", plan: [{ step: "mend", failure: "test_total" }], reason: "too many", by_mulligan: false },
+  plan: { next: "coder", plan: [{ step: "fix", failure: "test_total" }], reason: "too many", by_mulligan: false },
 };
 const cycleEnd: Frame = { type: "run_cycle_end", run_id: "run", cycle: 1, kept: false, summary: "2 tests fail" };
 const end: Frame = {

@@ -11,7 +11,7 @@ export function stageOf(node: Node, { node: current, end, cycle }: RunProgress, 
   if (end) {
     const reached = end.verdict === "verified" ? "done" : "snitch";
     if (isEnd) return node === reached ? "now" : "unreached";
-    // A run may end at its baseline, where there is nothing to run or nothing to mend.
+    // A run may end at its baseline, where there is nothing to run or nothing to fix.
     return node === "baseline" || cycle > 0 ? "past" : "unreached";
   }
   if (node === current) return running ? "now" : "ahead";

@@ -11,7 +11,7 @@ const start = (chat: string, message: string): Frame => ({
   agent: "coder",
   model: "small",
   seq: 2,
-  prompt: "mend it",
+  prompt: "fix it",
   continues: false,
 });
 const text = (message: string, words: string): Frame => ({ type: "text_delta", message_id: message, text: words });
@@ -30,8 +30,8 @@ it("folds each attempt's turn into its own conversation", () => {
     messages.map(({ parts }) => parts.map((part) => (part.kind === "text" ? part.text : part.kind)).join("|")),
   );
   expect(told).toEqual([
-    ["mend it", "I take off the one."],
-    ["mend it", "Again."],
+    ["fix it", "I take off the one."],
+    ["fix it", "Again."],
   ]);
 });
 

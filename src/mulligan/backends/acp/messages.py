@@ -67,7 +67,7 @@ class ChildTransport:
 
 
 def read_message(line: bytes) -> JsonObject | None:
-    """The request, answer or notification in a line, mended where an SDK would break on it; None if there is none.
+    """The request, answer or notification in a line, fixed where an SDK would break on it; None if there is none.
 
     What has no `id` is a notification, with parameters that are an object.
     """

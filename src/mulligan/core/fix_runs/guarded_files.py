@@ -90,7 +90,7 @@ SAYS_WHAT_IT_DOES = {
 """A program, and the files that say what its commands do. A new one of them counts too: make prefers `GNUmakefile`."""
 
 JUDGING_SCRIPT = re.compile(r"[\w./-]+\.(?:sh|bash)|[\w./-]*/[\w-]*(?:test|check|verify|lint)[\w-]*")
-"""A script that a command names. One in another language may be the very program that has to be mended."""
+"""A script that a command names. One in another language may be the very program that has to be fixed."""
 
 RUNNERS = frozenset(
     {"pytest", "_pytest", "unittest", "pluggy", "iniconfig", "coverage", "ruff", "flake8", "mypy", "pylint", "black",

@@ -58,7 +58,7 @@ class Judged:
 def after_baseline(state: RunState, profile: Profile) -> NextStep:
     """Whether there is anything to start from."""
     if state.commands and all(check.kind == "tooling_error" for check in state.baseline) and not profile.installs:
-        return Conclude("unverified", "tooling", f"{_first_trouble(state.baseline)} Mend that first.")
+        return Conclude("unverified", "tooling", f"{_first_trouble(state.baseline)} Fix that first.")
     if state.agency == "guided" and state.commands and all(check.passed for check in state.baseline):
         return Conclude(
             "unverified",

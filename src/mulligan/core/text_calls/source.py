@@ -37,7 +37,7 @@ class CallSearch:
         """The tool of that name, in whatever case and with whatever separators it is written.
 
         What is marked as a call is one even of a tool that doesn't exist: the model is told so. Else a typo is not
-        mended: prose is full of words that are nearly the name of a tool.
+        fixed: prose is full of words that are nearly the name of a tool.
         """
         if not isinstance(name, str):
             return None

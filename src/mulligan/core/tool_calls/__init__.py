@@ -1,4 +1,4 @@
-"""Tool calls as models write them: read, mended where that loses nothing, and refused with words that help."""
+"""Tool calls as models write them: read, fixed where that loses nothing, and refused with words that help."""
 
 from mulligan.core.tool_calls.read import read_calls
 

@@ -1,4 +1,4 @@
-"""Fit an object to a tool's schema: mend what has one right answer, and say what has none."""
+"""Fit an object to a tool's schema: fix what has one right answer, and say what has none."""
 
 import re
 from dataclasses import dataclass, field

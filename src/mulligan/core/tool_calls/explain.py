@@ -12,7 +12,7 @@ from mulligan.types.tool_calls import ToolSpec
 _SHOWN = 200
 """So many characters of an offending value."""
 _PROBLEMS = 5
-"""So many problems of one call: the rest will show when these are mended."""
+"""So many problems of one call: the rest will show when these are fixed."""
 
 
 def cut_off(*, at_limit: bool) -> str:

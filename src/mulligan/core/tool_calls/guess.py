@@ -14,7 +14,7 @@ _BETWEEN = re.compile(r"[\s,:]*")
 
 
 def guess_json(text: str) -> str | None:
-    """An object as well-formed text, or none if there is doubt. It mends quotes that were not escaped, mostly."""
+    """An object as well-formed text, or none if there is doubt. It fixes quotes that were not escaped, mostly."""
     if len(text) > _LONGEST:
         return None
     # Rarely needed, and too slow to import on the way to the first request.

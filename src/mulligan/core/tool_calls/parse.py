@@ -31,8 +31,8 @@ def parse_arguments(text: str) -> Parsed:
             repairs.append("code_fence")
         if not inner:
             return Parsed({}, (*repairs, "empty_arguments"))
-        value, mended = _parse_or_guess(inner)
-        repairs += mended
+        value, fixed = _parse_or_guess(inner)
+        repairs += fixed
         if value is None:
             return Parsed({}, (*repairs, "empty_arguments"))
         if isinstance(value, list):

@@ -60,7 +60,7 @@ def as_string(value: Any) -> str | None:
 
 
 def breach(value: Any, schema: dict[str, Any]) -> str | None:
-    """Which limit of the schema the value breaks, in words. Out of range is for the model to mend."""
+    """Which limit of the schema the value breaks, in words. Out of range is for the model to fix."""
     if isinstance(value, str):
         size, limits = len(value), _LENGTH_LIMITS
     elif isinstance(value, list):

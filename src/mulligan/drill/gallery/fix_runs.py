@@ -26,7 +26,7 @@ CODE = """\
 def total(items):
     return sum(items) + 1
 """
-MENDED = CODE.replace(" + 1", "")
+FIXED = CODE.replace(" + 1", "")
 TESTS = """\
 import unittest
 
@@ -43,7 +43,7 @@ class TotalsTest(unittest.TestCase):
 TEST_FILE = "test_totals.py"
 PROJECT = {"totals.py": CODE, TEST_FILE: TESTS}
 BEYOND_GUESSING = {**PROJECT, "totals.py": "def total(items):\n    pass\n"}
-"""No small change of a line mends it."""
+"""No small change of a line fixes it."""
 
 PLAN = say(
     json.dumps(
@@ -53,7 +53,7 @@ PLAN = say(
 SUCCESS = say(json.dumps({"next": "done", "plan": [], "reason": "all tests pass"}))
 RIGHT = edit("totals.py", "    return sum(items) + 1", "    return sum(items)")
 WRONG = edit("totals.py", "    return sum(items) + 1", "    return sum(items) + 2")
-BOAST = say("It is mended: all tests pass.")
+BOAST = say("It is fixed: all tests pass.")
 DELETED = call("delete_file", {"path": TEST_FILE})
 SKIPPED = edit(TEST_FILE, "    def test_total(", "    @unittest.skip('')\n    def test_total(")
 BREAKING = edit("totals.py", "def total(items):", "def total(items")
@@ -71,14 +71,14 @@ def _fix(*replies: ScriptedReply, verify: str = SUITE, more: tuple[str, ...] = (
 
 
 def _mended_later(name: str, title: str, run: CommandStep, *claims: Claim) -> Fault:
-    """The first attempt fails and is thrown away, nothing of it comes back, and the second one mends it."""
-    mended = (
+    """The first attempt fails and is thrown away, nothing of it comes back, and the second one fixes it."""
+    fixed = (
         fixes("verified", "passed", 0, attempts=1),
         ends_with(files=["totals.py"], applied=1, pending=0),
-        holds("totals.py", MENDED),
+        holds("totals.py", FIXED),
         leaves_files_alone(but=["totals.py"]),
     )
-    return _fault(name, title, run, *mended, *claims)
+    return _fault(name, title, run, *fixed, *claims)
 
 
 UNTOUCHED: tuple[Claim, ...] = (leaves_files_alone(), leaves_git_alone)
@@ -128,7 +128,7 @@ FIX_RUNS = (
         "garbage in place of a plan",
         _fix(say("Sure! I love it."), say("```\nfirst: totals.py\n```"), RIGHT, BOAST),
         fixes("verified", "passed", 0, attempts=0),
-        holds("totals.py", MENDED),
+        holds("totals.py", FIXED),
         asks_exactly(4),
     ),
     _fault(

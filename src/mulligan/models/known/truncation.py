@@ -16,7 +16,7 @@ UNKNOWN_SPEED = 50.0
 FIRST_SIZE = 2_400
 """Where nothing is believed: just over the shortest context in use."""
 OVER = 1.3
-"""How far a prompt goes beyond what is believed, so that a cut is no error in reckoning."""
+"""How far a prompt goes beyond what is believed, so that a cut is no error in counting."""
 MOST_TRIALS = 3
 
 Verdict = Literal["whole", "cut", "refused", "unclear"]
@@ -25,7 +25,7 @@ Verdict = Literal["whole", "cut", "refused", "unclear"]
 @dataclass(frozen=True, slots=True)
 class Trial:
     tokens: int
-    """How long the prompt was, as reckoned."""
+    """How long the prompt was, as counted."""
     verdict: Verdict
     read: int = 0
     """Tokens that the server says it read; 0 if it does not say."""

@@ -104,7 +104,7 @@ class ServerStyle(Record):
 
     kind: Literal["openai", "ollama", "llama.cpp", "vllm", "lmstudio"] = "openai"
     context_length: int | None = Field(default=None, ge=16)
-    """Tokens it really takes, reckoned as `usage` is. None: any number."""
+    """Tokens it really takes, counted as `usage` is. None: any number."""
     trained_length: int = 32768
     """Tokens the model was trained for, where the server tells."""
     overflow: Literal["auto", "cut", "refuse"] = "auto"

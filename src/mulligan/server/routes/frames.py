@@ -79,7 +79,7 @@ async def _tell(websocket: WebSocket, hub: FrameHub, page: Subscription) -> None
 
 
 async def _listen(websocket: WebSocket) -> None:
-    """Until the page goes. What it says is not heard, and saying too much is not borne."""
+    """Until the page goes. What it sends is ignored, and sending too much ends the connection."""
     for _ in range(TOO_CHATTY):
         if (await websocket.receive())["type"] == "websocket.disconnect":
             return

@@ -47,7 +47,7 @@ async def _take(opened: int, path: str, time_limit: float) -> None:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                words = f"{printable(path)} has been in the hands of another process for {time_limit:g} s. Try again."
+                words = f"{printable(path)} has been locked by another process for {time_limit:g} s. Try again."
                 raise CallRejected("exec_error", words) from None
             await asyncio.sleep(LOOK_AGAIN)
         else:

@@ -2,7 +2,7 @@
 
 MulliganError
 └── ConfigurationError
-    ├── WorkTreeUnusable    it is gone, broken, unknown, or in somebody else's hands
+    ├── WorkTreeUnusable    it is gone, broken, unknown, or held by somebody else
     └── WorkTreeDirty       removing it would lose work
 """
 

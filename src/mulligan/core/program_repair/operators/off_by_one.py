@@ -138,7 +138,7 @@ def other_numbers(
 
 
 def _turned(number: str) -> Iterator[str]:
-    """A nought too many or too few, half of it, twice as much, the next round number; written as it was."""
+    """A zero too many or too few, half of it, twice as much, the next round number; written as it was."""
     bare = number.replace("_", "")
     whole, _, rest = bare.partition(".")
     if not whole.isdecimal() or rest.strip("0") or int(whole) < 2:

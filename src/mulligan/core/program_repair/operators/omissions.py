@@ -79,7 +79,7 @@ def _missing_marks(line: CodeLine, path: str) -> Iterator[Weighted]:
 
 
 def _default_for_none(line: CodeLine) -> Iterator[Weighted]:
-    """`x or 10` also replaces a nought."""
+    """`x or 10` also replaces a zero."""
     for index, token in enumerate(line.tokens):
         left, right = line.left_operand(index), line.right_operand(index)
         if token.text == "or" and left is not None and right is not None:

@@ -25,7 +25,7 @@ _FILTERED = re.compile(
 
 
 def pitfalls(spot: LineSite) -> Iterator[Weighted]:
-    mended = (
+    fixed = (
         *apply_pitfall(spot.text, _TABLES.get(spot.path.rpartition(".")[2], SCRIPTS)),
         *_OTHERS.get(spot.path.rpartition(".")[2], of_scripts)(spot),
         *_not_emptied(spot),
@@ -33,7 +33,7 @@ def pitfalls(spot: LineSite) -> Iterator[Weighted]:
         *_either_and(spot),
         *_exchanged(spot.text),
     )
-    yield from ((weight, f"{text}{spot.code.trail}") for weight, text in mended)
+    yield from ((weight, f"{text}{spot.code.trail}") for weight, text in fixed)
 
 
 _TABLES = {"py": PYTHON, "go": GO}

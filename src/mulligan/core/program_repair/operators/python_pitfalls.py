@@ -62,7 +62,7 @@ def of_python(spot: LineSite) -> Iterator[Weighted]:
 
 
 def _largest(text: str, code: str) -> Iterator[Weighted]:
-    """The search for a largest or smallest value that begins with nought."""
+    """The search for a largest or smallest value that begins with zero."""
     found = _ZERO.fullmatch(text)
     if found and re.search(rf"(?:>=? ?{found[1]}\b|\b{found[1]} <|max\({found[1]}\b|max\(.*, {found[1]}\))", code):
         yield 2.6, f'{found[1]} = float("-inf")'

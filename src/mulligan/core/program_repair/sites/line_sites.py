@@ -42,7 +42,7 @@ def pitfall_table(*rows: tuple[float, str, str]) -> tuple[Pitfall, ...]:
 
 
 def apply_pitfall(text: str, pitfalls: Sequence[Pitfall]) -> Iterator[tuple[float, str]]:
-    """The text with one of them mended in one place."""
+    """The text with one of them fixed in one place."""
     for weight, pattern, meant in pitfalls:
         for found in pattern.finditer(text):
             yield weight, f"{text[: found.start()]}{found.expand(meant)}{text[found.end() :]}"
