@@ -1,7 +1,7 @@
 """The command without its start: forked from a process that has it loaded, as the drill does it.
 
-What the tests of the command line do takes less time than starting Python for each of them. That the installed script
-starts is shown by the tests that need a process of their own.
+What the tests of the command line and of the server do takes less time than starting Python for each of them. That the
+installed script starts is shown by the tests that need a process of their own.
 """
 
 import atexit
@@ -14,13 +14,27 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, SimpleQueue
 
+import mulligan
+from mulligan.runtime.own_secrets import without_secrets
+
+SOURCE = Path(mulligan.__file__).parent.parent
+"""The code under test, also where another one is installed."""
 PATIENCE = 60.0
 """Seconds, after which a command is taken to hang."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A command that was ordered. It leads a process group of its own."""
+
+    pid: "Future[int]" = field(default_factory=Future[int])
+    code: "Future[int]" = field(default_factory=Future[int])
+    """Once it has ended; negative for a signal."""
 
 
 def run_forked(
@@ -28,50 +42,67 @@ def run_forked(
 ) -> "subprocess.CompletedProcess[str]":
     """`mulligan` with these words, to its end. Raises `subprocess.TimeoutExpired`."""
     with tempfile.TemporaryDirectory() as folder:
-        files = {name: Path(folder, name) for name in ("stdin", "stdout", "stderr")}
-        files["stdin"].write_text(stdin)
-        told = {name: str(file) for name, file in files.items()}
-        code = _loaded().run({"words": list(words), "cwd": str(cwd), "env": dict(env), **told})
-        out, err = (files[name].read_bytes().decode() for name in ("stdout", "stderr"))
+        Path(folder, "stdin").write_text(stdin)
+        # With what `delegate` loads: it takes a second.
+        forked = start_forked(words, cwd=cwd, env=env, files=Path(folder), loaded=("acp",))
+        pid = forked.pid.result(PATIENCE)
+        try:
+            code = forked.code.result(PATIENCE)
+        except TimeoutError:
+            os.killpg(pid, signal.SIGKILL)
+            raise subprocess.TimeoutExpired("mulligan", PATIENCE) from None
+        out, err = (Path(folder, name).read_bytes().decode() for name in ("stdout", "stderr"))
     return subprocess.CompletedProcess(list(words), code, out, err)
 
 
+def start_forked(
+    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], files: Path, loaded: tuple[str, ...]
+) -> Forked:
+    """`mulligan` with these words. It reads and writes `stdin`, `stdout` and `stderr` in a folder: files or pipes.
+
+    `loaded` names modules that the process it is forked from has loaded beside those of most commands.
+    """
+    streams = {name: str(files / name) for name in ("stdin", "stdout", "stderr")}
+    return _warm(loaded).start({"words": list(words), "cwd": str(cwd), "env": dict(env), **streams})
+
+
 @functools.cache
-def _loaded() -> "_Loaded":
-    loaded = _Loaded()
-    atexit.register(loaded.process.kill)
-    return loaded
+def _warm(modules: tuple[str, ...]) -> "_Warm":
+    """One a test process, for each choice of modules."""
+    warm = _Warm(modules)
+    atexit.register(warm.process.kill)
+    return warm
 
 
-class _Loaded:
-    """One a test process. Several threads may run commands at once."""
+class _Warm:
+    """Several threads may order commands at once."""
 
-    def __init__(self) -> None:
-        # With what `delegate` loads: it takes a second.
+    def __init__(self, modules: Sequence[str]) -> None:
+        # `/proc` shows it as the environment of every fork: no command may find a key there that it was not given.
+        environ = {**without_secrets(os.environ), "PYTHONPATH": str(SOURCE)}
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "mulligan.drill.warm_process", "acp"],
+            [sys.executable, "-P", "-m", "mulligan.drill.warm_process", *modules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env=environ,
             bufsize=0,  # an order leaves when it is written
         )
         self._numbers = itertools.count()
-        self._told: defaultdict[int, SimpleQueue[dict[str, int]]] = defaultdict(SimpleQueue)
+        self._forked: dict[int, Forked] = {}
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def run(self, order: dict[str, object]) -> int:
+    def start(self, order: Mapping[str, object]) -> Forked:
         assert self.process.stdin is not None
         number = next(self._numbers)
-        told = self._told[number]
+        forked = self._forked[number] = Forked()
         self.process.stdin.write(json.dumps({"number": number, **order}).encode() + b"\n")
-        pid = told.get(timeout=PATIENCE)["pid"]
-        try:
-            return told.get(timeout=PATIENCE)["code"]
-        except Empty:
-            os.killpg(pid, signal.SIGKILL)
-            raise subprocess.TimeoutExpired("mulligan", PATIENCE) from None
+        return forked
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             told = json.loads(line)
-            self._told[told["number"]].put(told)
+            if "pid" in told:
+                self._forked[told["number"]].pid.set_result(told["pid"])
+            else:
+                self._forked.pop(told["number"]).code.set_result(told["code"])

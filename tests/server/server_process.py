@@ -4,10 +4,12 @@ import asyncio
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,22 +17,54 @@ from typing import Any
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 
-import mulligan
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer
+from tests.forked_command import SOURCE, Forked, start_forked
 
-SOURCE = Path(mulligan.__file__).parent.parent
-"""The code under test, also where another one is installed."""
 FIRST_LINE = re.compile(r"Mulligan is at (http://\S+:(\d+))/\n")
 PATIENCE = 20
 """Seconds for what should take a moment. Only a test that fails waits for them."""
+LONGEST_LINE = 1 << 20
+LOADED = ("mulligan.server.process",)
+"""What the process that servers are forked from has loaded."""
+
+
+@dataclass
+class ForkedServer:
+    """What `asyncio.subprocess.Process` has, for a server that another process has forked."""
+
+    forked: Forked
+    pid: int
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+
+    @property
+    def returncode(self) -> int | None:
+        return self.forked.code.result() if self.forked.code.done() else None
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    async def wait(self) -> int:
+        return await asyncio.shield(asyncio.wrap_future(self.forked.code))
+
+    async def communicate(self) -> tuple[bytes, bytes]:
+        out, err, _ = await asyncio.gather(self.stdout.read(), self.stderr.read(), self.wait())
+        return out, err
 
 
 @dataclass
 class Process:
     """A server process that has said where it is."""
 
-    process: asyncio.subprocess.Process
+    process: asyncio.subprocess.Process | ForkedServer
     url: str
     """Without a slash at the end."""
     port: int
@@ -57,15 +91,40 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
 
 @asynccontextmanager
 async def serving(
+    project: Path, home: Path, *arguments: str, env: Mapping[str, str] | None = None
+) -> AsyncGenerator[Process]:
+    """`mulligan serve` on a free port, in the project's folder, for as long as the context lasts.
+
+    It is forked from a process that has the server loaded: loading it takes most of the time of a start.
+    """
+    words = ("serve", "--port", "0", *arguments)
+    async with AsyncExitStack() as stack:
+        files = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        (files / "stdin").touch()
+        out, err = [await stack.enter_async_context(_read_from(files / name)) for name in ("stdout", "stderr")]
+        forked = start_forked(words, cwd=project, env=environment(home, env), files=files, loaded=LOADED)
+        pid = await asyncio.wait_for(asyncio.wrap_future(forked.pid), PATIENCE)
+        async with _until_left(ForkedServer(forked, pid, out, err)) as process:
+            yield process
+
+
+@asynccontextmanager
+async def serving_from_the_start(
     project: Path, home: Path, *arguments: str, env: Mapping[str, str] | None = None, descriptors: int | None = None
 ) -> AsyncGenerator[Process]:
-    """`mulligan serve` on a free port, in the project's folder, for as long as the context lasts."""
+    """The same as a program that is started, as a person does it."""
     bounded = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(descriptors)] if descriptors else []
     process = await asyncio.create_subprocess_exec(
         *bounded, sys.executable, "-m", "mulligan", "serve", "--port", "0", *arguments,
         cwd=project, env=environment(home, env), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL, limit=1 << 20,
+        stdin=subprocess.DEVNULL, limit=LONGEST_LINE,
     )  # fmt: skip
+    async with _until_left(process) as served:
+        yield served
+
+
+@asynccontextmanager
+async def _until_left(process: asyncio.subprocess.Process | ForkedServer) -> AsyncGenerator[Process]:
     assert process.stdout is not None
     try:
         first = (await asyncio.wait_for(process.stdout.readline(), PATIENCE)).decode()
@@ -81,6 +140,21 @@ async def serving(
             except TimeoutError:
                 process.kill()
                 await process.communicate()
+
+
+@asynccontextmanager
+async def _read_from(pipe: Path) -> AsyncGenerator[asyncio.StreamReader]:
+    """A new named pipe. It has no end before somebody has opened it to write."""
+    os.mkfifo(pipe)
+    reader = asyncio.StreamReader(LONGEST_LINE)
+    opened = os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), opened
+    )
+    try:
+        yield reader
+    finally:
+        transport.close()
 
 
 @dataclass

@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 from mulligan.server import connections
 from mulligan.server.access.middleware import Guard, with_access_checks
 from mulligan.server.process import answering, listen
-from tests.server.server_process import PATIENCE, serving
+from tests.server.server_process import PATIENCE, serving_from_the_start
 
 HALF_SENT = {
     "nothing": b"",
@@ -29,7 +29,7 @@ HALF_SENT = {
 @pytest.mark.parametrize("kind", ["half of the headers", "half of a body"])
 async def test_requests_that_never_end_do_not_keep_others_out(project: Path, tmp_path: Path, kind: str) -> None:
     """Far more of them than the process may have descriptors."""
-    async with serving(project, tmp_path / "home", descriptors=128) as process:
+    async with serving_from_the_start(project, tmp_path / "home", descriptors=128) as process:
         with ExitStack() as opened:
             for _ in range(200):
                 half = opened.enter_context(socket.create_connection(("127.0.0.1", process.port), timeout=PATIENCE))
@@ -42,7 +42,7 @@ async def test_requests_that_never_end_do_not_keep_others_out(project: Path, tmp
 
 
 async def test_pages_that_stay_leave_room_for_requests(project: Path, tmp_path: Path) -> None:
-    async with serving(project, tmp_path / "home", descriptors=128) as process:
+    async with serving_from_the_start(project, tmp_path / "home", descriptors=128) as process:
         address = f"ws://127.0.0.1:{process.port}/api/socket"
         pages = [await connect(address) for _ in range(32)]
         with pytest.raises(InvalidStatus, match="503"):
