@@ -135,7 +135,7 @@ MUTATIONS = (
         "what the person did meanwhile is overwritten",
         "workspace/changes/merging.py",
         "    return _merge(old, new, present)",
-        "    return Fitted(new)",
+        "    return MergedFile(new)",
         ("changed-elsewhere", "changed-there"),
     ),
 )

@@ -5,6 +5,9 @@ from tests.drill.mutations import Mutation
 
 HELD_BY_MORE = frozenset({"daemon", "environment", "terminal-output"})
 """What goes on without a sandbox too, and so needs more to be broken."""
+HELD_BY_THE_SANDBOX = tuple(fault for fault in SANDBOX if fault.name.rpartition("-")[0] not in HELD_BY_MORE)
+ONE_FOR_EACH_PROMISE = {fault.promise: fault.name for fault in reversed(HELD_BY_THE_SANDBOX)}
+"""The first of each: the plain ones. What uses up memory, processes or disk comes later."""
 
 MUTATIONS = (
     Mutation(
@@ -12,7 +15,15 @@ MUTATIONS = (
         "workspace/sandbox/detect.py",
         'if choice == "none":',
         "if choice:",
-        tuple(fault.name for fault in SANDBOX if fault.name.rpartition("-")[0] not in HELD_BY_MORE),
+        tuple(ONE_FOR_EACH_PROMISE.values()),
+    ),
+    Mutation(
+        "every escape is tried without a sandbox",
+        "workspace/sandbox/detect.py",
+        'if choice == "none":',
+        "if choice:",
+        tuple(fault.name for fault in HELD_BY_THE_SANDBOX),
+        for_breadth=True,
     ),
     Mutation(
         "commands get all variables",

@@ -19,6 +19,8 @@ class Mutation:
     new: str
     noticed_by: tuple[str, ...]
     """The faults that must no longer hold."""
+    for_breadth: bool = False
+    """Another one shows the same with fewer faults: `make explore` plays it."""
 
 
 def mutations() -> Iterator[Mutation]:

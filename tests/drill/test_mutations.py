@@ -1,20 +1,35 @@
 """A drill that can't fail shows nothing: whatever guard is broken, it has to notice."""
 
+import asyncio
+import json
 import os
 import shutil
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
 import mulligan
+from mulligan.core.sandbox.promises import PROMISES
+from mulligan.drill import player
+from mulligan.drill.commands import MARK, WarmCommands
 from mulligan.drill.fault import Outcome
 from mulligan.drill.gallery import GALLERY
 from mulligan.drill.player import play_all
+from mulligan.runtime.marked_processes import end_marked
+from tests.drill import broken_process
 from tests.drill.mutations import Mutation, mutations
 
 SOURCE = Path(mulligan.__file__).parent
 ALL = tuple(mutations())
+PATIENCE = 60
 
 
 @pytest.fixture(scope="session")
@@ -26,36 +41,100 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied
 
 
+@pytest.fixture(scope="session")
+def address(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a process listens that has the copy loaded as it is."""
+    path = str(tmp_path_factory.mktemp("listening") / "socket")
+    environ = {**os.environ, "PYTHONPATH": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-P", str(broken_process.__file__), path]
+    with subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield path
+        process.kill()
+
+
 @pytest.fixture
-def broken(copy: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+def broken(copy: Path, request: pytest.FixtureRequest) -> Iterator[Mutation]:
     mutation: Mutation = request.param
     file = copy / mutation.file
     whole = file.read_text(encoding="utf-8")
     assert whole.count(mutation.old) == 1, f"{mutation.file} does not hold once: {mutation.old}"
     times = file.stat()
     file.write_text(whole.replace(mutation.old, mutation.new), encoding="utf-8")
-    yield copy
+    yield mutation
     file.write_text(whole, encoding="utf-8")
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 @pytest.mark.parametrize(
-    ("broken", "noticed_by"),
-    [pytest.param(each, each.noticed_by, id=each.breaks.replace(" ", "-")) for each in ALL],
-    indirect=["broken"],
+    "broken",
+    [
+        pytest.param(each, id=each.breaks.replace(" ", "-"), marks=[pytest.mark.breadth] if each.for_breadth else [])
+        for each in ALL
+    ],
+    indirect=True,
 )
-async def test_the_drill_notices(broken: Path, noticed_by: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_drill_notices(broken: Mutation, copy: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # The commands run what is broken. What plays them and looks at them is whole.
-    monkeypatch.setenv("PYTHONPATH", str(broken.parent))
+    monkeypatch.setenv("PYTHONPATH", str(copy.parent))
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(player, "loaded", lambda: broken_commands(broken, address))
     outcomes: list[Outcome] = []
-    chosen = [fault for fault in GALLERY if fault.name in noticed_by]
+    chosen = [fault for fault in GALLERY if fault.name in broken.noticed_by]
     ended = await play_all(chosen, on_start=lambda _: None, on_end=outcomes.append)
-    assert {each.name for each in outcomes if not each.holds} == set(noticed_by), outcomes
+    assert {each.name for each in outcomes if not each.holds} == set(broken.noticed_by), outcomes
     assert ended.exit_code == 1
+    # What is broken is wrong, and runs: a command that can't even do that shows nothing about the guard.
+    assert not [each for each in outcomes if " is not defined" in str(each.problems)], outcomes
+
+
+@pytest.mark.parametrize(
+    ("file", "fault"),
+    [("types/errors.py", "dead-server"), ("workspace/sandbox/detect.py", "read-home-landlock")],
+)
+async def test_what_is_loaded_again_and_not_broken_holds(
+    file: str, fault: str, copy: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(copy.parent))
+    monkeypatch.setattr(player, "loaded", lambda: broken_commands(Mutation("", file, "", "", ()), address))
+    outcomes: list[Outcome] = []
+    chosen = [each for each in GALLERY if each.name == fault]
+    await play_all(chosen, on_start=lambda _: None, on_end=outcomes.append)
+    assert [each.holds for each in outcomes] == [True], outcomes
+
+
+@asynccontextmanager
+async def broken_commands(mutation: Mutation, address: str) -> AsyncGenerator[WarmCommands]:
+    """As `mulligan.drill.commands.loaded`, from a process that need not load all of it."""
+    mark = uuid4().hex
+    reader, writer = await asyncio.open_unix_connection(address, limit=1_000_000)
+    module = ".".join(Path("mulligan", mutation.file).with_suffix("").parts).removesuffix(".__init__")
+    writer.write(json.dumps({"module": module, "env": {**os.environ, MARK: mark}}).encode())
+    pid: int = json.loads(await asyncio.wait_for(reader.readline(), PATIENCE))["pid"]
+    process: Any = SimpleNamespace(stdin=writer, stdout=reader)
+    commands = WarmCommands(process, mark)
+    listening = asyncio.create_task(commands.listen())
+    try:
+        yield commands
+    finally:
+        listening.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        end_marked(f"{MARK}={mark}", one_look_will_do=True)
+        writer.close()
 
 
 def test_every_fault_can_be_brought_to_fail() -> None:
+    """Of the sandbox, one for every promise: it is one switch that holds them all."""
+    noticed = {name for mutation in ALL if not mutation.for_breadth for name in mutation.noticed_by}
+    assert noticed >= {fault.name for fault in GALLERY if not fault.promise}
+    assert {fault.promise for fault in GALLERY if fault.name in noticed and fault.promise} == {
+        promise.name for promise in PROMISES
+    }
+
+
+def test_every_escape_can_be_brought_to_succeed() -> None:
     noticed = {name for mutation in ALL for name in mutation.noticed_by}
     assert noticed == {fault.name for fault in GALLERY}
 
