@@ -11,7 +11,7 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-.PHONY: setup embedded web web-types web-checks chromium bubblewrap test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
+.PHONY: setup embedded web web-types web-checks chromium bubblewrap golang compiled check test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
 
@@ -33,8 +33,17 @@ $(EMBEDDED): $(STAMP) requirements/embedded.txt
 
 # What reads the code runs side by side, then what runs it.
 test: setup
-	$(MAKE) --no-print-directory --output-sync=target -j2 lint types web-checks web chromium bubblewrap
+	$(MAKE) --no-print-directory --output-sync=target -j2 lint types web-checks web chromium bubblewrap golang
 	$(MAKE) --no-print-directory unit
+
+# A quick look while working: what decides, on many cases; no browser, no PostgreSQL, and few processes.
+QUICK := tests/core tests/loop tests/tools tests/store tests/test_import_direction.py
+LONGER := postgres or database_errors or property or store_processes or found_commands_run
+
+check: compiled lint
+	$(BIN)/pyright src
+	$(BIN)/pytest -n $(WORKERS) -q -m "not hypothesis and not real_model and not real_agents and not breadth" \
+	  -k "not ($(LONGER))" $(QUICK)
 
 # The page. It is built into the Python package, so that only whoever builds it needs Node.
 web: $(PAGE)
@@ -62,31 +71,36 @@ web-types: setup $(WEB)
 	$(BIN)/python -m mulligan.server.openapi > web/openapi.json
 	npm --prefix web run --silent types
 
+# A program for the tests, from Debian's package of a name: $(call installed,PROGRAM,PACKAGE).
+define installed
+@command -v $(1) >/dev/null || \
+if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+  flock /tmp/mulligan-apt sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends $(2) >/dev/null'; \
+else \
+  echo "The tests need $(2). On Debian or Ubuntu: sudo apt-get install $(2)" >&2; exit 1; \
+fi
+endef
+
 # A browser for the tests of the page.
 chromium:
-	@command -v chromium >/dev/null || \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
-	else \
-	  echo "The tests of the page need chromium. On Debian or Ubuntu: sudo apt-get install chromium" >&2; exit 1; \
-	fi
+	$(call installed,chromium,chromium)
 
 # The sandbox that commands run in. Without it the tests would only see the weaker one.
 bubblewrap:
-	@command -v bwrap >/dev/null || \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends bubblewrap >/dev/null; \
-	else \
-	  echo "The tests need bubblewrap. On Debian or Ubuntu: sudo apt-get install bubblewrap" >&2; exit 1; \
-	fi
+	$(call installed,bwrap,bubblewrap)
+
+# Some of the projects that tests find commands for, and mend, are in Go.
+golang:
+	$(call installed,go,golang-go)
 
 # Asks the real embedded model. It is downloaded once, and kept under MULLIGAN_HOME.
 test-model: embedded
 	$(BIN)/pytest -q -m real_model
 
-# The property tests with examples that were not tried before. `make test` tries the same ones every time.
-explore: setup
-	HYPOTHESIS_PROFILE=default $(BIN)/pytest -n $(WORKERS) -q -m hypothesis
+# The property tests with examples that were not tried before, where `make test` tries the same ones every time; and the
+# tests that show on more cases what `make test` shows on a few.
+explore: compiled golang
+	HYPOTHESIS_PROFILE=default $(BIN)/pytest -n $(WORKERS) -q -m "hypothesis or breadth"
 
 # Drives the real external agents against a scripted model. They are installed once, at pinned versions: about 1 GB,
 # Linux on x64. No script of theirs runs at the installation.
@@ -108,7 +122,11 @@ types: setup
 # One more than there are cores: many tests wait for a process, a page or a clock.
 WORKERS := $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 
-unit: setup
+# Tests start hundreds of processes. Where nobody may write what Python compiles, each would compile all modules anew.
+compiled: setup
+	$(BIN)/python -m compileall -q src
+
+unit: compiled
 	$(BIN)/pytest -n $(WORKERS) -q
 	$(BIN)/pytest -n $(WORKERS) -q --database postgres $(wildcard tests/server/test_*_api.py)
 

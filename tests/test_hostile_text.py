@@ -44,6 +44,12 @@ def test_no_reader_takes_more_than_linear_time(group: str) -> None:
     assert told("tests.hostile_text.try_readers", group) == ""
 
 
+@pytest.mark.breadth
+@pytest.mark.parametrize("group", READERS)
+def test_no_reader_takes_more_than_linear_time_on_more_texts(group: str) -> None:
+    assert told("tests.hostile_text.try_readers", group, "more") == ""
+
+
 def told(module: str, *args: str) -> str:
     command = [sys.executable, "-m", module, *args]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=SOURCE.parent, timeout=HANG)

@@ -13,6 +13,7 @@ from mulligan.core.failures import read_report
 from mulligan.core.project_commands import find_commands, manifests_among, narrow
 from mulligan.types.fixing import FailingTest, TestReport
 
+MISSING = "the languages of these tests are not installed: Node 20 or newer, and Go (`make golang`)"
 SHOP = "def add(a, b):\n    return a - b\n"
 UNITTEST = """
 import unittest
@@ -144,8 +145,8 @@ def test_pytest_runs_all_tests_and_then_a_few(tmp_path: Path, shop: str) -> None
     assert "1 passed in" in folder.run(narrow(command, [failing("tests/test_cart.py::test_adds_nothing")]))[1]
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="there is no node on this machine")
 def test_node_runs_all_tests_and_then_a_few(tmp_path: Path) -> None:
+    assert shutil.which("node"), MISSING
     folder = Folder(tmp_path, {"cart.test.js": NODE})
     command = folder.command()
     code, output = folder.run(command)
@@ -157,8 +158,8 @@ def test_node_runs_all_tests_and_then_a_few(tmp_path: Path) -> None:
     assert (code, numbers(output, "pass"), numbers(output, "fail")) == (1, [0], [1])
 
 
-@pytest.mark.skipif(not shutil.which("go"), reason="there is no go on this machine")
 def test_go_runs_all_tests_and_then_a_few(tmp_path: Path) -> None:
+    assert shutil.which("go"), MISSING
     folder = Folder(tmp_path, {"go.mod": MODULE, "cart/cart_test.go": GO})
     command = folder.command()
     assert command == "go test ./..."
@@ -185,8 +186,7 @@ def test_go_runs_all_tests_and_then_a_few(tmp_path: Path) -> None:
 def test_what_a_report_names_can_be_run_again_alone(
     tmp_path: Path, files: dict[str, str], program: str, failing: int
 ) -> None:
-    if not shutil.which(program):
-        pytest.skip(f"there is no {program} on this machine")
+    assert shutil.which(program), MISSING
     folder = Folder(tmp_path, files)
     command = folder.command()
     whole = folder.report(command)
