@@ -22,7 +22,7 @@ from mulligan.models.scripted.server import ScriptedServer
 from tests.forked_command import SOURCE, Forked, start_forked
 
 FIRST_LINE = re.compile(r"Mulligan is at (http://\S+:(\d+))/\n")
-PATIENCE = 20
+PATIENCE = 120
 """Seconds for what should take a moment. Only a test that fails waits for them."""
 LONGEST_LINE = 1 << 20
 LOADED = ("mulligan.server.process",)

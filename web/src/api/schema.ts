@@ -2718,7 +2718,7 @@ export interface components {
              */
             type: "turn_end";
             /**
-             * Unlanded
+             * Unapplied
              * @default []
              */
             unapplied: string[];
