@@ -11,7 +11,14 @@ from tests.hostile_text.pumping import hard_texts
 SIZE = 12_000
 
 BOUNDS = {
+    "mulligan.syntax.blanking": 400,
     "mulligan.syntax.file_types": 200,
+    "mulligan.syntax.functions": 400,
+    "mulligan.syntax.imported_files": 400,
+    "mulligan.syntax.line_tokens": 400,
+    "mulligan.syntax.statements": 400,
+    "mulligan.syntax.test_bodies": 400,
+    "mulligan.syntax.top_level": 400,
     "mulligan.core.edits.elision": 120,
     "mulligan.core.failures": 1_000,
     "mulligan.core.project_commands.javascript": 2_000,
