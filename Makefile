@@ -75,7 +75,7 @@ web-types: setup $(WEB)
 define installed
 @command -v $(1) >/dev/null || \
 if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-  flock /tmp/mulligan-apt sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends $(2) >/dev/null'; \
+  flock Makefile sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends $(2) >/dev/null'; \
 else \
   echo "The tests need $(2). On Debian or Ubuntu: sudo apt-get install $(2)" >&2; exit 1; \
 fi
@@ -89,7 +89,7 @@ chromium:
 bubblewrap:
 	$(call installed,bwrap,bubblewrap)
 
-# Some of the projects that tests find commands for, and mend, are in Go.
+# Some of the projects that tests find commands for, and fix, are in Go.
 golang:
 	$(call installed,go,golang-go)
 
