@@ -57,9 +57,9 @@ async def raw(store: SqlStore, address: Path | str) -> AsyncGenerator[Database]:
 
 async def open_turn(store: SqlStore, chat: Chat) -> Message:
     """The reply of a new turn."""
-    return await store.open_turn(chat.id, "why?", UserMeta(), TURN)
+    return await store.messages.open_turn(chat.id, "why?", UserMeta(), TURN)
 
 
 @pytest.fixture
 async def chat(store: SqlStore) -> Chat:
-    return await store.create_chat(project="/projects/engine", agent="default", title="Bernoulli numbers")
+    return await store.chats.create(project="/projects/engine", agent="default", title="Bernoulli numbers")

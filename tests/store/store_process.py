@@ -20,32 +20,32 @@ async def main(act: str, address: str, *arguments: str) -> None:
 
 
 async def just_open(store: SqlStore) -> None:
-    say(str(len(await store.list_chats())))
+    say(str(len(await store.chats.list())))
 
 
 async def add(store: SqlStore, chat_id: str, name: str, count: str) -> None:
     for number in range(int(count)):
-        await store.add_message(chat_id, role="user", metadata=UserMeta(), parts=[Text(text=f"{name} {number}")])
+        await store.messages.add(chat_id, role="user", metadata=UserMeta(), parts=[Text(text=f"{name} {number}")])
 
 
 async def reply(store: SqlStore, chat_id: str) -> None:
     """Begin a reply and never end it; wait to be killed."""
     try:
-        message = await store.open_turn(chat_id, "why?", UserMeta(), META)
+        message = await store.messages.open_turn(chat_id, "why?", UserMeta(), META)
     except ChatBusy as busy:
         say(f"busy: {busy}")
         return
-    await store.save_parts(message.id, 0, [StepStart(step=1), Text(text="half a sent")])
+    await store.messages.save_parts(message.id, 0, [StepStart(step=1), Text(text="half a sent")])
     say(message.id)
     sys.stdin.read()
 
 
 async def sweep(store: SqlStore) -> None:
-    say(" ".join(swept.message_id for swept in await store.sweep()))
+    say(" ".join(swept.message_id for swept in await store.messages.sweep()))
 
 
 async def die(store: SqlStore) -> None:
-    await store.list_chats()
+    await store.chats.list()
     sys.exit("the store was not closed")
 
 

@@ -34,7 +34,7 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 async def test_a_damaged_database(tmp_path: Path) -> None:
     path = tmp_path / "mulligan.db"
     store = await open_store(path)
-    await store.create_chat(project="/p", agent="default", title="t")
+    await store.chats.create(project="/p", agent="default", title="t")
     await store.close()
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))

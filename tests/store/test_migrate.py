@@ -85,8 +85,8 @@ async def test_the_kinds_of_parts_are_checked_whatever_the_database_was_migrated
     if older:
         await migrate(database, KNOWN[:older], now=5.0)
     store = await open_store(address)
-    chat = await store.create_chat(project="/p", agent="default", title="t")
-    message = await store.add_message(chat.id, role="user", metadata=UserMeta())
+    chat = await store.chats.create(project="/p", agent="default", title="t")
+    message = await store.messages.add(chat.id, role="user", metadata=UserMeta())
     await store.close()
     insert = "INSERT INTO parts VALUES (:message_id, :place, :kind, '{}')"
     for place, kind in enumerate(PART_KINDS):
@@ -106,7 +106,7 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(database: Da
 
 async def test_two_that_migrate_at_once_both_succeed(address: Path | str) -> None:
     stores = await asyncio.gather(*(open_store(address) for _ in range(4)))
-    assert [await store.list_chats() for store in stores] == [[]] * 4
+    assert [await store.chats.list() for store in stores] == [[]] * 4
     for store in stores:
         await store.close()
 

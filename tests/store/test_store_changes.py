@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,16 +12,13 @@ from mulligan.types.errors import ConfigurationError, StoreError
 from mulligan.types.messages import Chat
 from tests.store.conftest import ManualClock, open_turn
 
-if TYPE_CHECKING:
-    from mulligan.ports.changes import ChangeStore
-
 PROJECT = "/projects/engine"
 OLD, NEW = FileImage(b"one\n"), FileImage(b"two\n", "100755")
 EVERY_BYTE = bytes(range(256))
 
 
 async def stage(store: SqlStore, path: str = "a.py", *, project: str = PROJECT) -> PendingChange:
-    return await store.add_change(project=project, path=path, before=OLD, after=NEW)
+    return await store.changes.add(project=project, path=path, before=OLD, after=NEW)
 
 
 async def add_with_id(raw: Database, change_id: str, seq: int, project: str = PROJECT) -> None:
@@ -35,17 +31,12 @@ async def add_with_id(raw: Database, change_id: str, seq: int, project: str = PR
     )
 
 
-def test_the_sql_store_is_a_change_store(store: SqlStore) -> None:
-    port: ChangeStore = store
-    assert port is store
-
-
 async def test_a_change_is_found_as_it_was_staged(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
     reply = await open_turn(store, chat)
-    made = await store.add_change(
+    made = await store.changes.add(
         project=PROJECT, path="src/a.py", before=OLD, after=NEW, chat_id=chat.id, message_id=reply.id
     )
-    assert await store.find_change(PROJECT, made.id) == made
+    assert await store.changes.find(PROJECT, made.id) == made
     assert made == PendingChange(
         id=made.id,
         project=PROJECT,
@@ -73,8 +64,8 @@ async def test_a_change_is_found_as_it_was_staged(store: SqlStore, chat: Chat, c
     ],
 )
 async def test_images_come_back_to_the_byte(store: SqlStore, before: FileImage | None, after: FileImage | None) -> None:
-    made = await store.add_change(project=PROJECT, path="a", before=before, after=after)
-    (kept,) = await store.changes(PROJECT)
+    made = await store.changes.add(project=PROJECT, path="a", before=before, after=after)
+    (kept,) = await store.changes.list(PROJECT)
     assert kept == made
     assert (kept.before, kept.after) == (before, after)
 
@@ -92,20 +83,20 @@ async def test_images_come_back_to_the_byte(store: SqlStore, before: FileImage |
 )
 async def test_paths_and_projects_come_back_exactly(store: SqlStore, path: str) -> None:
     await stage(store, path, project=f"/p/{path}")
-    (kept,) = await store.changes(f"/p/{path}")
+    (kept,) = await store.changes.list(f"/p/{path}")
     assert (kept.path, kept.project) == (path, f"/p/{path}")
 
 
 async def test_projects_whose_names_differ_in_one_strange_byte_are_two(store: SqlStore) -> None:
     await stage(store, project="/p/\udcfe")
-    assert await store.changes("/p/\udcff") == []
+    assert await store.changes.list("/p/\udcff") == []
 
 
 async def test_changes_are_listed_in_the_order_they_were_staged(store: SqlStore) -> None:
     paths = ["z", "a", "m", "a"]
     for path in paths:
         await stage(store, path)
-    listed = await store.changes(PROJECT)
+    listed = await store.changes.list(PROJECT)
     assert [(change.path, change.seq) for change in listed] == list(zip(paths, [1, 2, 3, 4], strict=True))
 
 
@@ -116,7 +107,7 @@ async def test_every_project_counts_for_itself(store: SqlStore) -> None:
 async def test_changes_staged_at_once_all_get_their_own_place(address: Path | str, store: SqlStore) -> None:
     other = await open_store(address)
     await asyncio.gather(*(stage(one, str(place)) for place in range(12) for one in (store, other)))
-    assert [change.seq for change in await other.changes(PROJECT)] == list(range(1, 25))
+    assert [change.seq for change in await other.changes.list(PROJECT)] == list(range(1, 25))
     await other.close()
 
 
@@ -131,7 +122,7 @@ async def with_statuses(store: SqlStore) -> None:
     for path, way in steps.items():
         change, stood = await stage(store, path), "pending"
         for status in way:
-            assert await store.set_change_status(change.id, status, expected=stood)
+            assert await store.changes.set_status(change.id, status, expected=stood)
             stood = status
 
 
@@ -146,27 +137,27 @@ async def with_statuses(store: SqlStore) -> None:
 )
 async def test_changes_can_be_listed_by_status(store: SqlStore, statuses: list[ChangeStatus], paths: list[str]) -> None:
     await with_statuses(store)
-    assert [change.path for change in await store.changes(PROJECT, statuses=statuses)] == paths
+    assert [change.path for change in await store.changes.list(PROJECT, statuses=statuses)] == paths
 
 
 async def test_changes_of_one_chat_can_be_listed_alone(store: SqlStore, chat: Chat) -> None:
-    other = await store.create_chat(project=PROJECT, agent="coder", title="other")
+    other = await store.chats.create(project=PROJECT, agent="coder", title="other")
     for chat_id in (None, chat.id, other.id, chat.id):
-        await store.add_change(project=PROJECT, path="a", before=None, after=NEW, chat_id=chat_id)
-    listed = await store.changes(PROJECT, chat_id=chat.id)
+        await store.changes.add(project=PROJECT, path="a", before=None, after=NEW, chat_id=chat_id)
+    listed = await store.changes.list(PROJECT, chat_id=chat.id)
     assert [change.seq for change in listed] == [2, 4]
-    await store.set_change_status(listed[0].id, "rejected", expected="pending")
-    assert [change.seq for change in await store.changes(PROJECT, chat_id=chat.id, statuses=["pending"])] == [4]
+    await store.changes.set_status(listed[0].id, "rejected", expected="pending")
+    assert [change.seq for change in await store.changes.list(PROJECT, chat_id=chat.id, statuses=["pending"])] == [4]
 
 
 async def test_a_change_outlives_its_chat(store: SqlStore, raw: Database, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    await store.add_change(project=PROJECT, path="a", before=OLD, after=NEW, chat_id=chat.id, message_id=reply.id)
+    await store.changes.add(project=PROJECT, path="a", before=OLD, after=NEW, chat_id=chat.id, message_id=reply.id)
     await raw.execute("DELETE FROM messages WHERE id = :id", id=reply.id)
-    (kept,) = await store.changes(PROJECT)
+    (kept,) = await store.changes.list(PROJECT)
     assert (kept.chat_id, kept.message_id) == (chat.id, None)
     await raw.execute("DELETE FROM chats WHERE id = :id", id=chat.id)
-    (kept,) = await store.changes(PROJECT)
+    (kept,) = await store.changes.list(PROJECT)
     assert (kept.chat_id, kept.before, kept.after) == (None, OLD, NEW)
 
 
@@ -181,7 +172,7 @@ async def test_a_change_outlives_its_chat(store: SqlStore, raw: Database, chat: 
 async def test_the_beginning_of_an_id_finds_a_change(store: SqlStore, raw: Database, typed: str) -> None:
     await add_with_id(raw, "a0b1cdefgh", 1)
     await add_with_id(raw, "abb1cdefgh", 2)
-    assert (await store.find_change(PROJECT, typed)).id == "a0b1cdefgh"
+    assert (await store.changes.find(PROJECT, typed)).id == "a0b1cdefgh"
 
 
 @pytest.mark.parametrize(
@@ -201,16 +192,16 @@ async def test_what_names_no_single_change_is_explained(store: SqlStore, raw: Da
         await add_with_id(raw, f"ab{number}0000000", number)
     await add_with_id(raw, "0ther00000", 1, project="/elsewhere")
     with pytest.raises(ConfigurationError, match=words):
-        await store.find_change(PROJECT, typed)
+        await store.changes.find(PROJECT, typed)
 
 
 async def test_a_status_is_set_only_from_the_one_that_was_expected(store: SqlStore, clock: ManualClock) -> None:
     change = await stage(store)
     clock.now += 5
-    assert not await store.set_change_status(change.id, "reverted", expected="applied")
-    assert await store.changes(PROJECT) == [change]
-    assert await store.set_change_status(change.id, "rejected", expected="pending")
-    (kept,) = await store.changes(PROJECT)
+    assert not await store.changes.set_status(change.id, "reverted", expected="applied")
+    assert await store.changes.list(PROJECT) == [change]
+    assert await store.changes.set_status(change.id, "rejected", expected="pending")
+    (kept,) = await store.changes.list(PROJECT)
     assert (kept.status, kept.created_at, kept.updated_at) == ("rejected", clock.now - 5, clock.now)
 
 
@@ -218,15 +209,15 @@ async def test_of_two_that_set_a_status_at_once_one_wins(address: Path | str, st
     change = await stage(store)
     other = await open_store(address)
     won = await asyncio.gather(
-        store.set_change_status(change.id, "rejected", expected="pending"),
-        other.set_change_status(change.id, "applied", expected="pending"),
+        store.changes.set_status(change.id, "rejected", expected="pending"),
+        other.changes.set_status(change.id, "applied", expected="pending"),
     )
     await other.close()
     assert sorted(won) == [False, True]
 
 
 async def test_a_change_that_does_not_exist_has_no_status_to_set(store: SqlStore) -> None:
-    assert not await store.set_change_status("nonesuch", "rejected", expected="pending")
+    assert not await store.changes.set_status("nonesuch", "rejected", expected="pending")
 
 
 @pytest.mark.parametrize(
@@ -254,4 +245,4 @@ async def test_a_damaged_image_is_told_with_the_change_it_belongs_to(
     change = await stage(store)
     await raw.execute("UPDATE pending_changes SET after_data = :damage", damage=damage)
     with pytest.raises(StoreError, match=f"change {change.id} can't be read: the database is damaged"):
-        await store.changes(PROJECT)
+        await store.changes.list(PROJECT)

@@ -9,11 +9,12 @@ from typing import get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Database, open_database
 from mulligan.store.process_owner import this_process
+from mulligan.store.serialization import exact_name, name_of
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import ChangeStatus, FileImage, FileMode, FileWrite, PendingChange, WriteAction
+from tests.examples import examples
 
 PROJECTS = ("/p", "/p/\udcff")
 GONE = replace(this_process(), started="another boot/1").to_json()
@@ -94,7 +95,7 @@ class Model:
 
 
 @given(st.lists(acts, max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_store_keeps_changes_as_a_dictionary_would(script: list[Act]) -> None:
     asyncio.run(play(script))
 
@@ -126,7 +127,7 @@ async def play(script: list[Act]) -> None:
 
 
 async def add(store: SqlStore, model: Model, act: Add) -> None:
-    made = await store.add_change(project=act.project, path=act.path, before=act.before, after=act.after)
+    made = await store.changes.add(project=act.project, path=act.path, before=act.before, after=act.after)
     assert made.seq == len(model.of(act.project)) + 1
     model.changes[made.id] = made
 
@@ -138,15 +139,15 @@ async def die(raw: Database, model: Model) -> None:
 
 async def act_on(store: SqlStore, model: Model, change: PendingChange, act: SetStatus | Begin | End) -> None:
     if isinstance(act, End):
-        await store.end_write(change.id, act.status)
+        await store.changes.end_write(change.id, act.status)
         model.end(change, act.status)
         return
     fits = change.status == act.expected and change.under_way is None
     if isinstance(act, SetStatus):
-        assert await store.set_change_status(change.id, act.status, expected=act.expected) == fits
+        assert await store.changes.set_status(change.id, act.status, expected=act.expected) == fits
         becomes = replace(change, status=act.status)
     else:
-        assert await store.begin_write(change.id, act.write, expected=act.expected) == fits
+        assert await store.changes.begin_write(change.id, act.write, expected=act.expected) == fits
         becomes = replace(change, under_way=act.write)
     if fits:
         model.changes[change.id] = becomes
@@ -155,10 +156,12 @@ async def act_on(store: SqlStore, model: Model, change: PendingChange, act: SetS
 async def compare(store: SqlStore, model: Model) -> None:
     for project in PROJECTS:
         expected = model.of(project)
-        assert await store.changes(project) == expected
+        assert await store.changes.list(project) == expected
         for status in get_args(ChangeStatus):
-            listed = await store.changes(project, statuses=[status])
+            listed = await store.changes.list(project, statuses=[status])
             assert listed == [change for change in expected if change.status == status]
-        assert await store.left_writes(project) == [change for change in expected if change.id in model.left]
+        assert await store.changes.interrupted_writes(project) == [
+            change for change in expected if change.id in model.left
+        ]
         for change in expected:
-            assert await store.find_change(project, change.id) == change
+            assert await store.changes.find(project, change.id) == change

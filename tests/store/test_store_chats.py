@@ -1,7 +1,5 @@
 """Chats: making, finding and listing them."""
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from mulligan.store.database import Database
@@ -10,9 +8,6 @@ from mulligan.store.store import SqlStore
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat, Text, UserMeta
 from tests.store.conftest import ManualClock
-
-if TYPE_CHECKING:
-    from mulligan.ports.store import Store
 
 
 async def add_chat(raw: Database, chat_id: str) -> None:
@@ -23,14 +18,9 @@ async def add_chat(raw: Database, chat_id: str) -> None:
     )
 
 
-def test_the_sql_store_is_a_store(store: SqlStore) -> None:
-    port: Store = store
-    assert port is store
-
-
 async def test_a_chat_is_found_as_it_was_made(store: SqlStore, clock: ManualClock) -> None:
-    made = await store.create_chat(project="/projects/engine", agent="coder", title="Заметки ✎")
-    assert await store.find_chat(made.id) == made
+    made = await store.chats.create(project="/projects/engine", agent="coder", title="Заметки ✎")
+    assert await store.chats.find(made.id) == made
     assert (made.project, made.agent, made.title) == ("/projects/engine", "coder", "Заметки ✎")
     assert made.created_at == made.updated_at == clock.now
 
@@ -38,7 +28,7 @@ async def test_a_chat_is_found_as_it_was_made(store: SqlStore, clock: ManualCloc
 async def test_the_beginning_of_an_id_is_enough(store: SqlStore, raw: Database) -> None:
     await add_chat(raw, "abcdefghjk")
     await add_chat(raw, "abd0000000")
-    assert (await store.find_chat("abc")).id == "abcdefghjk"
+    assert (await store.chats.find("abc")).id == "abcdefghjk"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +42,7 @@ async def test_the_beginning_of_an_id_is_enough(store: SqlStore, raw: Database) 
 )
 async def test_an_id_is_found_as_people_type_it(store: SqlStore, raw: Database, typed: str) -> None:
     await add_chat(raw, "a0b1cdefgh")
-    assert (await store.find_chat(typed)).id == "a0b1cdefgh"
+    assert (await store.chats.find(typed)).id == "a0b1cdefgh"
 
 
 @pytest.mark.parametrize(
@@ -72,43 +62,43 @@ async def test_what_names_no_single_chat_is_explained(store: SqlStore, raw: Data
     for number in range(1, 5):
         await add_chat(raw, f"ab{number}0000000")
     with pytest.raises(ConfigurationError, match=words):
-        await store.find_chat(typed)
+        await store.chats.find(typed)
 
 
 async def test_chats_are_listed_by_last_use(store: SqlStore, clock: ManualClock) -> None:
     chats: list[Chat] = []
     for title in ("first", "second", "third"):
         clock.now += 1
-        chats.append(await store.create_chat(project="/p", agent="default", title=title))
+        chats.append(await store.chats.create(project="/p", agent="default", title=title))
     clock.now += 1
-    await store.add_message(chats[0].id, role="user", metadata=UserMeta(), parts=[Text(text="again")])
-    listed = await store.list_chats()
+    await store.messages.add(chats[0].id, role="user", metadata=UserMeta(), parts=[Text(text="again")])
+    listed = await store.chats.list()
     assert [chat.title for chat in listed] == ["first", "third", "second"]
     assert listed[0].updated_at == clock.now
     assert listed[0].created_at == chats[0].created_at
 
 
 async def test_chats_of_one_project_can_be_listed_alone(store: SqlStore) -> None:
-    await store.create_chat(project="/one", agent="default", title="a")
-    await store.create_chat(project="/two", agent="default", title="b")
-    assert [chat.title for chat in await store.list_chats(project="/two")] == ["b"]
+    await store.chats.create(project="/one", agent="default", title="a")
+    await store.chats.create(project="/two", agent="default", title="b")
+    assert [chat.title for chat in await store.chats.list(project="/two")] == ["b"]
 
 
 async def test_a_chat_can_change_its_agent(store: SqlStore, chat: Chat) -> None:
-    await store.set_agent(chat.id, "architect")
-    assert (await store.find_chat(chat.id)).agent == "architect"
+    await store.chats.set_agent(chat.id, "architect")
+    assert (await store.chats.find(chat.id)).agent == "architect"
 
 
 async def test_the_agent_of_an_unknown_chat_can_not_be_set(store: SqlStore) -> None:
     with pytest.raises(ConfigurationError, match="no chat 'nonesuch'"):
-        await store.set_agent("nonesuch", "architect")
+        await store.chats.set_agent("nonesuch", "architect")
 
 
 async def test_names_that_are_no_text_are_kept_as_far_as_they_are(store: SqlStore) -> None:
     """A folder's name may be any bytes, and a title is whatever somebody pasted."""
-    made = await store.create_chat(project="/p/\udcff", agent="default", title="a\0b")
+    made = await store.chats.create(project="/p/\udcff", agent="default", title="a\0b")
     assert made.title == "a\N{REPLACEMENT CHARACTER}b"
-    assert await store.list_chats(project="/p/\udcff") == [made]
+    assert await store.chats.list(project="/p/\udcff") == [made]
 
 
 def test_ids_are_ten_characters_that_nobody_mixes_up() -> None:

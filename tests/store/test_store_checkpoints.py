@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +14,6 @@ from mulligan.types.errors import ConfigurationError, StoreError
 from mulligan.types.messages import Chat
 from tests.store.conftest import ManualClock, open_turn
 
-if TYPE_CHECKING:
-    from mulligan.ports.checkpoints import CheckpointStore
-
 ROOT = "/projects/engine"
 
 
@@ -29,7 +25,7 @@ async def make(
     kind: CheckpointKind = "manual",
     chat_id: str | None = None,
 ) -> Checkpoint:
-    return await store.add_checkpoint(
+    return await store.checkpoints.add(
         checkpoint_id or new_id(), root=root, commit="c0ffee", label="", kind=kind, chat_id=chat_id
     )
 
@@ -37,8 +33,8 @@ async def make(
 async def restore(store: SqlStore, target: Checkpoint) -> Checkpoint:
     """Go back to the checkpoint; returns the safety checkpoint."""
     safety = await make(store, root=target.root, kind="safety", chat_id=target.chat_id)
-    begun = await store.begin_restore(target.root, target.id, safety.id)
-    await store.end_restore(begun.id)
+    begun = await store.restores.begin(target.root, target.id, safety.id)
+    await store.restores.end(begun.id)
     return safety
 
 
@@ -48,16 +44,11 @@ async def anchor_of(raw: Database, checkpoint: Checkpoint) -> int | None:
     return row["anchor_seq"]
 
 
-def test_the_sql_store_is_a_checkpoint_store(store: SqlStore) -> None:
-    port: CheckpointStore = store
-    assert port is store
-
-
 async def test_a_checkpoint_is_found_as_it_was_made(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
     reply = await open_turn(store, chat)
-    tree = await store.add_worktree(project=ROOT, path="/trees/one", base_commit="ba5e")
-    session = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=tree.id)
-    made = await store.add_checkpoint(
+    tree = await store.worktrees.add(project=ROOT, path="/trees/one", base_commit="ba5e")
+    session = await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=tree.id)
+    made = await store.checkpoints.add(
         "abc0000000",
         root=ROOT,
         commit="c0ffee",
@@ -68,7 +59,7 @@ async def test_a_checkpoint_is_found_as_it_was_made(store: SqlStore, chat: Chat,
         worktree_id=tree.id,
         message_id=reply.id,
     )
-    assert await store.find_checkpoint(ROOT, "abc") == made
+    assert await store.checkpoints.find(ROOT, "abc") == made
     assert made == Checkpoint(
         id="abc0000000",
         seq=1,
@@ -92,17 +83,17 @@ async def test_an_id_is_given_once(store: SqlStore) -> None:
 
 
 async def test_a_label_that_is_no_text_is_kept_as_far_as_it_is(store: SqlStore) -> None:
-    made = await store.add_checkpoint("a", root=ROOT, commit="c", label="a\0b\ud800", kind="manual")
-    assert await store.checkpoints(root=ROOT) == [made]
+    made = await store.checkpoints.add("a", root=ROOT, commit="c", label="a\0b\ud800", kind="manual")
+    assert await store.checkpoints.list(root=ROOT) == [made]
     assert made.label == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize("root", ["/p/\udcff", "/p/100%", "/p/\ud83d\ude00", "/p/a\nb"], ids=ascii)
 async def test_a_root_comes_back_exactly(store: SqlStore, root: str) -> None:
     made = await make(store, root=root)
-    assert await store.checkpoints(root=root) == [made]
+    assert await store.checkpoints.list(root=root) == [made]
     safety = await make(store, root=root, kind="safety")
-    begun = await store.begin_restore(root, made.id, safety.id)
+    begun = await store.restores.begin(root, made.id, safety.id)
     assert (begun.checkpoint, begun.safety) == (made, safety)
 
 
@@ -113,25 +104,25 @@ async def test_every_root_counts_for_itself(store: SqlStore) -> None:
 async def test_checkpoints_made_at_once_all_get_their_own_place(address: Path | str, store: SqlStore) -> None:
     other = await open_store(address)
     await asyncio.gather(*(make(one) for _ in range(12) for one in (store, other)))
-    assert [checkpoint.seq for checkpoint in await other.checkpoints(root=ROOT)] == list(range(1, 25))
+    assert [checkpoint.seq for checkpoint in await other.checkpoints.list(root=ROOT)] == list(range(1, 25))
     await other.close()
 
 
 async def test_a_place_is_not_given_again_after_a_checkpoint_is_dropped(store: SqlStore) -> None:
     await make(store)
-    await store.drop_checkpoints([(await make(store)).id])
+    await store.checkpoints.delete([(await make(store)).id])
     assert (await make(store)).seq == 3
 
 
 async def test_a_checkpoint_is_anchored_at_its_message(store: SqlStore, raw: Database, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    made = await store.add_checkpoint(
+    made = await store.checkpoints.add(
         "a", root=ROOT, commit="c", label="", kind="turn", chat_id=chat.id, message_id=reply.id
     )
     assert await anchor_of(raw, made) == reply.seq
     await raw.execute("DELETE FROM messages WHERE id = :id", id=reply.id)
     assert await anchor_of(raw, made) == reply.seq
-    (kept,) = await store.checkpoints(chat_id=chat.id)
+    (kept,) = await store.checkpoints.list(chat_id=chat.id)
     assert kept.message_id is None
 
 
@@ -149,10 +140,10 @@ async def test_a_checkpoint_without_a_message_has_no_anchor(store: SqlStore, raw
 
 
 async def test_a_message_of_another_chat_is_no_anchor(store: SqlStore, chat: Chat) -> None:
-    other = await store.create_chat(project="/p", agent="coder", title="other")
+    other = await store.chats.create(project="/p", agent="coder", title="other")
     reply = await open_turn(store, other)
     with pytest.raises(ConfigurationError, match=f"no message '{reply.id}' in chat '{chat.id}'"):
-        await store.add_checkpoint(
+        await store.checkpoints.add(
             "a", root=ROOT, commit="c", label="", kind="turn", chat_id=chat.id, message_id=reply.id
         )
 
@@ -166,7 +157,7 @@ async def test_a_checkpoint_of_an_unknown_chat_is_refused(store: SqlStore) -> No
 async def test_the_beginning_of_an_id_finds_a_checkpoint(store: SqlStore, typed: str) -> None:
     await make(store, "a0b1cdefgh")
     await make(store, "abb1cdefgh")
-    assert (await store.find_checkpoint(ROOT, typed)).id == "a0b1cdefgh"
+    assert (await store.checkpoints.find(ROOT, typed)).id == "a0b1cdefgh"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +176,7 @@ async def test_what_names_no_single_checkpoint_is_explained(store: SqlStore, typ
         await make(store, f"ab{number}0000000")
     await make(store, "0ther00000", root="/elsewhere")
     with pytest.raises(ConfigurationError, match=words):
-        await store.find_checkpoint(ROOT, typed)
+        await store.checkpoints.find(ROOT, typed)
 
 
 async def test_checkpoints_are_listed_in_the_order_they_were_made_even_if_the_clock_jumps_back(
@@ -195,8 +186,8 @@ async def test_checkpoints_are_listed_in_the_order_they_were_made_even_if_the_cl
     for jump in (0, 100, -500, 50):
         clock.now += jump
         made.append(await make(store))
-    assert await store.checkpoints(root=ROOT) == made
-    assert await store.checkpoints() == made
+    assert await store.checkpoints.list(root=ROOT) == made
+    assert await store.checkpoints.list() == made
 
 
 async def test_checkpoints_are_listed_by_chat_across_work_trees(
@@ -207,75 +198,75 @@ async def test_checkpoints_are_listed_by_chat_across_work_trees(
         clock.now += 1
         made.append(await make(store, root=root, chat_id=chat.id))
         await make(store, root=root)
-    assert await store.checkpoints(chat_id=chat.id) == made
-    assert await store.checkpoints(chat_id=chat.id, root="/b") == [made[0], made[2]]
-    assert await store.checkpoints(root="/nowhere") == []
+    assert await store.checkpoints.list(chat_id=chat.id) == made
+    assert await store.checkpoints.list(chat_id=chat.id, root="/b") == [made[0], made[2]]
+    assert await store.checkpoints.list(root="/nowhere") == []
 
 
 async def test_checkpoints_go_with_their_chat(store: SqlStore, raw: Database, chat: Chat) -> None:
     await make(store, chat_id=chat.id)
     by_hand = await make(store)
     await raw.execute("DELETE FROM chats WHERE id = :id", id=chat.id)
-    assert await store.checkpoints() == [by_hand]
+    assert await store.checkpoints.list() == [by_hand]
 
 
 async def test_what_is_dropped_is_gone_and_named(store: SqlStore) -> None:
     first, second, third = [await make(store) for _ in range(3)]
     other = await make(store, root="/elsewhere")
-    assert sorted(await store.drop_checkpoints([second.id, other.id])) == sorted([second.id, other.id])
-    assert await store.checkpoints() == [first, third]
+    assert sorted(await store.checkpoints.delete([second.id, other.id])) == sorted([second.id, other.id])
+    assert await store.checkpoints.list() == [first, third]
 
 
 async def test_what_is_not_known_is_not_said_to_be_needless(store: SqlStore) -> None:
-    assert await store.drop_checkpoints(["nonesuch"]) == []
-    assert await store.drop_checkpoints([]) == []
+    assert await store.checkpoints.delete(["nonesuch"]) == []
+    assert await store.checkpoints.delete([]) == []
 
 
 async def test_one_that_is_named_twice_is_dropped_once(store: SqlStore) -> None:
     made = await make(store)
-    assert await store.drop_checkpoints([made.id, made.id]) == [made.id]
+    assert await store.checkpoints.delete([made.id, made.id]) == [made.id]
 
 
 async def test_dropping_a_safety_checkpoint_frees_what_it_kept_for_an_undo(store: SqlStore) -> None:
     first, second, third = [await make(store) for _ in range(3)]
     safety = await restore(store, first)
-    assert sorted(await store.drop_checkpoints([safety.id])) == sorted([safety.id, second.id, third.id])
-    assert await store.checkpoints() == [first]
+    assert sorted(await store.checkpoints.delete([safety.id])) == sorted([safety.id, second.id, third.id])
+    assert await store.checkpoints.list() == [first]
 
 
 async def test_what_a_set_aside_safety_checkpoint_keeps_is_freed_with_the_one_that_keeps_it(store: SqlStore) -> None:
     first, second, third = [await make(store) for _ in range(3)]
     inner = await restore(store, second)
     outer = await restore(store, first)
-    assert await store.drop_checkpoints([first.id]) == [first.id]
-    assert sorted(await store.drop_checkpoints([outer.id])) == sorted([outer.id, inner.id, second.id, third.id])
-    assert await store.checkpoints() == []
+    assert await store.checkpoints.delete([first.id]) == [first.id]
+    assert sorted(await store.checkpoints.delete([outer.id])) == sorted([outer.id, inner.id, second.id, third.id])
+    assert await store.checkpoints.list() == []
 
 
 async def test_what_lives_again_after_an_undo_is_not_freed_with_the_safety_checkpoint(store: SqlStore) -> None:
     first, second = [await make(store) for _ in range(2)]
     safety = await restore(store, first)
     again = await restore(store, safety)
-    assert await store.drop_checkpoints([safety.id]) == [safety.id]
-    assert await store.checkpoints() == [first, second, again]
+    assert await store.checkpoints.delete([safety.id]) == [safety.id]
+    assert await store.checkpoints.list() == [first, second, again]
 
 
 async def test_what_was_dropped_does_not_come_back_with_an_undo(store: SqlStore) -> None:
     first, second = [await make(store) for _ in range(2)]
     safety = await restore(store, first)
     await restore(store, safety)
-    assert await store.drop_checkpoints([second.id]) == [second.id]
+    assert await store.checkpoints.delete([second.id]) == [second.id]
     await restore(store, safety)
-    assert second not in await store.checkpoints()
+    assert second not in await store.checkpoints.list()
 
 
 async def test_a_restore_under_way_keeps_both_its_checkpoints(store: SqlStore) -> None:
     first, second = [await make(store) for _ in range(2)]
     safety = await make(store, kind="safety")
-    begun = await store.begin_restore(ROOT, first.id, safety.id)
-    assert await store.drop_checkpoints([first.id, second.id, safety.id]) == [second.id]
-    await store.end_restore(begun.id)
-    assert await store.checkpoints() == [first, safety]
+    begun = await store.restores.begin(ROOT, first.id, safety.id)
+    assert await store.checkpoints.delete([first.id, second.id, safety.id]) == [second.id]
+    await store.restores.end(begun.id)
+    assert await store.checkpoints.list() == [first, safety]
 
 
 @pytest.mark.parametrize(

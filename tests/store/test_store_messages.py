@@ -69,8 +69,8 @@ async def add_stored(raw: Database, chat: Chat, *, metadata: str, kind: str = "t
 
 
 async def test_a_message_comes_back_with_all_its_parts(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
-    added = await store.add_message(chat.id, role="assistant", metadata=UserMeta(), parts=ALL_PARTS, step=3)
-    assert await store.messages(chat.id) == [added]
+    added = await store.messages.add(chat.id, role="assistant", metadata=UserMeta(), parts=ALL_PARTS, step=3)
+    assert await store.messages.list(chat.id) == [added]
     assert {part.kind for part in added.parts} == set(PART_KINDS)
     assert (added.status, added.step, added.seq, added.created_at) == ("complete", 3, 1, clock.now)
 
@@ -104,8 +104,8 @@ async def test_a_message_comes_back_with_all_its_parts(store: SqlStore, chat: Ch
     ids=lambda metadata: metadata.kind,
 )
 async def test_metadata_of_every_kind_comes_back(store: SqlStore, chat: Chat, metadata: Metadata) -> None:
-    await store.add_message(chat.id, role="system", metadata=metadata)
-    assert [message.metadata for message in await store.messages(chat.id)] == [metadata]
+    await store.messages.add(chat.id, role="system", metadata=metadata)
+    assert [message.metadata for message in await store.messages.list(chat.id)] == [metadata]
 
 
 async def test_messages_are_in_the_order_they_were_added_whatever_the_clock_says(
@@ -113,23 +113,23 @@ async def test_messages_are_in_the_order_they_were_added_whatever_the_clock_says
 ) -> None:
     for number in range(12):
         clock.now -= 1
-        await store.add_message(chat.id, role="user", metadata=UserMeta(), parts=[Text(text=str(number))])
-    messages = await store.messages(chat.id)
+        await store.messages.add(chat.id, role="user", metadata=UserMeta(), parts=[Text(text=str(number))])
+    messages = await store.messages.list(chat.id)
     assert [message.parts[0] for message in messages] == [Text(text=str(number)) for number in range(12)]
     assert [message.seq for message in messages] == list(range(1, 13))
 
 
 async def test_each_chat_counts_for_itself(store: SqlStore, chat: Chat) -> None:
-    other = await store.create_chat(project="/p", agent="default", title="other")
-    await store.add_message(chat.id, role="user", metadata=UserMeta())
-    assert (await store.add_message(other.id, role="user", metadata=UserMeta())).seq == 1
-    assert (await store.add_message(chat.id, role="user", metadata=UserMeta())).seq == 2
+    other = await store.chats.create(project="/p", agent="default", title="other")
+    await store.messages.add(chat.id, role="user", metadata=UserMeta())
+    assert (await store.messages.add(other.id, role="user", metadata=UserMeta())).seq == 1
+    assert (await store.messages.add(chat.id, role="user", metadata=UserMeta())).seq == 2
 
 
 async def test_a_chat_that_is_not_there_takes_no_message(store: SqlStore) -> None:
     with pytest.raises(ConfigurationError, match="no chat 'nonesuch'"):
-        await store.add_message("nonesuch", role="user", metadata=UserMeta())
-    assert await store.messages("nonesuch") == []
+        await store.messages.add("nonesuch", role="user", metadata=UserMeta())
+    assert await store.messages.list("nonesuch") == []
 
 
 async def test_arguments_nested_hundreds_deep_come_back(store: SqlStore, chat: Chat) -> None:
@@ -137,14 +137,14 @@ async def test_arguments_nested_hundreds_deep_come_back(store: SqlStore, chat: C
     for _ in range(400):
         nested = [nested]
     part = ToolCallPart(call_id="c", name="grep", arguments={"a": nested})
-    await store.add_message(chat.id, role="assistant", metadata=UserMeta(), parts=[part])
-    assert (await store.messages(chat.id))[0].parts == (part,)
+    await store.messages.add(chat.id, role="assistant", metadata=UserMeta(), parts=[part])
+    assert (await store.messages.list(chat.id))[0].parts == (part,)
 
 
 async def test_half_a_surrogate_pair_does_not_stop_a_message(store: SqlStore, chat: Chat) -> None:
     broken = ToolCallPart(call_id="c", name="grep", arguments={"pattern": "a\ud83db\0"})
-    await store.add_message(chat.id, role="assistant", metadata=UserMeta(), parts=[broken])
-    assert (await store.messages(chat.id))[0].parts == (
+    await store.messages.add(chat.id, role="assistant", metadata=UserMeta(), parts=[broken])
+    assert (await store.messages.list(chat.id))[0].parts == (
         ToolCallPart(call_id="c", name="grep", arguments={"pattern": "a\N{REPLACEMENT CHARACTER}b\0"}),
     )
 
@@ -152,7 +152,7 @@ async def test_half_a_surrogate_pair_does_not_stop_a_message(store: SqlStore, ch
 @pytest.mark.parametrize("kind", PART_KINDS)
 async def test_parts_that_were_stored_still_load(store: SqlStore, raw: Database, chat: Chat, kind: str) -> None:
     await add_stored(raw, chat, metadata='{"kind":"prompt"}', kind=kind, body=STORED_PARTS[kind])
-    assert [part.kind for part in (await store.messages(chat.id))[0].parts] == [kind]
+    assert [part.kind for part in (await store.messages.list(chat.id))[0].parts] == [kind]
 
 
 @pytest.mark.parametrize(
@@ -171,11 +171,11 @@ async def test_what_can_not_be_read_is_named(
     metadata, body = stored
     await add_stored(raw, chat, metadata=metadata, body=body)
     with pytest.raises(StoreError, match=f"message m000000000 can't be read.*Upgrading.*{problem}"):
-        await store.messages(chat.id)
+        await store.messages.list(chat.id)
 
 
 async def test_deleting_a_chat_deletes_its_messages_and_parts(store: SqlStore, raw: Database, chat: Chat) -> None:
-    await store.add_message(chat.id, role="assistant", metadata=UserMeta(), parts=ALL_PARTS)
+    await store.messages.add(chat.id, role="assistant", metadata=UserMeta(), parts=ALL_PARTS)
     await raw.execute("DELETE FROM chats WHERE id = :id", id=chat.id)
     assert await raw.fetch_all("SELECT id FROM messages") == []
     assert await raw.fetch_all("SELECT place FROM parts") == []
@@ -195,18 +195,18 @@ async def test_deleting_a_chat_deletes_its_messages_and_parts(store: SqlStore, r
     ],
 )
 async def test_the_database_itself_refuses(store: SqlStore, raw: Database, chat: Chat, sql: str) -> None:
-    message = await store.add_message(chat.id, role="user", metadata=UserMeta())
+    message = await store.messages.add(chat.id, role="user", metadata=UserMeta())
     with pytest.raises(StoreError, match="refused a statement"):
         await raw.execute(sql, message_id=message.id)
 
 
 async def test_what_was_written_is_there_when_the_store_is_opened_again(address: Path | str) -> None:
     first = await open_store(address)
-    chat = await first.create_chat(project="/p", agent="default", title="t")
-    added = await first.add_message(chat.id, role="user", metadata=UserMeta(), parts=ALL_PARTS)
+    chat = await first.chats.create(project="/p", agent="default", title="t")
+    added = await first.messages.add(chat.id, role="user", metadata=UserMeta(), parts=ALL_PARTS)
     await first.close()
     second = await open_store(address)
-    assert await second.messages(chat.id) == [added]
+    assert await second.messages.list(chat.id) == [added]
     await second.close()
 
 
@@ -218,4 +218,4 @@ async def test_a_transaction_that_fails_leaves_nothing(store: SqlStore, raw: Dat
 
     with pytest.raises(StoreError, match="refused a statement"):
         await add_part_of_no_message()
-    assert (await store.add_message(chat.id, role="user", metadata=UserMeta())).seq == 1
+    assert (await store.messages.add(chat.id, role="user", metadata=UserMeta())).seq == 1

@@ -12,6 +12,7 @@ import pytest
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.messages import Chat, StepStart, Text, TurnMeta
 from mulligan.types.sentinels import Interrupted
+from tests.patience import PATIENCE
 
 Process = subprocess.Popen[str]
 
@@ -66,7 +67,7 @@ async def test_two_processes_that_write_at_once_lose_nothing(store: SqlStore, ch
     writers = [others.start("add", chat.id, name, "60") for name in ("anna", "boris")]
     let_go(*writers)
     assert [writer.wait() for writer in writers] == [0, 0]
-    messages = await store.messages(chat.id)
+    messages = await store.messages.list(chat.id)
     assert [message.seq for message in messages] == list(range(1, 121))
     for name in ("anna", "boris"):
         own = [part.text for message in messages for part in message.parts if isinstance(part, Text)]
@@ -88,7 +89,7 @@ async def test_of_two_processes_that_answer_at_once_exactly_one_wins(
     heard = [hear(rival) for rival in rivals]
     (winner,) = [line for line in heard if not line.startswith("busy")]
     (loser,) = [line for line in heard if line.startswith("busy")]
-    assert [message.id for message in await store.messages(chat.id)][1:] == [winner]
+    assert [message.id for message in await store.messages.list(chat.id)][1:] == [winner]
     assert f"process {rivals[heard.index(winner)].pid} on " in loser
 
 
@@ -104,7 +105,7 @@ async def test_what_a_killed_process_was_writing_is_swept_by_another(
     let_go(*sweepers)
     assert sorted(hear(sweeper) for sweeper in sweepers) == ["", message_id]
 
-    _, failed, sentinel = await store.messages(chat.id)
+    _, failed, sentinel = await store.messages.list(chat.id)
     assert (failed.id, failed.status) == (message_id, "failed")
     assert failed.parts == (StepStart(step=1), Text(text="half a sent"))
     assert isinstance(failed.metadata, TurnMeta)
@@ -113,7 +114,7 @@ async def test_what_a_killed_process_was_writing_is_swept_by_another(
     assert (sentinel.role, sentinel.status, sentinel.metadata) == ("system", "complete", Interrupted())
 
     again = await open_store(address)
-    assert await again.sweep() == []
+    assert await again.messages.sweep() == []
     await again.close()
 
 
@@ -124,11 +125,11 @@ async def test_a_process_that_still_answers_is_not_swept(store: SqlStore, chat: 
     sweeper = others.start("sweep")
     let_go(sweeper)
     assert hear(sweeper) == ""
-    reply = (await store.messages(chat.id))[-1]
+    reply = (await store.messages.list(chat.id))[-1]
     assert (reply.id, reply.status) == (message_id, "streaming")
 
 
 def test_a_process_that_dies_without_closing_its_store_ends(others: Others) -> None:
     process = others.start("die")
     let_go(process)
-    assert process.wait(timeout=30) == 1
+    assert process.wait(timeout=PATIENCE) == 1

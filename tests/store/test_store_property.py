@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.errors import ChatBusy
 from mulligan.types.messages import Message, Part, Reasoning, StepStart, Text, UserMeta
+from tests.examples import examples
 from tests.store.conftest import TURN
 
 PROMPT = UserMeta(continues=True)
@@ -49,24 +50,24 @@ class Writer:
     async def act(self, kind: str, chat_id: str, first: int, parts: list[Part]) -> None:
         reply = self.streaming.get(chat_id)
         if kind == "add":
-            self.record(await self.store.add_message(chat_id, role="user", metadata=UserMeta(), parts=parts))
+            self.record(await self.store.messages.add(chat_id, role="user", metadata=UserMeta(), parts=parts))
         elif kind == "sweep":
-            assert await self.store.sweep() == []
+            assert await self.store.messages.sweep() == []
         elif kind == "open":
             await self.open(chat_id)
         elif reply is not None and kind == "save":
             kept = self.written[reply][:first]
-            await self.store.save_parts(reply, len(kept), parts)
+            await self.store.messages.save_parts(reply, len(kept), parts)
             self.written[reply] = (*kept, *parts)
         elif reply is not None and kind == "beat":
-            await self.store.beat(reply)
+            await self.store.messages.heartbeat(reply)
         elif reply is not None:
-            await self.store.close_reply(reply, "complete", TURN)
+            await self.store.messages.close_reply(reply, "complete", TURN)
             del self.streaming[chat_id]
 
     async def open(self, chat_id: str) -> None:
         try:
-            reply = await self.store.open_turn(chat_id, "why?", PROMPT, TURN)
+            reply = await self.store.messages.open_turn(chat_id, "why?", PROMPT, TURN)
         except ChatBusy:
             return
         assert chat_id not in self.streaming
@@ -80,7 +81,7 @@ class Writer:
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["taking turns", "all at once"])
 @given(st.lists(acts, max_size=30))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_store_holds_what_was_written(at_once: bool, script: list[Act]) -> None:
     asyncio.run(play(script, at_once=at_once))
 
@@ -88,7 +89,7 @@ def test_the_store_holds_what_was_written(at_once: bool, script: list[Act]) -> N
 async def play(script: list[Act], *, at_once: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         stores = [await open_store(Path(folder) / "mulligan.db") for _ in range(2)]
-        chats = [(await stores[0].create_chat(project="/p", agent="default", title=title)).id for title in "ab"]
+        chats = [(await stores[0].chats.create(project="/p", agent="default", title=title)).id for title in "ab"]
         writers = [Writer(stores[0]), Writer(stores[1]), Writer(stores[1])]
 
         async def perform(acts: list[Act]) -> None:
@@ -100,7 +101,7 @@ async def play(script: list[Act], *, at_once: bool) -> None:
         else:
             await perform(script)
         for chat_id in chats:
-            check(await stores[0].messages(chat_id), chat_id, writers)
+            check(await stores[0].messages.list(chat_id), chat_id, writers)
         for store in stores:
             await store.close()
 

@@ -19,7 +19,7 @@ DONE = TurnMeta(agent="default", model="qwen", stop_reason="answered", steps=1)
 
 async def reply_in(store: SqlStore, chat: Chat) -> Message:
     """The reply to the one prompt of the chat."""
-    prompt, reply = await store.messages(chat.id)
+    prompt, reply = await store.messages.list(chat.id)
     assert prompt.role == "user"
     return reply
 
@@ -31,8 +31,8 @@ async def beat_at(raw: Database, message: Message) -> float:
 
 
 async def test_a_turn_opens_with_the_prompt_and_a_reply_that_streams(store: SqlStore, chat: Chat) -> None:
-    reply = await store.open_turn(chat.id, "why?", UserMeta(continues=True), TURN)
-    prompt, streaming = await store.messages(chat.id)
+    reply = await store.messages.open_turn(chat.id, "why?", UserMeta(continues=True), TURN)
+    prompt, streaming = await store.messages.list(chat.id)
     assert (prompt.role, prompt.status, prompt.metadata) == ("user", "complete", UserMeta(continues=True))
     assert (prompt.seq, prompt.parts) == (1, (Text(text="why?"),))
     assert streaming == reply
@@ -42,49 +42,49 @@ async def test_a_turn_opens_with_the_prompt_and_a_reply_that_streams(store: SqlS
 
 async def test_a_turn_in_an_unknown_chat_is_refused(store: SqlStore) -> None:
     with pytest.raises(ConfigurationError, match="no chat 'nonesuch'"):
-        await store.open_turn("nonesuch", "why?", UserMeta(), TURN)
+        await store.messages.open_turn("nonesuch", "why?", UserMeta(), TURN)
 
 
 async def test_parts_from_a_place_on_are_replaced_and_those_before_it_kept(store: SqlStore, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    await store.save_parts(reply.id, 0, [StepStart(step=1), Reasoning(text="hm")])
-    await store.save_parts(reply.id, 2, [Text(text="one"), Text(text="two"), Text(text="three")])
-    await store.save_parts(reply.id, 1, [Text(text="instead")])
+    await store.messages.save_parts(reply.id, 0, [StepStart(step=1), Reasoning(text="hm")])
+    await store.messages.save_parts(reply.id, 2, [Text(text="one"), Text(text="two"), Text(text="three")])
+    await store.messages.save_parts(reply.id, 1, [Text(text="instead")])
     assert (await reply_in(store, chat)).parts == (StepStart(step=1), Text(text="instead"))
-    await store.save_parts(reply.id, 1, [])
+    await store.messages.save_parts(reply.id, 1, [])
     assert (await reply_in(store, chat)).parts == (StepStart(step=1),)
 
 
 async def test_growing_text_rewrites_no_other_part(store: SqlStore, raw: Database, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    await store.save_parts(reply.id, 0, [StepStart(step=1), Text(text="a")])
+    await store.messages.save_parts(reply.id, 0, [StepStart(step=1), Text(text="a")])
     await raw.execute("UPDATE parts SET body = :body WHERE place = 0", body=StepStart(step=77).model_dump_json())
-    await store.save_parts(reply.id, 1, [Text(text="ab")])
+    await store.messages.save_parts(reply.id, 1, [Text(text="ab")])
     assert (await reply_in(store, chat)).parts == (StepStart(step=77), Text(text="ab"))
 
 
 async def test_closing_a_reply_sets_its_status_and_metadata(store: SqlStore, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    await store.close_reply(reply.id, "complete", DONE)
+    await store.messages.close_reply(reply.id, "complete", DONE)
     closed = await reply_in(store, chat)
     assert (closed.status, closed.metadata) == ("complete", DONE)
 
 
 async def test_a_reply_is_closed_once(store: SqlStore, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    await store.close_reply(reply.id, "cancelled", DONE)
-    await store.close_reply(reply.id, "complete", TURN)
+    await store.messages.close_reply(reply.id, "cancelled", DONE)
+    await store.messages.close_reply(reply.id, "complete", TURN)
     closed = await reply_in(store, chat)
     assert (closed.status, closed.metadata) == ("cancelled", DONE)
 
 
 async def test_a_closed_reply_takes_no_more_parts_and_no_beat(store: SqlStore, raw: Database, chat: Chat) -> None:
     reply = await open_turn(store, chat)
-    await store.save_parts(reply.id, 0, [Text(text="said")])
-    await store.close_reply(reply.id, "failed", DONE)
+    await store.messages.save_parts(reply.id, 0, [Text(text="said")])
+    await store.messages.close_reply(reply.id, "failed", DONE)
     seen = await beat_at(raw, reply)
-    await store.save_parts(reply.id, 0, [Text(text="too late")])
-    await store.beat(reply.id)
+    await store.messages.save_parts(reply.id, 0, [Text(text="too late")])
+    await store.messages.heartbeat(reply.id)
     closed = await reply_in(store, chat)
     assert (closed.status, closed.parts) == ("failed", (Text(text="said"),))
     assert await beat_at(raw, reply) == seen
@@ -96,10 +96,10 @@ async def test_saving_parts_and_beating_are_signs_of_life(
     reply = await open_turn(store, chat)
     assert await beat_at(raw, reply) == clock.now
     clock.now += 100
-    await store.save_parts(reply.id, 0, [Text(text="a")])
+    await store.messages.save_parts(reply.id, 0, [Text(text="a")])
     assert await beat_at(raw, reply) == clock.now
     clock.now += 100
-    await store.beat(reply.id)
+    await store.messages.heartbeat(reply.id)
     assert await beat_at(raw, reply) == clock.now
 
 
@@ -113,13 +113,13 @@ async def test_a_chat_that_is_being_answered_is_busy(store: SqlStore, chat: Chat
 
 async def test_another_chat_is_not_busy(store: SqlStore, chat: Chat) -> None:
     await open_turn(store, chat)
-    other = await store.create_chat(project="/p", agent="default", title="other")
+    other = await store.chats.create(project="/p", agent="default", title="other")
     assert (await open_turn(store, other)).status == "streaming"
 
 
 async def test_after_the_reply_is_closed_the_next_can_be_opened(store: SqlStore, chat: Chat) -> None:
     first = await open_turn(store, chat)
-    await store.close_reply(first.id, "complete", DONE)
+    await store.messages.close_reply(first.id, "complete", DONE)
     assert (await open_turn(store, chat)).seq == 4
 
 
@@ -129,7 +129,7 @@ async def test_a_reply_left_behind_is_swept_before_the_next_is_opened(
     left = await open_turn(store, chat)
     clock.now += 300
     await open_turn(store, chat)
-    _, failed, sentinel, prompt, reply = await store.messages(chat.id)
+    _, failed, sentinel, prompt, reply = await store.messages.list(chat.id)
     assert (failed.id, failed.status) == (left.id, "failed")
     assert sentinel.metadata == Interrupted()
     assert (prompt.role, reply.status) == ("user", "streaming")
@@ -143,18 +143,18 @@ async def test_of_many_that_answer_at_once_exactly_one_wins(
     results = await asyncio.gather(*attempts, return_exceptions=True)
     await other.close()
     assert sorted(type(result).__name__ for result in results) == ["ChatBusy"] * 5 + ["Message"]
-    assert len(await store.messages(chat.id)) == 2
+    assert len(await store.messages.list(chat.id)) == 2
 
 
 async def test_a_write_that_is_cancelled_leaves_the_store_usable(store: SqlStore, chat: Chat) -> None:
     reply = await open_turn(store, chat)
     for steps in range(12):
-        saving = asyncio.create_task(store.save_parts(reply.id, 0, [Text(text="half"), Text(text="done")]))
+        saving = asyncio.create_task(store.messages.save_parts(reply.id, 0, [Text(text="half"), Text(text="done")]))
         for _ in range(steps):
             await asyncio.sleep(0)
         saving.cancel()
         await asyncio.gather(saving, return_exceptions=True)
         parts = (await reply_in(store, chat)).parts
         assert parts in ((), (Text(text="half"), Text(text="done")))
-    await store.save_parts(reply.id, 0, [Text(text="whole")])
+    await store.messages.save_parts(reply.id, 0, [Text(text="whole")])
     assert (await reply_in(store, chat)).parts == (Text(text="whole"),)

@@ -24,12 +24,12 @@ ELSEWHERE = Owner(host="elsewhere.example", pid=os.getpid(), started="x")
 
 
 async def make(store: SqlStore, kind: CheckpointKind, *, root: str = ROOT, chat_id: str | None = None) -> Checkpoint:
-    return await store.add_checkpoint(new_id(), root=root, commit="c0ffee", label="", kind=kind, chat_id=chat_id)
+    return await store.checkpoints.add(new_id(), root=root, commit="c0ffee", label="", kind=kind, chat_id=chat_id)
 
 
 async def begin(store: SqlStore, root: str = ROOT) -> Restore:
     target, safety = await make(store, "manual", root=root), await make(store, "safety", root=root)
-    return await store.begin_restore(root, target.id, safety.id)
+    return await store.restores.begin(root, target.id, safety.id)
 
 
 async def give_to(raw: Database, owner: Owner) -> None:
@@ -38,13 +38,13 @@ async def give_to(raw: Database, owner: Owner) -> None:
 
 async def test_a_restore_that_was_begun_names_both_checkpoints(store: SqlStore) -> None:
     target, safety = await make(store, "manual"), await make(store, "safety")
-    begun = await store.begin_restore(ROOT, target.id, safety.id)
+    begun = await store.restores.begin(ROOT, target.id, safety.id)
     assert begun == Restore(id=begun.id, root=ROOT, checkpoint=target, safety=safety)
 
 
 async def test_a_restore_of_files_alone_reports_so(store: SqlStore) -> None:
     begun = await begin(store)
-    assert await store.end_restore(begun.id) == RestoreResult(
+    assert await store.restores.end(begun.id) == RestoreResult(
         checkpoint_id=begun.checkpoint.id, messages_deleted=0, worktree_reset=True, backend_reset=False
     )
 
@@ -53,7 +53,7 @@ async def test_a_work_tree_is_restored_by_one_at_a_time(address: Path | str, sto
     target, safety = await make(store, "manual"), await make(store, "safety")
     other = await open_store(address)
     begun = await asyncio.gather(
-        *(one.begin_restore(ROOT, target.id, safety.id) for one in (store, other, store, other)),
+        *(one.restores.begin(ROOT, target.id, safety.id) for one in (store, other, store, other)),
         return_exceptions=True,
     )
     await other.close()
@@ -71,7 +71,7 @@ async def test_another_work_tree_can_be_restored_meanwhile(store: SqlStore) -> N
 @pytest.mark.parametrize("how", ["ended", "abandoned"])
 async def test_after_a_restore_the_next_can_be_begun(store: SqlStore, how: str) -> None:
     begun = await begin(store)
-    await (store.end_restore(begun.id) if how == "ended" else store.abandon_restore(begun.id))
+    await (store.restores.end(begun.id) if how == "ended" else store.restores.abandon(begun.id))
     assert (await begin(store)).id != begun.id
 
 
@@ -79,18 +79,18 @@ async def test_an_abandoned_restore_changed_nothing(store: SqlStore, chat: Chat)
     target = await make(store, "turn", chat_id=chat.id)
     later = await make(store, "manual")
     safety = await make(store, "safety", chat_id=chat.id)
-    begun = await store.begin_restore(ROOT, target.id, safety.id)
-    await store.abandon_restore(begun.id)
-    assert await store.checkpoints(root=ROOT) == [target, later, safety]
+    begun = await store.restores.begin(ROOT, target.id, safety.id)
+    await store.restores.abandon(begun.id)
+    assert await store.checkpoints.list(root=ROOT) == [target, later, safety]
     with pytest.raises(ConfigurationError, match=f"no restore '{begun.id}'"):
-        await store.end_restore(begun.id)
+        await store.restores.end(begun.id)
 
 
 async def test_a_restore_that_was_ended_can_not_be_abandoned(store: SqlStore) -> None:
     begun = await begin(store)
-    result = await store.end_restore(begun.id)
-    await store.abandon_restore(begun.id)
-    assert await store.end_restore(begun.id) == result
+    result = await store.restores.end(begun.id)
+    await store.restores.abandon(begun.id)
+    assert await store.restores.end(begun.id) == result
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ async def test_a_restore_that_was_ended_can_not_be_abandoned(store: SqlStore) ->
 async def test_a_restore_that_could_not_be_undone_is_not_begun(
     store: SqlStore, chat: Chat, target: str, safety: str, words: str
 ) -> None:
-    await store.add_checkpoint("foreign", root="/elsewhere", commit="c", label="", kind="manual")
-    await store.add_checkpoint("target", root=ROOT, commit="c", label="", kind="manual")
-    await store.add_checkpoint("turn", root=ROOT, commit="c", label="", kind="turn", chat_id=chat.id)
-    await store.add_checkpoint("safety", root=ROOT, commit="c", label="", kind="safety")
+    await store.checkpoints.add("foreign", root="/elsewhere", commit="c", label="", kind="manual")
+    await store.checkpoints.add("target", root=ROOT, commit="c", label="", kind="manual")
+    await store.checkpoints.add("turn", root=ROOT, commit="c", label="", kind="turn", chat_id=chat.id)
+    await store.checkpoints.add("safety", root=ROOT, commit="c", label="", kind="safety")
     with pytest.raises(ConfigurationError, match=words):
-        await store.begin_restore(ROOT, target, safety)
+        await store.restores.begin(ROOT, target, safety)
     assert await begin(store)
 
 
@@ -119,17 +119,17 @@ async def test_a_chat_that_is_being_answered_is_not_restored(store: SqlStore, ch
     target, safety = await make(store, "turn", chat_id=chat.id), await make(store, "safety", chat_id=chat.id)
     reply = await open_turn(store, chat)
     with pytest.raises(ChatBusy, match=f"chat {chat.id} is being answered by process {os.getpid()} on .*: wait"):
-        await store.begin_restore(ROOT, target.id, safety.id)
-    await store.close_reply(reply.id, "complete", TURN)
-    assert await store.begin_restore(ROOT, target.id, safety.id)
+        await store.restores.begin(ROOT, target.id, safety.id)
+    await store.messages.close_reply(reply.id, "complete", TURN)
+    assert await store.restores.begin(ROOT, target.id, safety.id)
 
 
 async def test_a_reply_left_behind_is_swept_before_the_restore(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
     target, safety = await make(store, "turn", chat_id=chat.id), await make(store, "safety", chat_id=chat.id)
     await open_turn(store, chat)
     clock.now += STALE_AFTER
-    await store.begin_restore(ROOT, target.id, safety.id)
-    assert [message.status for message in await store.messages(chat.id)] == ["complete", "failed", "complete"]
+    await store.restores.begin(ROOT, target.id, safety.id)
+    assert [message.status for message in await store.messages.list(chat.id)] == ["complete", "failed", "complete"]
 
 
 async def test_another_chat_may_be_answered_meanwhile(store: SqlStore, chat: Chat) -> None:
@@ -141,16 +141,16 @@ async def test_a_restore_of_a_live_process_is_not_left(store: SqlStore, clock: M
     """However long it is stopped: it may still go on and write files."""
     await begin(store)
     clock.now += 10 * STALE_AFTER
-    assert await store.left_restores(ROOT) == []
+    assert await store.restores.interrupted(ROOT) == []
 
 
 async def test_a_restore_of_a_process_that_is_gone_is_left_and_can_be_ended(store: SqlStore, raw: Database) -> None:
     begun = await begin(store)
     await give_to(raw, GONE)
-    assert await store.left_restores(ROOT) == [begun]
-    assert await store.left_restores("/elsewhere") == []
-    await store.end_restore(begun.id)
-    assert await store.left_restores(ROOT) == []
+    assert await store.restores.interrupted(ROOT) == [begun]
+    assert await store.restores.interrupted("/elsewhere") == []
+    await store.restores.end(begun.id)
+    assert await store.restores.interrupted(ROOT) == []
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ async def test_a_restorer_that_can_not_be_looked_at_is_believed_for_five_minutes
     begun = await begin(store)
     await give_to(raw, owner)
     clock.now += STALE_AFTER - 1
-    assert await store.left_restores(ROOT) == []
+    assert await store.restores.interrupted(ROOT) == []
     clock.now += 1
-    assert await store.left_restores(ROOT) == [begun]
+    assert await store.restores.interrupted(ROOT) == [begun]
 
 
 async def test_a_left_restore_stands_in_the_way_until_it_is_settled(store: SqlStore, raw: Database) -> None:
@@ -173,7 +173,7 @@ async def test_a_left_restore_stands_in_the_way_until_it_is_settled(store: SqlSt
     await give_to(raw, GONE)
     with pytest.raises(ConfigurationError, match="is not done"):
         await begin(store)
-    await store.abandon_restore(begun.id)
+    await store.restores.abandon(begun.id)
     assert await begin(store)
 
 
@@ -181,14 +181,14 @@ async def test_of_many_that_end_a_restore_at_once_all_get_the_same_result(
     address: Path | str, store: SqlStore, chat: Chat
 ) -> None:
     reply = await open_turn(store, chat)
-    await store.close_reply(reply.id, "complete", TURN)
-    target = await store.add_checkpoint(
+    await store.messages.close_reply(reply.id, "complete", TURN)
+    target = await store.checkpoints.add(
         "a", root=ROOT, commit="c", label="", kind="turn", chat_id=chat.id, message_id=reply.id
     )
     safety = await make(store, "safety", chat_id=chat.id)
-    begun = await store.begin_restore(ROOT, target.id, safety.id)
+    begun = await store.restores.begin(ROOT, target.id, safety.id)
     other = await open_store(address)
-    results = await asyncio.gather(*(one.end_restore(begun.id) for one in (store, other, store, other)))
+    results = await asyncio.gather(*(one.restores.end(begun.id) for one in (store, other, store, other)))
     await other.close()
     assert (
         results == [RestoreResult(checkpoint_id="a", messages_deleted=1, worktree_reset=True, backend_reset=False)] * 4
@@ -199,9 +199,9 @@ async def test_a_restore_is_finished_though_its_chat_was_deleted(store: SqlStore
     target = await make(store, "turn", chat_id=chat.id)
     later = await make(store, "manual")
     safety = await make(store, "safety", chat_id=chat.id)
-    begun = await store.begin_restore(ROOT, target.id, safety.id)
+    begun = await store.restores.begin(ROOT, target.id, safety.id)
     await give_to(raw, GONE)
     await raw.execute("DELETE FROM chats WHERE id = :id", id=chat.id)
-    assert await store.left_restores(ROOT) == [begun]
-    assert (await store.end_restore(begun.id)).messages_deleted == 0
-    assert later not in await store.checkpoints(root=ROOT)
+    assert await store.restores.interrupted(ROOT) == [begun]
+    assert (await store.restores.end(begun.id)).messages_deleted == 0
+    assert later not in await store.checkpoints.list(root=ROOT)

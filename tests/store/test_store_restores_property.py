@@ -15,6 +15,7 @@ from mulligan.store.store import SqlStore, open_store
 from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
 from mulligan.types.checkpoints import Checkpoint
 from mulligan.types.messages import Message, Part, Reasoning, Text, UserMeta
+from tests.examples import examples
 from tests.store.conftest import TURN
 
 PLACES = (("/p", 0), ("/p", 1), ("/p/\udcff", 2))
@@ -84,7 +85,7 @@ class World:
 
     async def make(self, place: int, *, safety: bool) -> Checkpoint:
         root, chat = PLACES[place]
-        made = await self.store.add_checkpoint(
+        made = await self.store.checkpoints.add(
             new_id(),
             root=root,
             commit="c",
@@ -96,19 +97,19 @@ class World:
         return made
 
     async def state(self) -> State:
-        changes = [change for root in {root for root, _ in PLACES} for change in await self.store.changes(root)]
+        changes = [change for root in {root for root, _ in PLACES} for change in await self.store.changes.list(root)]
         return State(
-            messages={chat: await self.store.messages(chat) for chat in self.chats},
+            messages={chat: await self.store.messages.list(chat) for chat in self.chats},
             changes={chat: {one.id: one for one in changes if one.chat_id == chat} for chat in self.chats},
             checkpoints={
-                root: [one for one in await self.store.checkpoints(root=root) if one.kind != "safety"]
+                root: [one for one in await self.store.checkpoints.list(root=root) if one.kind != "safety"]
                 for root, _ in PLACES
             },
         )
 
 
 @given(st.lists(acts, min_size=10, max_size=30))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_checkpoint_leads_to_its_moment_and_an_undo_away_from_it(script: list[Act]) -> None:
     asyncio.run(play(script))
 
@@ -116,7 +117,7 @@ def test_a_checkpoint_leads_to_its_moment_and_an_undo_away_from_it(script: list[
 async def play(script: Iterable[Act]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = await open_store(Path(folder) / "mulligan.db", clock=lambda: 5.0)
-        chats = [(await store.create_chat(project="/p", agent="coder", title=title)).id for title in "abc"]
+        chats = [(await store.chats.create(project="/p", agent="coder", title=title)).id for title in "abc"]
         world = World(store, chats)
         for act in script:
             if isinstance(act, TakeTurn):
@@ -131,9 +132,9 @@ async def play(script: Iterable[Act]) -> None:
 async def take_turn(world: World, act: TakeTurn) -> None:
     root, chat = PLACES[act.place]
     chat_id, store = world.chats[chat], world.store
-    reply = await store.open_turn(chat_id, "why?", UserMeta(), TURN)
+    reply = await store.messages.open_turn(chat_id, "why?", UserMeta(), TURN)
     before = await world.state()
-    made = await store.add_checkpoint(
+    made = await store.checkpoints.add(
         new_id(), root=root, commit="c", label="", kind="turn", chat_id=chat_id, message_id=reply.id
     )
     # The reply itself is trimmed, and the checkpoint loses it with that.
@@ -144,17 +145,17 @@ async def take_turn(world: World, act: TakeTurn) -> None:
         checkpoints=before.checkpoints | {root: [*before.checkpoints[root], replace(made, message_id=None)]},
     )
     for status in act.changes:
-        change = await store.add_change(
+        change = await store.changes.add(
             project=root, path="a", before=None, after=FileImage(b"x"), chat_id=chat_id, message_id=reply.id
         )
-        await store.set_change_status(change.id, status, expected="pending")
-    await store.save_parts(reply.id, 0, act.parts)
-    await store.close_reply(reply.id, "complete", TURN)
+        await store.changes.set_status(change.id, status, expected="pending")
+    await store.messages.save_parts(reply.id, 0, act.parts)
+    await store.messages.close_reply(reply.id, "complete", TURN)
 
 
 async def chosen(world: World, act: Restore | Undo) -> Checkpoint | None:
     """An undo is a restore of the newest safety checkpoint."""
-    listed = await world.store.checkpoints(root=PLACES[act.place][0])
+    listed = await world.store.checkpoints.list(root=PLACES[act.place][0])
     if isinstance(act, Undo):
         listed = [one for one in listed if one.kind == "safety"]
     place = act.newest if isinstance(act, Restore) else 0
@@ -166,8 +167,8 @@ async def restore(world: World, place: int, target: Checkpoint) -> None:
     place = next(index for index, (root, own) in enumerate(PLACES) if (root, own) == (target.root, chat))
     before = await world.state()
     safety = await world.make(place, safety=True)
-    begun = await world.store.begin_restore(target.root, target.id, safety.id)
-    result = await world.store.end_restore(begun.id)
+    begun = await world.store.restores.begin(target.root, target.id, safety.id)
+    result = await world.store.restores.end(begun.id)
     after = await world.state()
 
     then = world.moments[target.id]

@@ -31,26 +31,26 @@ class Turn:
 async def run_turn(store: SqlStore, chat: Chat, *, root: str = ROOT, status: ChangeStatus = "pending") -> Turn:
     """A turn as an agent that writes takes it: checkpoint first, then a change."""
     reply = await open_turn(store, chat)
-    checkpoint = await store.add_checkpoint(
+    checkpoint = await store.checkpoints.add(
         new_id(), root=root, commit="c0ffee", label="turn", kind="turn", chat_id=chat.id, message_id=reply.id
     )
-    change = await store.add_change(
+    change = await store.changes.add(
         project=root, path="a.py", before=None, after=NEW, chat_id=chat.id, message_id=reply.id
     )
     if status != "pending":
-        await store.set_change_status(change.id, status, expected="pending")
-    await store.save_parts(reply.id, 0, PARTS)
-    await store.close_reply(reply.id, "complete", TURN)
+        await store.changes.set_status(change.id, status, expected="pending")
+    await store.messages.save_parts(reply.id, 0, PARTS)
+    await store.messages.close_reply(reply.id, "complete", TURN)
     return Turn(reply, checkpoint, change)
 
 
 async def restore(store: SqlStore, target: Checkpoint) -> tuple[Checkpoint, RestoreResult]:
-    safety = await store.add_checkpoint(
+    safety = await store.checkpoints.add(
         new_id(), root=target.root, commit="5afe", label="", kind="safety", chat_id=target.chat_id
     )
-    expected = await store.messages_to_go(target)
-    begun = await store.begin_restore(target.root, target.id, safety.id)
-    result = await store.end_restore(begun.id)
+    expected = await store.restores.messages_to_delete(target)
+    begun = await store.restores.begin(target.root, target.id, safety.id)
+    result = await store.restores.end(begun.id)
     assert result.messages_deleted == expected
     return safety, result
 
@@ -72,7 +72,7 @@ async def tables(raw: Database) -> dict[str, list[dict[str, Any]]]:
 
 
 async def change_now(store: SqlStore, turn: Turn) -> PendingChange:
-    return await store.find_change(turn.change.project, turn.change.id)
+    return await store.changes.find(turn.change.project, turn.change.id)
 
 
 async def test_the_chat_is_trimmed_from_the_message_on(store: SqlStore, chat: Chat) -> None:
@@ -83,22 +83,22 @@ async def test_the_chat_is_trimmed_from_the_message_on(store: SqlStore, chat: Ch
     assert result == RestoreResult(
         checkpoint_id=second.checkpoint.id, messages_deleted=3, worktree_reset=True, backend_reset=False
     )
-    assert [message.seq for message in await store.messages(chat.id)] == [1, 2, 3]
+    assert [message.seq for message in await store.messages.list(chat.id)] == [1, 2, 3]
 
 
 async def test_places_are_not_given_again_after_a_restore(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat)
     await restore(store, turn.checkpoint)
     await run_turn(store, chat)
-    assert [message.seq for message in await store.messages(chat.id)] == [1, 3, 4]
+    assert [message.seq for message in await store.messages.list(chat.id)] == [1, 3, 4]
 
 
 async def test_later_checkpoints_go_and_the_restored_and_the_safety_one_stay(store: SqlStore, chat: Chat) -> None:
     first, second, third = [(await run_turn(store, chat)).checkpoint for _ in range(3)]
     safety, _ = await restore(store, second)
-    listed = await store.checkpoints(root=ROOT)
+    listed = await store.checkpoints.list(root=ROOT)
     assert listed == [first, replace(second, message_id=None), safety]
-    assert third not in await store.checkpoints(chat_id=chat.id)
+    assert third not in await store.checkpoints.list(chat_id=chat.id)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ async def test_a_restored_work_tree_leaves_the_files_of_the_checkout_alone(
     store: SqlStore, chat: Chat, status: ChangeStatus, becomes: ChangeStatus
 ) -> None:
     turn = await run_turn(store, chat, status=status)
-    tree = await store.add_checkpoint(
+    tree = await store.checkpoints.add(
         new_id(), root=f"{ROOT}-tree", commit="c", label="", kind="turn", chat_id=chat.id, message_id=turn.reply.id
     )
     await restore(store, tree)
@@ -145,11 +145,11 @@ async def test_a_restored_work_tree_leaves_the_files_of_the_checkout_alone(
 
 async def test_what_became_of_a_change_outside_the_work_tree_outlives_an_undo(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat, status="applied")
-    tree = await store.add_checkpoint(
+    tree = await store.checkpoints.add(
         new_id(), root=f"{ROOT}-tree", commit="c", label="", kind="turn", chat_id=chat.id, message_id=turn.reply.id
     )
     safety, _ = await restore(store, tree)
-    await store.set_change_status(turn.change.id, "reverted", expected="applied")
+    await store.changes.set_status(turn.change.id, "reverted", expected="applied")
     await restore(store, safety)
     now = await change_now(store, turn)
     assert (now.status, now.message_id) == ("reverted", turn.reply.id)
@@ -159,57 +159,57 @@ async def test_open_sessions_of_the_chat_are_crashed_and_an_undo_opens_them(
     store: SqlStore, chat: Chat, clock: ManualClock
 ) -> None:
     turn = await run_turn(store, chat)
-    opened = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
-    closed = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
-    await store.set_session_status(closed.id, "closed")
-    other = await store.create_chat(project=ROOT, agent="coder", title="other")
-    foreign = await store.open_session(chat_id=other.id, agent="coder", worktree_id=None)
+    opened = await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=None)
+    closed = await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=None)
+    await store.sessions.set_status(closed.id, "closed")
+    other = await store.chats.create(project=ROOT, agent="coder", title="other")
+    foreign = await store.sessions.open(chat_id=other.id, agent="coder", worktree_id=None)
     clock.now += 7
     safety, result = await restore(store, turn.checkpoint)
     assert result.backend_reset
-    assert [session.status for session in await store.sessions(chat_id=chat.id)] == ["crashed", "closed"]
-    assert await store.sessions(chat_id=other.id) == [foreign]
+    assert [session.status for session in await store.sessions.list(chat_id=chat.id)] == ["crashed", "closed"]
+    assert await store.sessions.list(chat_id=other.id) == [foreign]
     _, undone = await restore(store, safety)
     assert not undone.backend_reset
-    assert await store.find_session(opened.id) == opened
+    assert await store.sessions.find(opened.id) == opened
 
 
 async def test_a_session_that_is_at_work_is_crashed_by_an_undo_too(store: SqlStore, chat: Chat) -> None:
     """What it has in mind is the conversation that is undone."""
     turn = await run_turn(store, chat)
-    session = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
+    session = await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=None)
     safety, _ = await restore(store, turn.checkpoint)
-    await store.set_session_status(session.id, "open")
+    await store.sessions.set_status(session.id, "open")
     _, undone = await restore(store, safety)
     assert undone.backend_reset
-    assert (await store.find_session(session.id)).status == "crashed"
+    assert (await store.sessions.find(session.id)).status == "crashed"
 
 
 async def test_an_undo_brings_everything_back_to_the_last_column(store: SqlStore, raw: Database, chat: Chat) -> None:
     for status in ("pending", "applied", "rejected"):
         await run_turn(store, chat, status=status)
-    await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
-    first, *_ = await store.checkpoints(root=ROOT)
+    await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=None)
+    first, *_ = await store.checkpoints.list(root=ROOT)
     stood = await tables(raw)
-    messages = await store.messages(chat.id)
+    messages = await store.messages.list(chat.id)
     safety, _ = await restore(store, first)
     assert await tables(raw) != stood
     await restore(store, safety)
     assert await tables(raw) == stood
-    assert await store.messages(chat.id) == messages
+    assert await store.messages.list(chat.id) == messages
     assert messages[-1].parts == tuple(PARTS)
 
 
 async def test_what_was_said_after_the_restore_goes_with_its_undo(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat)
-    stood = await store.messages(chat.id)
+    stood = await store.messages.list(chat.id)
     safety, _ = await restore(store, turn.checkpoint)
     since = await run_turn(store, chat)
     _, undone = await restore(store, safety)
     assert undone.messages_deleted == 2
-    assert await store.messages(chat.id) == stood
+    assert await store.messages.list(chat.id) == stood
     assert (await change_now(store, since)).status == "rejected"
-    assert since.checkpoint.id not in {checkpoint.id for checkpoint in await store.checkpoints(root=ROOT)}
+    assert since.checkpoint.id not in {checkpoint.id for checkpoint in await store.checkpoints.list(root=ROOT)}
 
 
 async def test_an_undo_can_be_undone_any_number_of_times(
@@ -217,7 +217,7 @@ async def test_an_undo_can_be_undone_any_number_of_times(
 ) -> None:
     turn = await run_turn(store, chat, status="applied")
     await run_turn(store, chat)
-    session = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
+    session = await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=None)
     clock.now += 7
     safety, _ = await restore(store, turn.checkpoint)
     await run_turn(store, chat)
@@ -225,8 +225,8 @@ async def test_an_undo_can_be_undone_any_number_of_times(
     for _ in range(5):
         clock.now += 7
         safety, _ = await restore(store, safety)
-        if (await store.find_session(session.id)).status == "open":
-            await store.set_session_status(session.id, "closed")
+        if (await store.sessions.find(session.id)).status == "open":
+            await store.sessions.set_status(session.id, "closed")
         states.append(await tables(raw))
     assert visible(states[0]) == visible(states[2]) == visible(states[4])
     assert visible(states[1]) == visible(states[3]) == visible(states[5])
@@ -240,13 +240,13 @@ def visible(state: Mapping[str, list[dict[str, Any]]]) -> dict[str, list[dict[st
 async def test_an_older_safety_checkpoint_still_leads_to_its_moment_after_undos(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat)
     await run_turn(store, chat)
-    stood = await store.messages(chat.id)
+    stood = await store.messages.list(chat.id)
     safety, _ = await restore(store, turn.checkpoint)
     undo, _ = await restore(store, safety)
     await restore(store, undo)
-    assert len(await store.messages(chat.id)) == 1
+    assert len(await store.messages.list(chat.id)) == 1
     await restore(store, safety)
-    assert await store.messages(chat.id) == stood
+    assert await store.messages.list(chat.id) == stood
 
 
 async def test_undos_over_and_over_keep_no_more_than_before(store: SqlStore, raw: Database, chat: Chat) -> None:
@@ -267,7 +267,7 @@ async def test_a_restore_past_an_earlier_one_is_undone_with_it(store: SqlStore, 
     whole = await tables(raw)
     inner, _ = await restore(store, second.checkpoint)
     outer, _ = await restore(store, first.checkpoint)
-    assert inner not in await store.checkpoints(root=ROOT)
+    assert inner not in await store.checkpoints.list(root=ROOT)
     await restore(store, outer)
     await restore(store, inner)
     assert await tables(raw) == whole
@@ -275,9 +275,9 @@ async def test_a_restore_past_an_earlier_one_is_undone_with_it(store: SqlStore, 
 
 async def test_other_chats_and_work_trees_are_not_touched(store: SqlStore, raw: Database, chat: Chat) -> None:
     turn = await run_turn(store, chat)
-    other = await store.create_chat(project=ROOT, agent="coder", title="other")
+    other = await store.chats.create(project=ROOT, agent="coder", title="other")
     await run_turn(store, other, root="/elsewhere")
-    await store.open_session(chat_id=other.id, agent="coder", worktree_id=None)
+    await store.sessions.open(chat_id=other.id, agent="coder", worktree_id=None)
     before = await tables(raw)
     await restore(store, turn.checkpoint)
     after = await tables(raw)
@@ -290,42 +290,42 @@ async def test_other_chats_and_work_trees_are_not_touched(store: SqlStore, raw: 
 
 async def test_checkpoints_of_another_chat_in_the_same_work_tree_come_back_too(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat)
-    other = await store.create_chat(project=ROOT, agent="coder", title="other")
+    other = await store.chats.create(project=ROOT, agent="coder", title="other")
     foreign = await run_turn(store, other)
-    said = await store.messages(other.id)
+    said = await store.messages.list(other.id)
     safety, _ = await restore(store, turn.checkpoint)
-    assert await store.checkpoints(chat_id=other.id) == []
-    assert await store.messages(other.id) == said
+    assert await store.checkpoints.list(chat_id=other.id) == []
+    assert await store.messages.list(other.id) == said
     await restore(store, safety)
-    assert await store.checkpoints(chat_id=other.id) == [foreign.checkpoint]
+    assert await store.checkpoints.list(chat_id=other.id) == [foreign.checkpoint]
 
 
 async def test_a_checkpoint_of_the_chat_in_another_work_tree_gets_its_message_back(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat)
     foreign = await run_turn(store, chat, root="/elsewhere")
     safety, _ = await restore(store, turn.checkpoint)
-    assert await store.checkpoints(root="/elsewhere") == [replace(foreign.checkpoint, message_id=None)]
+    assert await store.checkpoints.list(root="/elsewhere") == [replace(foreign.checkpoint, message_id=None)]
     await restore(store, safety)
-    assert await store.checkpoints(root="/elsewhere") == [foreign.checkpoint]
+    assert await store.checkpoints.list(root="/elsewhere") == [foreign.checkpoint]
 
 
 async def test_no_turn_begins_while_files_come_back(store: SqlStore, chat: Chat) -> None:
     turn = await run_turn(store, chat)
-    safety = await store.add_checkpoint("s", root=ROOT, commit="c", label="", kind="safety", chat_id=chat.id)
-    begun = await store.begin_restore(ROOT, turn.checkpoint.id, safety.id)
+    safety = await store.checkpoints.add("s", root=ROOT, commit="c", label="", kind="safety", chat_id=chat.id)
+    begun = await store.restores.begin(ROOT, turn.checkpoint.id, safety.id)
     with pytest.raises(ChatBusy, match="being restored"):
         await open_turn(store, chat)
-    await store.end_restore(begun.id)
+    await store.restores.end(begun.id)
     assert (await open_turn(store, chat)).status == "streaming"
 
 
 async def test_nothing_comes_back_to_a_chat_that_was_deleted(store: SqlStore, raw: Database, chat: Chat) -> None:
-    by_hand = await store.add_checkpoint("h", root=ROOT, commit="c", label="", kind="manual")
+    by_hand = await store.checkpoints.add("h", root=ROOT, commit="c", label="", kind="manual")
     turn = await run_turn(store, chat)
     safety, _ = await restore(store, by_hand)
     await raw.execute("DELETE FROM chats WHERE id = :id", id=chat.id)
     await restore(store, safety)
-    assert [checkpoint.kind for checkpoint in await store.checkpoints(root=ROOT)] == ["manual", "safety", "safety"]
+    assert [checkpoint.kind for checkpoint in await store.checkpoints.list(root=ROOT)] == ["manual", "safety", "safety"]
     assert (await change_now(store, turn)).chat_id is None
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.ports.runs import RunStore
 from mulligan.store.database import Database
 from mulligan.store.process_owner import STALE_AFTER, Owner, this_process
 from mulligan.store.store import SqlStore, open_store
@@ -38,28 +37,27 @@ async def hand_over(raw: Database, run_id: str, owner: Owner) -> None:
     ],
 )
 async def test_a_run_is_found_as_it_was_added(store: SqlStore, clock: ManualClock, state: RunState) -> None:
-    runs: RunStore = store
-    await runs.add_run(state)
-    kept = await runs.find_run(state.project, state.id[:4])
+    await store.runs.add(state)
+    kept = await store.runs.find(state.project, state.id[:4])
     assert kept.state == state
     assert (kept.running, kept.updated_at) == (True, clock.now)
 
 
 async def test_what_commands_wrote_is_not_kept(store: SqlStore, raw: Database) -> None:
     run = a_command_run(1, stdout="a flood", stderr="a flood")
-    await store.add_run(a_run(runs=(run,)))
+    await store.runs.add(a_run(runs=(run,)))
     row = await raw.fetch_one("SELECT state FROM fix_runs")
     assert row is not None
     assert "flood" not in row["state"]
-    (kept,) = await store.runs(PROJECT)
+    (kept,) = await store.runs.list(PROJECT)
     assert kept.state.runs == (a_command_run(1),)
 
 
 async def test_a_saved_run_stands_as_it_was_saved(store: SqlStore, clock: ManualClock) -> None:
-    await store.add_run(a_run())
+    await store.runs.add(a_run())
     clock.now += 5
-    await store.save_run(a_failed_run())
-    kept = await store.find_run(PROJECT, "ab")
+    await store.runs.save(a_failed_run())
+    kept = await store.runs.find(PROJECT, "ab")
     assert (kept.state, kept.updated_at) == (a_failed_run(), clock.now)
 
 
@@ -68,9 +66,9 @@ async def test_runs_of_a_project_are_listed_the_newest_first_whatever_the_clock_
 ) -> None:
     for number in range(3):
         clock.now -= 1
-        await store.add_run(a_run(id=f"run{number}"))
-        await store.add_run(a_run(id=f"other{number}", project="/elsewhere"))
-    assert [kept.state.id for kept in await store.runs(PROJECT)] == ["run2", "run1", "run0"]
+        await store.runs.add(a_run(id=f"run{number}"))
+        await store.runs.add(a_run(id=f"other{number}", project="/elsewhere"))
+    assert [kept.state.id for kept in await store.runs.list(PROJECT)] == ["run2", "run1", "run0"]
 
 
 @pytest.mark.parametrize(
@@ -85,10 +83,10 @@ async def test_runs_of_a_project_are_listed_the_newest_first_whatever_the_clock_
 )
 async def test_what_names_no_single_run_is_explained(store: SqlStore, typed: str, words: str) -> None:
     for run_id in ("ab10000000", "ab20000000"):
-        await store.add_run(a_run(id=run_id))
-    await store.add_run(a_run(id="e000000000", project="/elsewhere"))
+        await store.runs.add(a_run(id=run_id))
+    await store.runs.add(a_run(id="e000000000", project="/elsewhere"))
     with pytest.raises(ConfigurationError, match=words):
-        await store.find_run(PROJECT, typed)
+        await store.runs.find(PROJECT, typed)
 
 
 @pytest.mark.parametrize(
@@ -104,63 +102,63 @@ async def test_what_names_no_single_run_is_explained(store: SqlStore, typed: str
 async def test_a_run_is_taken_over_only_if_its_process_will_not_go_on(
     store: SqlStore, raw: Database, clock: ManualClock, *, owner: Owner, silence: float, running: bool
 ) -> None:
-    await store.add_run(a_run())
+    await store.runs.add(a_run())
     await hand_over(raw, "ab12cd34ef", owner)
     clock.now += silence
-    assert (await store.find_run(PROJECT, "ab")).running is running
+    assert (await store.runs.find(PROJECT, "ab")).running is running
     if running:
         with pytest.raises(ConfigurationError, match=rf"process {owner.pid} on {owner.host} works on run ab12cd34ef"):
-            await store.claim_run("ab12cd34ef")
+            await store.runs.claim("ab12cd34ef")
     else:
-        assert await store.claim_run("ab12cd34ef") == a_run()
-        assert (await store.find_run(PROJECT, "ab")).running
-        await store.save_run(a_failed_run())
+        assert await store.runs.claim("ab12cd34ef") == a_run()
+        assert (await store.runs.find(PROJECT, "ab")).running
+        await store.runs.save(a_failed_run())
 
 
 async def test_a_released_run_can_be_claimed(store: SqlStore) -> None:
-    await store.add_run(a_run())
-    await store.release_run("ab12cd34ef")
-    assert not (await store.find_run(PROJECT, "ab")).running
-    assert await store.claim_run("ab12cd34ef") == a_run()
+    await store.runs.add(a_run())
+    await store.runs.release("ab12cd34ef")
+    assert not (await store.runs.find(PROJECT, "ab")).running
+    assert await store.runs.claim("ab12cd34ef") == a_run()
 
 
 async def test_a_run_that_is_not_there_can_not_be_claimed(store: SqlStore) -> None:
     with pytest.raises(ConfigurationError, match="no run 'nonesuch'"):
-        await store.claim_run("nonesuch")
+        await store.runs.claim("nonesuch")
 
 
 async def test_of_two_that_claim_at_once_exactly_one_gets_the_run(store: SqlStore, address: Path | str) -> None:
-    await store.add_run(a_run())
-    await store.release_run("ab12cd34ef")
+    await store.runs.add(a_run())
+    await store.runs.release("ab12cd34ef")
     other = await open_store(address)
-    outcomes = await asyncio.gather(*(each.claim_run("ab12cd34ef") for each in (store, other)), return_exceptions=True)
+    outcomes = await asyncio.gather(*(each.runs.claim("ab12cd34ef") for each in (store, other)), return_exceptions=True)
     await other.close()
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ConfigurationError", "RunState"]
 
 
 async def test_a_process_that_lost_its_run_can_neither_save_nor_release_it(store: SqlStore, raw: Database) -> None:
-    await store.add_run(a_run())
+    await store.runs.add(a_run())
     await hand_over(raw, "ab12cd34ef", ELSEWHERE)
     with pytest.raises(ConfigurationError, match="not held by this process"):
-        await store.save_run(a_failed_run())
-    await store.release_run("ab12cd34ef")
-    kept = await store.find_run(PROJECT, "ab")
+        await store.runs.save(a_failed_run())
+    await store.runs.release("ab12cd34ef")
+    kept = await store.runs.find(PROJECT, "ab")
     assert (kept.state, kept.running) == (a_run(), True)
 
 
 async def test_a_run_of_a_newer_program_is_named_with_what_to_do(store: SqlStore, raw: Database) -> None:
-    await store.add_run(a_run())
+    await store.runs.add(a_run())
     newer = json.dumps(a_run().model_dump() | {"mood": "sunny"})
     await raw.execute("UPDATE fix_runs SET state = :state", state=newer)
     with pytest.raises(StoreError, match=r"run ab12cd34ef can't be read: .* Upgrading Mulligan may help \(mood: "):
-        await store.runs(PROJECT)
+        await store.runs.list(PROJECT)
 
 
 async def test_a_damaged_run_is_named(store: SqlStore, raw: Database) -> None:
-    await store.add_run(a_run())
+    await store.runs.add(a_run())
     await raw.execute("UPDATE fix_runs SET state = 'no JSON'")
     with pytest.raises(StoreError, match="run ab12cd34ef can't be read"):
-        await store.find_run(PROJECT, "ab")
+        await store.runs.find(PROJECT, "ab")
 
 
 KEPT = """
@@ -189,9 +187,11 @@ KEPT = """
 
 
 async def test_a_run_that_the_first_version_kept_still_loads(store: SqlStore, raw: Database) -> None:
-    await store.add_run(a_run())
+    await store.runs.add(a_run())
     await raw.execute("UPDATE fix_runs SET state = :state", state=KEPT)
-    (kept,) = await store.runs(PROJECT)
+    (kept,) = await store.runs.list(PROJECT)
     written = json.loads(KEPT)
+    written["attempt"] = written.pop("cycle")
+    written["runs"][0]["attempt"] = written["runs"][0].pop("cycle")
     loaded = json.loads(kept.state.model_dump_json(exclude={"runs": {"__all__": {"stdout", "stderr"}}}))
     assert {name: loaded[name] for name in written} == written

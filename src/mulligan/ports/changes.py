@@ -20,6 +20,10 @@ class Staged:
     before: str | None
     """The text it was made from; None for a new file or one that is no text."""
     after: str | None
+    state: str
+    """The project as the turn has changed it by now, by content."""
+    notes: tuple[str, ...] = ()
+    """What was overlooked to find the place."""
 
 
 class Editing(Protocol):
@@ -36,19 +40,19 @@ class Editing(Protocol):
 
     async def delete(self, path: str) -> Staged: ...
 
-    async def waiting(self) -> int:
-        """How many changes are staged and not applied."""
+    async def pending_count(self) -> int:
+        """How many changes are pending."""
         ...
 
 
-class ChangeStore(Protocol):
+class ChangeRepository(Protocol):
     """Where pending changes are kept. Every method is one transaction.
 
     A file is written between `begin_write` and `end_write`. What a killed process began and did not end is found by
-    `left_writes`, and settled by looking at the disk.
+    `interrupted_writes`, and settled by looking at the disk.
     """
 
-    async def add_change(
+    async def add(
         self,
         *,
         project: str,
@@ -57,30 +61,33 @@ class ChangeStore(Protocol):
         after: FileImage | None,
         chat_id: str | None = None,
         message_id: str | None = None,
-    ) -> PendingChange: ...
+    ) -> PendingChange:
+        """Stage a change behind all others of its project."""
+        ...
 
-    async def find_change(self, project: str, prefix: str) -> PendingChange:
+    async def find(self, project: str, prefix: str) -> PendingChange:
         """The change whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
         ...
 
-    async def changes(
-        self, project: str, *, statuses: Sequence[ChangeStatus] = (), chat_id: str | None = None
-    ) -> list[PendingChange]:
-        """In the order they were staged; all statuses if none is named."""
-        ...
-
-    async def set_change_status(self, change_id: str, status: ChangeStatus, *, expected: ChangeStatus) -> bool:
+    async def set_status(self, change_id: str, status: ChangeStatus, *, expected: ChangeStatus) -> bool:
         """False, and nothing done, if it has another status by now or is being written."""
         ...
 
     async def begin_write(self, change_id: str, write: FileWrite, *, expected: ChangeStatus) -> bool:
-        """Note that this process is about to write. False if it has another status by now, or is being written."""
+        """Note that this process is about to write. False if it has another status by now, or is being written, be it
+        by a dead process."""
         ...
 
     async def end_write(self, change_id: str, status: ChangeStatus) -> None:
         """The write that was begun came to this. `applied` takes its images over as those of the change."""
         ...
 
-    async def left_writes(self, project: str) -> list[PendingChange]:
-        """Changes whose write was begun by a process that is gone."""
+    async def interrupted_writes(self, project: str) -> list[PendingChange]:
+        """Changes whose write was begun by a process that is gone, in the order they were staged."""
+        ...
+
+    async def list(
+        self, project: str, *, statuses: Sequence[ChangeStatus] = (), chat_id: str | None = None
+    ) -> list[PendingChange]:
+        """In the order they were staged; all statuses if none is named."""
         ...

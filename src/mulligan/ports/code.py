@@ -68,7 +68,7 @@ class CodeIndex(Protocol):
         ...
 
     async def changes(self) -> FileChanges:
-        """Since the last call in this process."""
+        """Since the last call for this project, in whichever process."""
         ...
 
 

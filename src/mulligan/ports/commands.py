@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from mulligan.types.sandbox import CLOSED
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
-    from mulligan.types.commands import CommandResult, Verdict
+    from mulligan.types.commands import ChatCommandResult, CommandKind, CommandResult, Verdict
     from mulligan.types.sandbox import Openings, Standing
 
 
@@ -21,6 +21,18 @@ class Commands(Protocol):
     async def standing(self) -> Standing:
         """What stands between a command and the person's files."""
         ...
+
+
+class ChatCommands(Protocol):
+    """The commands of one chat: they see its pending changes, and what they change is known."""
+
+    async def run(
+        self, command: str, *, time_limit: float, openings: Openings = CLOSED, kinds: frozenset[CommandKind]
+    ) -> ChatCommandResult:
+        """`kinds` is what the policy takes it for. Raises `CallRejected` if it can't be started."""
+        ...
+
+    async def standing(self) -> Standing: ...
 
 
 class Approve(Protocol):

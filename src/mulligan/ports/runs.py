@@ -23,29 +23,16 @@ class KeptRun:
     updated_at: float
 
 
-class RunStore(Protocol):
-    """Where runs are kept. Every method is one transaction."""
+class RunRepository(Protocol):
+    """Where a run keeps its state. Every method is one transaction."""
 
-    async def add_run(self, state: RunState) -> None:
-        """Keep a new run, which this process works on."""
+    async def save(self, state: RunState) -> None:
+        """The run stands so now. Also a sign of life.
+
+        Raises `ConfigurationError` if this process does not work on it: another one may have taken it over.
+        """
         ...
 
-    async def save_run(self, state: RunState) -> None:
-        """The run stands so now. Also a sign of life."""
-        ...
-
-    async def claim_run(self, run_id: str) -> RunState:
-        """Take over a run whose process is gone. Raises `ConfigurationError` if a live process works on it."""
-        ...
-
-    async def release_run(self, run_id: str) -> None:
-        """This process does no more work on it."""
-        ...
-
-    async def find_run(self, project: str, prefix: str) -> KeptRun:
-        """The run of this project whose id begins so. Raises `ConfigurationError` if there is none, or several."""
-        ...
-
-    async def runs(self, project: str) -> list[KeptRun]:
-        """The newest first."""
+    async def release(self, run_id: str) -> None:
+        """This process does no more work on it. A run that another process has taken over stays with that one."""
         ...

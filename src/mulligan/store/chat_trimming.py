@@ -11,9 +11,10 @@ from itertools import groupby
 
 from pydantic import Field
 
-from mulligan.store import chats
-from mulligan.store.changes import name_of
+from mulligan.store.chats import lock_chat
 from mulligan.store.database import Queries, Row
+from mulligan.store.rows import insert, read_row
+from mulligan.store.serialization import name_of
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeStatus
 from mulligan.types.checkpoints import SessionStatus
@@ -91,8 +92,7 @@ async def trim(
     `root` is the work tree whose files went back. `undone_id` is the restore that is undone, if it is one. A chat that
     was deleted meanwhile is no error.
     """
-    await chats.lock(queries, chat_id)
-    if await queries.fetch_one("SELECT id FROM chats WHERE id = :chat_id", chat_id=chat_id) is None:
+    if not await lock_chat(queries, chat_id):
         return Trimming()
     undone = await _kept_by(queries, undone_id)
     present = await _present(queries, chat_id)
@@ -106,7 +106,7 @@ async def trim(
         sessions=await _sessions(queries, chat_id, also={session.id for session in undone.sessions}),
         anchors=await _anchors(queries, chat_id, taken),
     )
-    await _keep(queries, restore_id, chat_id, stood)
+    await insert(queries, "trimmed_chats", restore_id=restore_id, chat_id=chat_id, body=stood.model_dump_json())
     await _take_away(queries, stood, taken, root=root, now=now)
     await _bring_back(queries, chat_id, undone, returning, root=root, open_until_now=_open(stood))
     return Trimming(messages_deleted=len(taken), session_crashed=bool(_open(stood)))
@@ -171,7 +171,9 @@ async def _bring_back(
     open_until_now: AbstractSet[str],
 ) -> None:
     for message in returning:
-        await _insert(queries, chat_id, message)
+        await insert(queries, "messages", chat_id=chat_id, **message.model_dump(exclude={"parts"}))
+        for part in message.parts:
+            await insert(queries, "parts", message_id=message.id, **part.model_dump())
     for change in undone.changes:
         if change.status == "applied" and not await _is_within(queries, change, root):
             await _set_message(queries, change)  # whatever the person did with it since holds
@@ -206,15 +208,6 @@ async def _kept_by(queries: Queries, restore_id: str | None) -> TrimmedChat:
     return TrimmedChat.model_validate_json(row["body"]) if row is not None else TrimmedChat()
 
 
-async def _keep(queries: Queries, restore_id: str, chat_id: str, stood: TrimmedChat) -> None:
-    await queries.execute(
-        "INSERT INTO trimmed_chats (restore_id, chat_id, body) VALUES (:restore_id, :chat_id, :body)",
-        restore_id=restore_id,
-        chat_id=chat_id,
-        body=stood.model_dump_json(),
-    )
-
-
 async def _messages(queries: Queries, chat_id: str, taken: AbstractSet[str]) -> tuple[KeptMessage, ...]:
     rows = await queries.fetch_all(
         "SELECT m.*, p.place, p.kind, p.body FROM messages m LEFT JOIN parts p ON p.message_id = m.id"
@@ -227,21 +220,8 @@ async def _messages(queries: Queries, chat_id: str, taken: AbstractSet[str]) -> 
 
 def _message(rows: list[Row]) -> KeptMessage:
     """One row a part; a message without parts has one row, and no place in it."""
-    row = rows[0]
-    return KeptMessage(
-        id=row["id"],
-        seq=row["seq"],
-        role=row["role"],
-        status=row["status"],
-        metadata=row["metadata"],
-        step=row["step"],
-        owner=row["owner"],
-        beat_at=row["beat_at"],
-        created_at=row["created_at"],
-        parts=tuple(
-            KeptPart(place=row["place"], kind=row["kind"], body=row["body"]) for row in rows if row["place"] is not None
-        ),
-    )
+    parts = tuple(read_row(KeptPart, row) for row in rows if row["place"] is not None)
+    return read_row(KeptMessage, rows[0], parts=parts)
 
 
 async def _changes(
@@ -253,22 +233,14 @@ async def _changes(
         " WHERE c.chat_id = :chat_id OR m.chat_id = :chat_id ORDER BY c.project, c.seq",
         chat_id=chat_id,
     )
-    return tuple(
-        KeptChange(id=row["id"], status=row["status"], message_id=row["message_id"], updated_at=row["updated_at"])
-        for row in rows
-        if row["message_id"] in taken or row["id"] in also
-    )
+    return tuple(read_row(KeptChange, row) for row in rows if row["message_id"] in taken or row["id"] in also)
 
 
 async def _sessions(queries: Queries, chat_id: str, *, also: AbstractSet[str]) -> tuple[KeptSession, ...]:
     rows = await queries.fetch_all(
         "SELECT id, status, updated_at FROM sessions WHERE chat_id = :chat_id ORDER BY seq", chat_id=chat_id
     )
-    return tuple(
-        KeptSession(id=row["id"], status=row["status"], updated_at=row["updated_at"])
-        for row in rows
-        if row["status"] == "open" or row["id"] in also
-    )
+    return tuple(read_row(KeptSession, row) for row in rows if row["status"] == "open" or row["id"] in also)
 
 
 async def _anchors(queries: Queries, chat_id: str, taken: AbstractSet[str]) -> dict[str, str]:
@@ -292,18 +264,3 @@ async def _set_message(queries: Queries, change: KeptChange) -> None:
         id=change.id,
         message_id=change.message_id,
     )
-
-
-async def _insert(queries: Queries, chat_id: str, message: KeptMessage) -> None:
-    await queries.execute(
-        "INSERT INTO messages (id, chat_id, seq, role, status, metadata, step, owner, beat_at, created_at)"
-        " VALUES (:id, :chat_id, :seq, :role, :status, :metadata, :step, :owner, :beat_at, :created_at)",
-        chat_id=chat_id,
-        **message.model_dump(exclude={"parts"}),
-    )
-    for part in message.parts:
-        await queries.execute(
-            "INSERT INTO parts (message_id, place, kind, body) VALUES (:message_id, :place, :kind, :body)",
-            message_id=message.id,
-            **part.model_dump(),
-        )

@@ -2,111 +2,87 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import asdict
 from heapq import merge
 from itertools import groupby
 
-from mulligan.store.changes import exact_name, name_of
 from mulligan.store.database import Queries, Row
-from mulligan.store.ids import one_by_prefix
-from mulligan.store.serialization import storable
+from mulligan.store.repository import SqlRepository
+from mulligan.store.rows import find_by_prefix, insert, next_seq, read_row
+from mulligan.store.serialization import exact_name, name_of, storable
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind
-from mulligan.types.errors import ConfigurationError, StoreError
+from mulligan.types.errors import ConfigurationError
 
 
-async def add(
-    queries: Queries,
-    checkpoint_id: str,
-    *,
-    root: str,
-    commit: str,
-    label: str,
-    kind: CheckpointKind,
-    chat_id: str | None,
-    session_id: str | None,
-    worktree_id: str | None,
-    message_id: str | None,
-    now: float,
-) -> Checkpoint:
-    """Keep a checkpoint behind all others of its work tree. Runs inside a transaction."""
-    checkpoint = Checkpoint(
-        id=checkpoint_id,
-        seq=await _next_seq(queries, root),
-        root=root,
-        commit=commit,
-        label=storable(label),
-        kind=kind,
-        chat_id=chat_id,
-        session_id=session_id,
-        worktree_id=worktree_id,
-        message_id=message_id,
-        created_at=now,
-    )
-    await queries.execute(
-        "INSERT INTO checkpoints (id, root, seq, commit_id, label, kind, chat_id, session_id, worktree_id,"
-        " message_id, anchor_seq, set_aside, created_at)"
-        " VALUES (:id, :root, :seq, :commit_id, :label, :kind, :chat_id, :session_id, :worktree_id,"
-        " :message_id, :anchor_seq, 0, :now)",
-        id=checkpoint_id,
-        root=exact_name(root),
-        seq=checkpoint.seq,
-        commit_id=commit,
-        label=checkpoint.label,
-        kind=kind,
-        chat_id=chat_id,
-        session_id=session_id,
-        worktree_id=worktree_id,
-        message_id=message_id,
-        anchor_seq=await _anchor_seq(queries, kind, chat_id, message_id),
-        now=now,
-    )
-    return checkpoint
+class SqlCheckpointRepository(SqlRepository):
+    """The port `CheckpointRepository`."""
 
+    async def add(
+        self,
+        checkpoint_id: str,
+        *,
+        root: str,
+        commit: str,
+        label: str,
+        kind: CheckpointKind,
+        chat_id: str | None = None,
+        session_id: str | None = None,
+        worktree_id: str | None = None,
+        message_id: str | None = None,
+    ) -> Checkpoint:
+        async with self._database.transaction() as queries:
+            checkpoint = Checkpoint(
+                id=checkpoint_id,
+                seq=await next_seq(queries, "checkpoint_counters", "root", exact_name(root)),
+                root=root,
+                commit=commit,
+                label=storable(label),
+                kind=kind,
+                chat_id=chat_id,
+                session_id=session_id,
+                worktree_id=worktree_id,
+                message_id=message_id,
+                created_at=self._clock(),
+            )
+            columns = asdict(checkpoint) | {
+                "root": exact_name(root),
+                "anchor_seq": await _anchor_seq(queries, kind, chat_id, message_id),
+            }
+            await insert(queries, "checkpoints", commit_id=columns.pop("commit"), set_aside=0, **columns)
+        return checkpoint
 
-async def find(queries: Queries, root: str, prefix: str) -> Checkpoint:
-    """The work tree's checkpoint whose id begins so. Raises `ConfigurationError` if there is none, or several."""
-    row = await one_by_prefix(
-        queries,
-        "SELECT * FROM checkpoints WHERE root = :root AND set_aside = 0 AND substr(id, 1, :length) = :typed"
-        " ORDER BY id LIMIT 4",
-        prefix,
-        what="checkpoint",
-        where=" of this work tree: `mulligan checkpoints list` lists them",
-        root=exact_name(root),
-    )
-    return checkpoint_of(row)
-
-
-async def listed(queries: Queries, *, root: str | None, chat_id: str | None) -> list[Checkpoint]:
-    """In the order they were made: within a work tree by number, between work trees only the time tells."""
-    rows = await queries.fetch_all(
-        "SELECT * FROM checkpoints WHERE set_aside = 0 AND root = COALESCE(:root, root)"
-        " AND (chat_id = :chat_id OR CAST(:chat_id AS TEXT) IS NULL) ORDER BY root, seq",
-        root=None if root is None else exact_name(root),
-        chat_id=chat_id,
-    )
-    by_root = [list(group) for _, group in groupby(map(checkpoint_of, rows), key=lambda one: one.root)]
-    return list(merge(*by_root, key=lambda one: one.created_at))
-
-
-async def drop(queries: Queries, ids: Sequence[str]) -> list[str]:
-    """Forget checkpoints, and what only an undo to them could have brought back. Runs inside a transaction.
-
-    Returns the ids of all that are gone. What a restore under way needs stays.
-    """
-    rows = [await queries.fetch_one("SELECT id, root FROM checkpoints WHERE id = :id", id=one) for one in ids]
-    gone: list[str] = []
-    # Sorted, so that two who drop lock work trees in one order and wait for each other instead of for ever.
-    for root in sorted({row["root"] for row in rows if row is not None}):
-        await _lock(queries, root)
-        dropped = {row["id"] for row in rows if row is not None and row["root"] == root}
-        gone += await _delete(queries, dropped - await _needed_by_restore(queries, root))
-        gone += await _delete(queries, await _out_of_reach(queries, root))
-        await queries.execute(
-            "DELETE FROM restores WHERE root = :root AND result IS NOT NULL"
-            " AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.id = restores.safety_id)",
-            root=root,
+    async def find(self, root: str, prefix: str) -> Checkpoint:
+        row = await find_by_prefix(
+            self._database,
+            "checkpoints",
+            prefix,
+            what="checkpoint",
+            where=" of this work tree: `mulligan checkpoints list` lists them",
+            root=exact_name(root),
+            set_aside=0,
         )
-    return gone
+        return read_checkpoint(row)
+
+    async def delete(self, ids: Sequence[str]) -> list[str]:
+        gone: list[str] = []
+        async with self._database.transaction() as queries:
+            rows = [await queries.fetch_one("SELECT id, root FROM checkpoints WHERE id = :id", id=one) for one in ids]
+            # Sorted, so that two who delete lock work trees in one order and wait for each other instead of for ever.
+            for root in sorted({row["root"] for row in rows if row is not None}):
+                named = {row["id"] for row in rows if row is not None and row["root"] == root}
+                gone += await _delete_of(queries, root, named)
+        return gone
+
+    async def list(self, *, root: str | None = None, chat_id: str | None = None) -> list[Checkpoint]:
+        rows = await self._database.fetch_all(
+            "SELECT * FROM checkpoints WHERE set_aside = 0 AND root = COALESCE(:root, root)"
+            " AND (chat_id = :chat_id OR CAST(:chat_id AS TEXT) IS NULL) ORDER BY root, seq",
+            root=None if root is None else exact_name(root),
+            chat_id=chat_id,
+        )
+        # Within a work tree the number tells the order, between work trees only the time.
+        by_root = [list(group) for _, group in groupby(map(read_checkpoint, rows), key=lambda one: one.root)]
+        return list(merge(*by_root, key=lambda one: one.created_at))
 
 
 def within_reach(visible: Iterable[str], kept_by: Mapping[str, AbstractSet[str]]) -> set[str]:
@@ -121,25 +97,17 @@ def within_reach(visible: Iterable[str], kept_by: Mapping[str, AbstractSet[str]]
     return reached
 
 
-async def lock(queries: Queries, root: str) -> None:
-    """Until the transaction ends, no other process adds, drops or restores checkpoints of this work tree."""
-    await _lock(queries, exact_name(root))
-
-
-def checkpoint_of(row: Row) -> Checkpoint:
-    return Checkpoint(
-        id=row["id"],
-        seq=row["seq"],
-        root=name_of(row["root"]),
-        commit=row["commit_id"],
-        label=row["label"],
-        kind=row["kind"],
-        chat_id=row["chat_id"],
-        session_id=row["session_id"],
-        worktree_id=row["worktree_id"],
-        message_id=row["message_id"],
-        created_at=row["created_at"],
+async def lock_work_tree(queries: Queries, exact_root: str) -> None:
+    """Until the transaction ends, no other process adds, deletes or restores checkpoints of this work tree."""
+    await queries.execute(
+        "INSERT INTO checkpoint_counters (root, next_seq) VALUES (:root, 1)"
+        " ON CONFLICT (root) DO UPDATE SET next_seq = checkpoint_counters.next_seq",
+        root=exact_root,
     )
+
+
+def read_checkpoint(row: Row) -> Checkpoint:
+    return read_row(Checkpoint, row, root=name_of(row["root"]), commit=row["commit_id"])
 
 
 async def _anchor_seq(
@@ -161,24 +129,17 @@ async def _anchor_seq(
     return row["seq"] if row is not None else None
 
 
-async def _next_seq(queries: Queries, root: str) -> int:
-    """The counter's row stays locked until the transaction ends, so no two checkpoints get one place."""
-    row = await queries.fetch_one(
-        "INSERT INTO checkpoint_counters (root, next_seq) VALUES (:root, 2) ON CONFLICT (root)"
-        " DO UPDATE SET next_seq = checkpoint_counters.next_seq + 1 RETURNING next_seq - 1 AS seq",
-        root=exact_name(root),
-    )
-    if row is None:
-        raise StoreError("the database gave a new checkpoint no place")
-    return row["seq"]
-
-
-async def _lock(queries: Queries, exact_root: str) -> None:
+async def _delete_of(queries: Queries, exact_root: str, ids: AbstractSet[str]) -> list[str]:
+    """Delete checkpoints of one work tree, and what only an undo to them could have brought back."""
+    await lock_work_tree(queries, exact_root)
+    gone = await _delete(queries, ids - await _needed_by_restore(queries, exact_root))
+    gone += await _delete(queries, await _out_of_reach(queries, exact_root))
     await queries.execute(
-        "INSERT INTO checkpoint_counters (root, next_seq) VALUES (:root, 1)"
-        " ON CONFLICT (root) DO UPDATE SET next_seq = checkpoint_counters.next_seq",
+        "DELETE FROM restores WHERE root = :root AND result IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.id = restores.safety_id)",
         root=exact_root,
     )
+    return gone
 
 
 async def _needed_by_restore(queries: Queries, exact_root: str) -> set[str]:

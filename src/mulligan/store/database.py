@@ -34,11 +34,14 @@ class Row(Protocol):
 class Queries(Protocol):
     """Runs statements. Raises `StoreError`, with the database named and what to do about it."""
 
-    async def execute(self, sql: str, /, **values: Value) -> None: ...
-
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]: ...
 
-    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None: ...
+    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None:
+        rows = await self.fetch_all(sql, **values)
+        return rows[0] if rows else None
+
+    async def execute(self, sql: str, /, **values: Value) -> None:
+        await self.fetch_all(sql, **values)
 
 
 class Database(Queries, Protocol):

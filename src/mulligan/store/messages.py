@@ -1,111 +1,156 @@
-"""Messages and their parts, in the order of the chat's counter."""
+"""Messages in the order of the chat's counter, and the one that streams: opened by a process, written piece by piece,
+ended once."""
 
 from collections.abc import Sequence
-from itertools import groupby
+from dataclasses import dataclass
 
-from mulligan.ports.store import MessagePage
-from mulligan.store import chats
-from mulligan.store.database import Queries, Row
-from mulligan.store.ids import new_id
+from mulligan.store.database import Queries
+from mulligan.store.message_rows import append_message, insert_parts, read_messages
 from mulligan.store.process_owner import Owner
-from mulligan.store.serialization import dump, load_metadata, load_part
-from mulligan.types.messages import Message, Metadata, Part, Role, Status
+from mulligan.store.repository import SqlRepository
+from mulligan.store.serialization import dump
+from mulligan.store.sweeper import Swept, refuse_answering, sweep
+from mulligan.types.errors import ChatBusy
+from mulligan.types.messages import Message, Metadata, Part, Role, Status, Text, TurnMeta, UserMeta
 
 
-async def append(
-    queries: Queries,
-    chat_id: str,
-    *,
-    role: Role,
-    status: Status,
-    metadata: Metadata,
-    parts: Sequence[Part] = (),
-    step: int | None = None,
-    owner: Owner | None = None,
-    now: float,
-) -> Message:
-    """Add a message at the end of the chat. Runs inside a transaction."""
-    message = Message(
-        id=new_id(),
-        chat_id=chat_id,
-        seq=await chats.next_seq(queries, chat_id, now=now),
-        role=role,
-        status=status,
-        metadata=metadata,
-        parts=tuple(parts),
-        step=step,
-        created_at=now,
-    )
-    await queries.execute(
-        "INSERT INTO messages (id, chat_id, seq, role, status, metadata, step, owner, beat_at, created_at)"
-        " VALUES (:id, :chat_id, :seq, :role, :status, :metadata, :step, :owner, :now, :now)",
-        id=message.id,
-        chat_id=chat_id,
-        seq=message.seq,
-        role=role,
-        status=status,
-        metadata=dump(metadata),
-        step=step,
-        owner=owner.to_json() if owner else None,
-        now=now,
-    )
-    await insert_parts(queries, message.id, 0, parts)
-    return message
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """Some messages of a chat that follow each other, in order."""
+
+    messages: tuple[Message, ...]
+    earlier: bool
+    """There are messages before the first of these."""
 
 
-async def insert_parts(queries: Queries, message_id: str, first: int, parts: Sequence[Part]) -> None:
-    for place, part in enumerate(parts, start=first):
-        await queries.execute(
-            "INSERT INTO parts (message_id, place, kind, body) VALUES (:message_id, :place, :kind, :body)",
+class SqlMessageRepository(SqlRepository):
+    """The port `MessageRepository`, and what only interfaces ask for."""
+
+    async def add(
+        self, chat_id: str, *, role: Role, metadata: Metadata, parts: Sequence[Part] = (), step: int | None = None
+    ) -> Message:
+        async with self._database.transaction() as queries:
+            return await append_message(
+                queries, chat_id, role=role, metadata=metadata, parts=parts, step=step, now=self._clock()
+            )
+
+    async def open_turn(self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta) -> Message:
+        said = [Text(text=prompt)]
+        async with self._database.transaction() as queries:
+            await self._refuse_busy(queries, chat_id)
+            await append_message(queries, chat_id, role="user", metadata=user, parts=said, now=self._clock())
+            return await self._open_reply(queries, chat_id, turn)
+
+    async def open_reply(self, chat_id: str, turn: TurnMeta) -> Message:
+        async with self._database.transaction() as queries:
+            return await self._open_reply(queries, chat_id, turn)
+
+    async def save_parts(self, message_id: str, first: int, parts: Sequence[Part]) -> None:
+        async with self._database.transaction() as queries:
+            if not await self._beat(queries, message_id):
+                return  # it was ended meanwhile, and stays as it is
+            await queries.execute(
+                "DELETE FROM parts WHERE message_id = :message_id AND place >= :first",
+                message_id=message_id,
+                first=first,
+            )
+            await insert_parts(queries, message_id, first, parts)
+
+    async def heartbeat(self, message_id: str) -> None:
+        await self._beat(self._database, message_id)
+
+    async def close_reply(self, message_id: str, status: Status, metadata: TurnMeta) -> None:
+        await self._database.execute(
+            "UPDATE messages SET status = :status, metadata = :metadata"
+            " WHERE id = :message_id AND status = 'streaming'",
             message_id=message_id,
-            place=place,
-            kind=part.kind,
-            body=dump(part),
+            status=status,
+            metadata=dump(metadata),
         )
 
+    async def refuse_busy(self, chat_id: str) -> None:
+        """Raises `ChatBusy` where `open_turn` would."""
+        async with self._database.transaction() as queries:
+            await self._refuse_busy(queries, chat_id)
 
-async def of_chat(queries: Queries, chat_id: str) -> list[Message]:
-    """All messages of a chat with their parts. One query, so that they fit together whoever writes meanwhile."""
-    rows = await queries.fetch_all(
-        "SELECT m.id, m.chat_id, m.seq, m.role, m.status, m.metadata, m.step, m.created_at, p.body"
-        " FROM messages m LEFT JOIN parts p ON p.message_id = m.id"
-        " WHERE m.chat_id = :chat_id ORDER BY m.seq, p.place",
-        chat_id=chat_id,
-    )
-    return [_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"])]
+    async def sweep(self) -> list[Swept]:
+        """Fail what streams with its process gone, or without a sign of life for 5 minutes. Adds an `interrupted`
+        sentinel to each chat concerned."""
+        return await sweep(self._database, host=self._owner.host, now=self._clock())
 
+    async def streaming_chats(self) -> frozenset[str]:
+        """The ids of chats in which a message streams, in whichever process."""
+        rows = await self._database.fetch_all("SELECT DISTINCT chat_id FROM messages WHERE status = 'streaming'")
+        return frozenset(row["chat_id"] for row in rows)
 
-async def page_of_chat(
-    queries: Queries, chat_id: str, *, before: int | None, after: int | None, limit: int
-) -> MessagePage:
-    """Those nearest to the place that was named, or to the end. One query, however long the chat is."""
-    rows = await queries.fetch_all(
-        _NEWEST if after is None else _OLDEST,
-        chat_id=chat_id,
-        before=BEYOND if before is None else before,
-        after=-1 if after is None else after,
-        limit=limit,
-    )
-    found = tuple(_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"]))
-    return MessagePage(found, earlier=bool(found) and rows[0]["first"] < found[0].seq)
+    async def page(
+        self, chat_id: str, *, before: int | None = None, after: int | None = None, limit: int
+    ) -> MessagePage:
+        """At most `limit` messages with their parts: the first ones after a place, else the last ones before a place,
+        else the last ones. One query, however long the chat is."""
+        rows = await self._database.fetch_all(
+            _NEWEST if after is None else _OLDEST,
+            chat_id=chat_id,
+            before=BEYOND if before is None else before,
+            after=-1 if after is None else after,
+            limit=limit,
+        )
+        found = tuple(read_messages(rows))
+        return MessagePage(found, earlier=bool(found) and rows[0]["first"] < found[0].seq)
 
+    async def newest_turns(self, chat_id: str, count: int) -> list[Message]:
+        """All messages since the person spoke `count` times, in order, without their parts."""
+        rows = await self._database.fetch_all(
+            "SELECT *, NULL AS body FROM messages"
+            " WHERE chat_id = :chat_id AND seq >= (SELECT MIN(seq) FROM (SELECT seq FROM messages"
+            " WHERE chat_id = :chat_id AND role = 'user' ORDER BY seq DESC LIMIT :count) AS prompts) ORDER BY seq",
+            chat_id=chat_id,
+            count=count,
+        )
+        return read_messages(rows)
 
-async def newest_turns(queries: Queries, chat_id: str, count: int) -> list[Message]:
-    """The messages of a chat's last turns, without their parts."""
-    rows = await queries.fetch_all(
-        "SELECT id, chat_id, seq, role, status, metadata, step, created_at, NULL AS body FROM messages"
-        " WHERE chat_id = :chat_id AND seq >= (SELECT MIN(seq) FROM (SELECT seq FROM messages"
-        " WHERE chat_id = :chat_id AND role = 'user' ORDER BY seq DESC LIMIT :count) AS prompts) ORDER BY seq",
-        chat_id=chat_id,
-        count=count,
-    )
-    return [_message([row]) for row in rows]
+    async def list(self, chat_id: str) -> list[Message]:
+        # One query, so that messages and parts fit together whoever writes meanwhile.
+        rows = await self._database.fetch_all(
+            "SELECT m.*, p.body FROM messages m LEFT JOIN parts p ON p.message_id = m.id"
+            " WHERE m.chat_id = :chat_id ORDER BY m.seq, p.place",
+            chat_id=chat_id,
+        )
+        return read_messages(rows)
 
+    async def _open_reply(self, queries: Queries, chat_id: str, turn: TurnMeta) -> Message:
+        return await append_message(
+            queries,
+            chat_id,
+            role="assistant",
+            status="streaming",
+            metadata=turn,
+            owner=self._owner,
+            now=self._clock(),
+        )
 
-async def streaming_chats(queries: Queries) -> frozenset[str]:
-    """The ids of all chats in which something streams."""
-    rows = await queries.fetch_all("SELECT DISTINCT chat_id FROM messages WHERE status = 'streaming'")
-    return frozenset(row["chat_id"] for row in rows)
+    async def _beat(self, queries: Queries, message_id: str) -> bool:
+        """Whether the message still streams; if so it is locked until the transaction ends."""
+        row = await queries.fetch_one(
+            "UPDATE messages SET beat_at = :now WHERE id = :message_id AND status = 'streaming' RETURNING id",
+            message_id=message_id,
+            now=self._clock(),
+        )
+        return row is not None
+
+    async def _refuse_busy(self, queries: Queries, chat_id: str) -> None:
+        """Raises `ChatBusy` if somebody is answering or restoring. Until the transaction ends, nobody can begin to."""
+        advice = "wait until it is done, stop that process, or start another chat"
+        await refuse_answering(queries, chat_id, host=self._owner.host, now=self._clock(), advice=advice)
+        # What would be said during a restore is about to be trimmed.
+        restoring = await queries.fetch_one(
+            "SELECT r.owner FROM restores r JOIN checkpoints c ON c.id = r.checkpoint_id"
+            " WHERE c.chat_id = :chat_id AND r.result IS NULL",
+            chat_id=chat_id,
+        )
+        if restoring is not None:
+            other = Owner.from_json(restoring["owner"])
+            raise ChatBusy(f"chat {chat_id} is being restored by {other}: wait until that is done")
 
 
 BEYOND = 2**62
@@ -114,25 +159,8 @@ BEYOND = 2**62
 _OLDEST = (
     "WITH page AS (SELECT * FROM messages"
     " WHERE chat_id = :chat_id AND seq < :before AND seq > :after ORDER BY seq ASC LIMIT :limit)"
-    " SELECT m.id, m.chat_id, m.seq, m.role, m.status, m.metadata, m.step, m.created_at, p.body,"
-    " (SELECT MIN(seq) FROM messages WHERE chat_id = :chat_id) AS first"
+    " SELECT m.*, p.body, (SELECT MIN(seq) FROM messages WHERE chat_id = :chat_id) AS first"
     " FROM page m LEFT JOIN parts p ON p.message_id = m.id ORDER BY m.seq, p.place"
 )
 
 _NEWEST = _OLDEST.replace("seq ASC", "seq DESC")
-
-
-def _message(rows: list[Row]) -> Message:
-    """One row a part; a message without parts has one row, and no body in it."""
-    row = rows[0]
-    return Message(
-        id=row["id"],
-        chat_id=row["chat_id"],
-        seq=row["seq"],
-        role=row["role"],
-        status=row["status"],
-        metadata=load_metadata(row["metadata"], message_id=row["id"]),
-        parts=tuple(load_part(row["body"], message_id=row["id"]) for row in rows if row["body"] is not None),
-        step=row["step"],
-        created_at=row["created_at"],
-    )

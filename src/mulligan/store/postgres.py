@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]  # it ships none
 
-from mulligan.store.database import Queries, Row, TableMissing, Value
+from mulligan.store.database import Database, Queries, Row, TableMissing, Value
 from mulligan.types.errors import ConfigurationError, StoreError
 
 SCHEMA_LOCK = 0x6D756C6C6967616E
@@ -53,7 +53,7 @@ _UNREADABLE_URL = (
 )
 
 
-class PostgresQueries:
+class PostgresQueries(Queries):
     """Statements on one connection, or each on any connection of a pool."""
 
     def __init__(self, connection: Any, place: str) -> None:
@@ -70,12 +70,8 @@ class PostgresQueries:
         with _translated(self._place):
             return await self._connection.fetch(statement, *(values[name] for name in names))
 
-    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None:
-        rows = await self.fetch_all(sql, **values)
-        return rows[0] if rows else None
 
-
-class PostgresDatabase(PostgresQueries):
+class PostgresDatabase(PostgresQueries, Database):
     def __init__(self, pool: Any, place: str) -> None:
         super().__init__(pool, place)
         self._pool = pool

@@ -23,6 +23,9 @@ class Owner:
     started: str | None
     """Tells the process from a later one with the same pid. None where the system does not say."""
 
+    def __str__(self) -> str:
+        return f"process {self.pid} on {self.host}"
+
     def to_json(self) -> str:
         return json.dumps(asdict(self))
 

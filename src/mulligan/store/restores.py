@@ -4,61 +4,82 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from mulligan.store import checkpoints
-from mulligan.store.changes import exact_name, name_of
 from mulligan.store.chat_trimming import Trimming, count_taken, standing_then, trim
-from mulligan.store.checkpoints import checkpoint_of
+from mulligan.store.checkpoints import lock_work_tree, read_checkpoint
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
-from mulligan.store.process_owner import Owner, will_not_finish
-from mulligan.store.sweeper import sweep_chat
+from mulligan.store.process_owner import Owner
+from mulligan.store.repository import SqlRepository
+from mulligan.store.rows import insert
+from mulligan.store.serialization import exact_name, name_of
+from mulligan.store.sweeper import refuse_answering
 from mulligan.types.checkpoints import Checkpoint, Restore, RestoreResult
-from mulligan.types.errors import ChatBusy, ConfigurationError
+from mulligan.types.errors import ConfigurationError
 
 
-async def begin(
-    queries: Queries, root: str, checkpoint_id: str, safety_id: str, *, owner: Owner, now: float
-) -> Restore:
-    """Note that this process is about to restore. Runs inside a transaction.
+class SqlRestoreRepository(SqlRepository):
+    """The port `RestoreRepository`, and what a preview asks for."""
 
-    Raises `ConfigurationError` if another restore of this work tree is under way, `ChatBusy` if the chat is being
-    answered.
-    """
-    await checkpoints.lock(queries, root)
-    await _refuse_second(queries, root)
-    target = await _visible(queries, root, checkpoint_id)
-    restore = Restore(
-        id=new_id(), root=root, checkpoint=checkpoint_of(target), safety=await _safety(queries, root, safety_id)
-    )
-    if restore.checkpoint.chat_id is not None:
-        if restore.safety.chat_id != restore.checkpoint.chat_id:
-            raise ConfigurationError(f"safety checkpoint {safety_id!r} does not hold the chat that would be trimmed")
-        await _refuse_busy(queries, restore.checkpoint.chat_id, host=owner.host, now=now)
-    await queries.execute(
-        "INSERT INTO restores (id, root, checkpoint_id, safety_id, checkpoint, safety, trim_from, owner, begun_at)"
-        " VALUES (:id, :root, :checkpoint_id, :safety_id, :checkpoint, :safety, :trim_from, :owner, :now)",
-        id=restore.id,
-        root=exact_name(root),
-        checkpoint_id=checkpoint_id,
-        safety_id=safety_id,
-        checkpoint=json.dumps(asdict(restore.checkpoint)),
-        safety=json.dumps(asdict(restore.safety)),
-        trim_from=target["anchor_seq"],
-        owner=owner.to_json(),
-        now=now,
-    )
-    return restore
+    async def begin(self, root: str, checkpoint_id: str, safety_id: str) -> Restore:
+        exact_root, now = exact_name(root), self._clock()
+        async with self._database.transaction() as queries:
+            await lock_work_tree(queries, exact_root)
+            await _refuse_second(queries, root)
+            target = await _visible(queries, root, checkpoint_id)
+            checkpoint, safety = read_checkpoint(target), await _safety(queries, root, safety_id)
+            if checkpoint.chat_id is not None:
+                if safety.chat_id != checkpoint.chat_id:
+                    raise ConfigurationError(
+                        f"safety checkpoint {safety_id!r} does not hold the chat that would be trimmed"
+                    )
+                advice = "wait until it is done, or stop that process, before you restore"
+                await refuse_answering(queries, checkpoint.chat_id, host=self._owner.host, now=now, advice=advice)
+            restore = Restore(id=new_id(), root=root, checkpoint=checkpoint, safety=safety)
+            await insert(
+                queries,
+                "restores",
+                id=restore.id,
+                root=exact_root,
+                checkpoint_id=checkpoint_id,
+                safety_id=safety_id,
+                checkpoint=json.dumps(asdict(checkpoint)),
+                safety=json.dumps(asdict(safety)),
+                trim_from=target["anchor_seq"],
+                owner=self._owner.to_json(),
+                begun_at=now,
+            )
+        return restore
+
+    async def end(self, restore_id: str) -> RestoreResult:
+        async with self._database.transaction() as queries:
+            row = await _locked(queries, restore_id)
+            if row["result"] is not None:
+                return RestoreResult.model_validate_json(row["result"])
+            result = await _follow(queries, _restore(row), trim_from=row["trim_from"], now=self._clock())
+            await queries.execute(
+                "UPDATE restores SET result = :result WHERE id = :id", id=restore_id, result=result.model_dump_json()
+            )
+        return result
+
+    async def abandon(self, restore_id: str) -> None:
+        await self._database.execute("DELETE FROM restores WHERE id = :id AND result IS NULL", id=restore_id)
+
+    async def interrupted(self, root: str) -> list[Restore]:
+        rows = await self._database.fetch_all(_UNDER_WAY, root=exact_name(root))
+        return [_restore(row) for row in rows if self._is_interrupted(row["owner"], since=row["begun_at"])]
+
+    async def messages_to_delete(self, checkpoint: Checkpoint) -> int:
+        """How many messages a restore to it would take out of its chat."""
+        async with self._database.transaction() as queries:
+            row = await _visible(queries, checkpoint.root, checkpoint.id)
+            if row["chat_id"] is None:
+                return 0
+            undone_id = await _undone_by(queries, checkpoint.id)
+            return await count_taken(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
 
 
-async def end(queries: Queries, restore_id: str, *, now: float) -> RestoreResult:
-    """Let the chat and the later checkpoints follow the files. Runs inside a transaction.
-
-    One that was ended already is only reported.
-    """
-    row = await _locked(queries, restore_id)
-    if row["result"] is not None:
-        return RestoreResult.model_validate_json(row["result"])
-    restore = _restore(row)
+async def _follow(queries: Queries, restore: Restore, *, trim_from: int | None, now: float) -> RestoreResult:
+    """Let the chat and the later checkpoints follow the files."""
     undone_id = await _undone_by(queries, restore.checkpoint.id)
     trimming = Trimming()
     if restore.checkpoint.chat_id is not None:
@@ -66,42 +87,18 @@ async def end(queries: Queries, restore_id: str, *, now: float) -> RestoreResult
             queries,
             restore.checkpoint.chat_id,
             root=restore.root,
-            trim_from=row["trim_from"],
-            restore_id=restore_id,
+            trim_from=trim_from,
+            restore_id=restore.id,
             undone_id=undone_id,
             now=now,
         )
     await _move_checkpoints(queries, restore, undone_id)
-    result = RestoreResult(
+    return RestoreResult(
         checkpoint_id=restore.checkpoint.id,
         messages_deleted=trimming.messages_deleted,
         worktree_reset=True,
         backend_reset=trimming.session_crashed,
     )
-    await queries.execute(
-        "UPDATE restores SET result = :result WHERE id = :id", id=restore_id, result=result.model_dump_json()
-    )
-    return result
-
-
-async def messages_to_go(queries: Queries, root: str, checkpoint_id: str) -> int:
-    """How many messages a restore to this checkpoint would take out of its chat."""
-    row = await _visible(queries, root, checkpoint_id)
-    if row["chat_id"] is None:
-        return 0
-    undone_id = await _undone_by(queries, checkpoint_id)
-    return await count_taken(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
-
-
-async def abandon(queries: Queries, restore_id: str) -> None:
-    """Forget that it was begun. One that was ended stays."""
-    await queries.execute("DELETE FROM restores WHERE id = :id AND result IS NULL", id=restore_id)
-
-
-async def left(queries: Queries, root: str, *, host: str, now: float) -> list[Restore]:
-    """Restores begun by a process that is gone."""
-    rows = await queries.fetch_all(_UNDER_WAY, root=exact_name(root))
-    return [_restore(row) for row in rows if _is_left(row, host=host, now=now)]
 
 
 async def _undone_by(queries: Queries, checkpoint_id: str) -> str | None:
@@ -115,24 +112,9 @@ async def _undone_by(queries: Queries, checkpoint_id: str) -> str | None:
 async def _refuse_second(queries: Queries, root: str) -> None:
     row = await queries.fetch_one(_UNDER_WAY, root=exact_name(root))
     if row is not None:
-        other = Owner.from_json(row["owner"])
         raise ConfigurationError(
-            f"a restore of {root} was begun by process {other.pid} on {other.host} and is not done: "
+            f"a restore of {root} was begun by {Owner.from_json(row['owner'])} and is not done: "
             "wait until it is, or stop that process and try again"
-        )
-
-
-async def _refuse_busy(queries: Queries, chat_id: str, *, host: str, now: float) -> None:
-    """Sweeping locks the chat first, so nobody starts to answer until the restore is noted."""
-    await sweep_chat(queries, chat_id, host=host, now=now)
-    busy = await queries.fetch_one(
-        "SELECT owner FROM messages WHERE chat_id = :chat_id AND status = 'streaming'", chat_id=chat_id
-    )
-    if busy is not None:
-        other = Owner.from_json(busy["owner"])
-        raise ChatBusy(
-            f"chat {chat_id} is being answered by process {other.pid} on {other.host}: "
-            "wait until it is done, or stop that process, before you restore"
         )
 
 
@@ -150,7 +132,7 @@ async def _visible(queries: Queries, root: str, checkpoint_id: str) -> Row:
 
 
 async def _safety(queries: Queries, root: str, safety_id: str) -> Checkpoint:
-    safety = checkpoint_of(await _visible(queries, root, safety_id))
+    safety = read_checkpoint(await _visible(queries, root, safety_id))
     if safety.kind != "safety":
         raise ConfigurationError(f"checkpoint {safety_id!r} is no safety checkpoint")
     return safety
@@ -160,7 +142,7 @@ async def _locked(queries: Queries, restore_id: str) -> Row:
     """The restore's row, read while its work tree is locked."""
     row = await queries.fetch_one("SELECT root FROM restores WHERE id = :id", id=restore_id)
     if row is not None:
-        await checkpoints.lock(queries, name_of(row["root"]))
+        await lock_work_tree(queries, row["root"])
         row = await queries.fetch_one("SELECT * FROM restores WHERE id = :id", id=restore_id)
     if row is None:
         raise ConfigurationError(f"there is no restore {restore_id!r}: it was abandoned, or its checkpoint dropped")
@@ -194,12 +176,7 @@ async def _move_checkpoints(queries: Queries, restore: Restore, undone_id: str |
                 id=one,
                 set_aside=int(direction == "taken"),
             )
-            await queries.execute(
-                "INSERT INTO checkpoint_moves (restore_id, checkpoint_id, direction) VALUES (:restore_id, :id, :way)",
-                restore_id=restore.id,
-                id=one,
-                way=direction,
-            )
+            await insert(queries, "checkpoint_moves", restore_id=restore.id, checkpoint_id=one, direction=direction)
 
 
 async def _moves_of(queries: Queries, restore_id: str | None) -> _Moves:
@@ -210,10 +187,6 @@ async def _moves_of(queries: Queries, restore_id: str | None) -> _Moves:
         taken=frozenset(row["checkpoint_id"] for row in rows if row["direction"] == "taken"),
         brought_back=frozenset(row["checkpoint_id"] for row in rows if row["direction"] == "brought_back"),
     )
-
-
-def _is_left(row: Row, *, host: str, now: float) -> bool:
-    return will_not_finish(Owner.from_json(row["owner"]), silence=now - row["begun_at"], host=host)
 
 
 def _restore(row: Row) -> Restore:

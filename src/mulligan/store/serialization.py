@@ -1,8 +1,10 @@
-"""Parts and metadata as JSON text, and back."""
+"""Records, texts and names of files as text that both databases take, and back."""
 
 import json
+import re
+from collections.abc import Callable
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -23,11 +25,27 @@ def dump(record: Record) -> str:
 
 
 def load_part(body: str, *, message_id: str) -> Part:
-    return _load(_parts(), body, message_id)
+    return load(_parts().validate_python, body, what=f"message {message_id}")
 
 
 def load_metadata(body: str, *, message_id: str) -> Metadata:
-    return _load(_metadata(), body, message_id)
+    return load(_metadata().validate_python, body, what=f"message {message_id}")
+
+
+def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
+    """What was written as JSON. Raises `StoreError`, with what it belongs to, if this program can't read it."""
+    try:
+        # Not validate_json: its parser gives up at 200 levels, and what was written must load.
+        return validate(json.loads(body))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(step) for step in first["loc"])
+        problem = f"{where}: {first['msg']}" if where else first["msg"]
+    except json.JSONDecodeError as error:
+        problem = str(error)
+    raise StoreError(
+        f"{what} can't be read: a newer Mulligan wrote it, or it is damaged. Upgrading Mulligan may help ({problem})"
+    )
 
 
 def storable(text: str) -> str:
@@ -36,20 +54,18 @@ def storable(text: str) -> str:
     return whole.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _load(adapter: TypeAdapter[T], body: str, message_id: str) -> T:
-    try:
-        # Not validate_json: its parser gives up at 200 levels, and what was written must load.
-        return adapter.validate_python(json.loads(body))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(step) for step in first["loc"])
-        problem = f"{where}: {first['msg']}" if where else first["msg"]
-    except json.JSONDecodeError as error:
-        problem = str(error)
-    raise StoreError(
-        f"message {message_id} can't be read: a newer Mulligan wrote it, or it is damaged. "
-        f"Upgrading Mulligan may help ({problem})"
-    )
+def exact_name(name: str) -> str:
+    """A file's name as text that both databases take and that leads back to the very same name.
+
+    A name may be any bytes; Python shows those that are no text as lone surrogates. They, NUL and `%` become `%` and
+    four digits.
+    """
+    return re.sub("[%\0\ud800-\udfff]", lambda match: f"%{ord(match[0]):04x}", name)
+
+
+def name_of(exact: str) -> str:
+    """The name that `exact_name` was given."""
+    return re.sub("%([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), exact)
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import aiosqlite
 
-from mulligan.store.database import Queries, Row, TableMissing, Value
+from mulligan.store.database import Database, Queries, Row, TableMissing, Value
 from mulligan.types.errors import StoreError
 
 BUSY_TIMEOUT = 15.0
@@ -28,26 +28,19 @@ async def open_sqlite(path: Path) -> "SqliteDatabase":
     return SqliteDatabase(connection, str(path))
 
 
-class SqliteQueries:
+class SqliteQueries(Queries):
     """Statements on the connection, in whatever transaction it is in."""
 
     def __init__(self, connection: aiosqlite.Connection, place: str) -> None:
         self._connection = connection
         self._place = place
 
-    async def execute(self, sql: str, /, **values: Value) -> None:
-        await self.fetch_all(sql, **values)
-
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]:
         with _translated(self._place):
             return list(await self._connection.execute_fetchall(sql, values))
 
-    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None:
-        rows = await self.fetch_all(sql, **values)
-        return rows[0] if rows else None
 
-
-class SqliteDatabase:
+class SqliteDatabase(Database):
     """The lock keeps a lone statement out of a transaction that another task has open on the one connection."""
 
     def __init__(self, connection: aiosqlite.Connection, place: str) -> None:
@@ -60,17 +53,9 @@ class SqliteDatabase:
     def place(self) -> str:
         return self._place
 
-    async def execute(self, sql: str, /, **values: Value) -> None:
-        async with self._lock:
-            await self._queries.execute(sql, **values)
-
     async def fetch_all(self, sql: str, /, **values: Value) -> Sequence[Row]:
         async with self._lock:
             return await self._queries.fetch_all(sql, **values)
-
-    async def fetch_one(self, sql: str, /, **values: Value) -> Row | None:
-        async with self._lock:
-            return await self._queries.fetch_one(sql, **values)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Queries]:

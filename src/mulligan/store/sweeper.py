@@ -1,12 +1,22 @@
 """No message is left `streaming`: what nobody will finish is failed, and the chat says so."""
 
 import json
+from dataclasses import dataclass
 
-from mulligan.ports.store import Swept
-from mulligan.store import chats, messages
+from mulligan.store.chats import lock_chat
 from mulligan.store.database import Database, Queries, Row
+from mulligan.store.message_rows import append_message
 from mulligan.store.process_owner import Owner, why_given_up
+from mulligan.types.errors import ChatBusy
 from mulligan.types.sentinels import Interrupted
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A message that its process left behind, failed by the sweeper."""
+
+    chat_id: str
+    message_id: str
 
 
 async def sweep(database: Database, *, host: str, now: float) -> list[Swept]:
@@ -19,13 +29,24 @@ async def sweep(database: Database, *, host: str, now: float) -> list[Swept]:
     swept: list[Swept] = []
     async with database.transaction() as queries:
         for chat_id in left_behind:
-            swept += await sweep_chat(queries, chat_id, host=host, now=now)
+            swept += await _sweep_chat(queries, chat_id, host=host, now=now)
     return swept
 
 
-async def sweep_chat(queries: Queries, chat_id: str, *, host: str, now: float) -> list[Swept]:
-    """Fail what was left behind in one chat. Runs inside a transaction, and keeps the chat locked until its end."""
-    await chats.lock(queries, chat_id)
+async def refuse_answering(queries: Queries, chat_id: str, *, host: str, now: float, advice: str) -> None:
+    """Raises `ChatBusy` if a live process is answering. Until the transaction ends, nobody can begin to."""
+    # Sweeping locks the chat first, so of two processes that come at once the later sees the other's message.
+    await _sweep_chat(queries, chat_id, host=host, now=now)
+    busy = await queries.fetch_one(
+        "SELECT owner FROM messages WHERE chat_id = :chat_id AND status = 'streaming'", chat_id=chat_id
+    )
+    if busy is not None:
+        raise ChatBusy(f"chat {chat_id} is being answered by {Owner.from_json(busy['owner'])}: {advice}")
+
+
+async def _sweep_chat(queries: Queries, chat_id: str, *, host: str, now: float) -> list[Swept]:
+    """Fail what was left behind in one chat. Keeps the chat locked until the transaction ends."""
+    await lock_chat(queries, chat_id)
     rows = await queries.fetch_all(
         "SELECT id, metadata, owner, beat_at FROM messages"
         " WHERE chat_id = :chat_id AND status = 'streaming' ORDER BY seq",
@@ -38,7 +59,7 @@ async def sweep_chat(queries: Queries, chat_id: str, *, host: str, now: float) -
             swept.append(Swept(chat_id=chat_id, message_id=row["id"]))
     if swept:
         # One for all: several were of the same turn.
-        await messages.append(queries, chat_id, role="system", status="complete", metadata=Interrupted(), now=now)
+        await append_message(queries, chat_id, role="system", metadata=Interrupted(), now=now)
     return swept
 
 

@@ -1,0 +1,64 @@
+"""What every repository does with rows: add one, number it, find it by the beginning of its id, and read it."""
+
+from collections.abc import Callable
+from inspect import get_annotations
+from typing import Any, TypeVar
+
+from mulligan.store.database import Queries, Row, Value
+from mulligan.store.ids import as_typed
+from mulligan.store.serialization import storable
+from mulligan.types.errors import ConfigurationError, StoreError
+
+T = TypeVar("T")
+
+SHOWN = 3
+"""Ids that are named where several begin so."""
+
+
+async def insert(queries: Queries, table: str, **values: Value) -> None:
+    """Add a row. The names of the values are the names of the columns."""
+    columns, places = ", ".join(values), ", ".join(f":{column}" for column in values)
+    await queries.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", **values)  # noqa: S608 - our own names
+
+
+async def next_seq(queries: Queries, counters: str, column: str, key: str) -> int:
+    """The next number for a key. Its counter stays locked until the transaction ends, so no two rows get one number."""
+    row = await queries.fetch_one(
+        f"INSERT INTO {counters} ({column}, next_seq) VALUES (:key, 2) ON CONFLICT ({column})"  # noqa: S608 - our own names
+        f" DO UPDATE SET next_seq = {counters}.next_seq + 1 RETURNING next_seq - 1 AS seq",
+        key=key,
+    )
+    if row is None:
+        raise StoreError(f"the database gave no number from {counters}")
+    return row["seq"]
+
+
+async def find_by_prefix(
+    queries: Queries, table: str, prefix: str, *, what: str, where: str = "", **equal: Value
+) -> Row:
+    """The row whose id begins so, among those with these values in these columns.
+
+    Raises `ConfigurationError` if there is none, or more than one. `what` names the thing, as in `chat`; `where` says
+    where it was looked for and how to list all.
+    """
+    typed = storable(as_typed(prefix))
+    if not typed:
+        raise ConfigurationError(f"no {what} was named: give the beginning of its id")
+    conditions = " AND ".join(["substr(id, 1, :length) = :typed", *(f"{column} = :{column}" for column in equal)])
+    rows = await queries.fetch_all(
+        f"SELECT * FROM {table} WHERE {conditions} ORDER BY id LIMIT {SHOWN + 1}",  # noqa: S608 - our own names
+        length=len(typed),
+        typed=typed,
+        **equal,
+    )
+    if not rows:
+        raise ConfigurationError(f"there is no {what} {prefix!r}{where}")
+    if len(rows) > 1:
+        ids = ", ".join(row["id"] for row in rows[:SHOWN]) + (", …" if len(rows) > SHOWN else "")
+        raise ConfigurationError(f"{prefix!r} is the beginning of several {what}s ({ids}): type more of it")
+    return rows[0]
+
+
+def read_row(kind: Callable[..., T], row: Row, **given: Any) -> T:
+    """A record or dataclass whose fields are the columns of the same names, except for what is given."""
+    return kind(**{field: row[field] for field in get_annotations(kind) if field not in given}, **given)
