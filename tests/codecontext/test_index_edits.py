@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mulligan.codecontext.index import ProjectIndex
 from tests.codecontext.conftest import Project
+from tests.examples import examples
 
 PATHS = ["top.py", "pkg/__init__.py", "pkg/alpha.py", "pkg/beta.py", "pkg/sub/__init__.py", "pkg/sub/alpha.py"]
 OTHER_PATHS = [
@@ -62,7 +63,7 @@ def edits() -> st.SearchStrategy[tuple[str, str | None]]:
     return st.one_of(changed, changed, changed, others, deleted)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=6))
 def test_an_index_that_followed_edits_equals_a_fresh_one(rounds: list[list[tuple[str, str | None]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -163,6 +163,20 @@ SAMPLES = [
         },
         {"build.sh": {"lib/common.sh": {"run_tests"}}},
     ),
+    Sample(
+        "lua",
+        {
+            "main.lua": 'local cart = require("shop.cart")\nlocal log = require("log")\ndofile("setup.lua")\ncart.total_price()\n',
+            "setup.lua": "TAX = 1\n",
+            "src/shop/cart.lua": 'local money = require "shop.money"\nlocal M = {}\nfunction M.total_price() return money.in_cents() end\nreturn M\n',
+            "src/shop/money/init.lua": "local M = {}\nfunction M.in_cents() return 1 end\nreturn M\n",
+        },
+        {
+            "main.lua": {"setup.lua": set(), "src/shop/cart.lua": {"total_price"}},
+            "src/shop/cart.lua": {"src/shop/money/init.lua": {"in_cents"}},
+        },
+        {"main.lua": {"log"}},
+    ),
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.cache import VERSION, cache_file
+from mulligan.codecontext.cache import cache_file
 from mulligan.codecontext.index import ProjectIndex
 from mulligan.types.errors import CallRejected
 from tests.codecontext.conftest import Project
@@ -82,15 +82,14 @@ async def test_a_file_is_analysed(shop: Project) -> None:
 async def test_a_symbol_comes_with_its_source_its_uses_and_its_members(shop: Project) -> None:
     index = shop.index()
     (cart,) = await index.symbol("Cart")
-    assert cart.source.startswith("class Cart:")
+    assert cart.source[0] == "class Cart:"
     assert [(each.path, each.line, each.text) for each in cart.references] == [
         ("shop/cli.py", 3, "return Cart().total()"),
         ("tests/test_cart.py", 4, "assert Cart().total() == 2"),
     ]
     assert [each.name for each in cart.members] == ["total", "add_item"]
     (price_of,) = await index.symbol("price_of")
-    assert [each.path for each in price_of.references] == ["shop/cart.py"]
-    assert price_of.total_references == 3
+    assert ([each.path for each in price_of.references], price_of.using_files) == (["shop/cart.py"], 1)
 
 
 async def test_a_symbol_is_found_by_its_parent_and_by_its_file(shop: Project) -> None:
@@ -104,7 +103,7 @@ async def test_a_symbol_is_found_by_its_parent_and_by_its_file(shop: Project) ->
 async def test_a_long_symbol_is_cut(project: Project) -> None:
     project.write({"a.py": "def long():\n" + "    x = 1\n" * 200})
     (info,) = await project.index().symbol("long")
-    assert info.source.endswith("… 141 more lines")
+    assert (len(info.source), info.source[-1]) == (60, "    x = 1")
 
 
 @pytest.mark.parametrize(
@@ -181,13 +180,14 @@ async def test_an_unknown_symbol_is_refused_with_the_nearest(shop: Project) -> N
 
 async def test_what_changed_is_told_since_the_last_look(shop: Project) -> None:
     index = shop.index()
-    assert (await index.changes()).first_look
+    assert (await index.changes()).since is None
     shop.write({"shop/new.py": "x = 1\n", "shop/cli.py": "def main(): ...\n"})
     shop.delete("README.md")
     found = await index.changes()
     assert (found.added, found.modified, found.deleted) == (("shop/new.py",), ("shop/cli.py",), ("README.md",))
     again = await index.changes()
-    assert (again.added, again.modified, again.deleted, again.first_look) == ((), (), (), False)
+    assert (again.added, again.modified, again.deleted) == ((), (), ())
+    assert again.since is not None
 
 
 async def test_only_what_changed_is_parsed_again(shop: Project) -> None:
@@ -280,7 +280,7 @@ async def test_a_cache_of_another_version_is_thrown_away(shop: Project) -> None:
     path.parent.mkdir()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE files (something TEXT)")
-        other.execute(f"PRAGMA user_version={VERSION + 1}")
+        other.execute("PRAGMA user_version=3")
     other.close()
     assert (await shop.index().refresh()).parsed == 7
 

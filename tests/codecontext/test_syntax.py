@@ -41,6 +41,7 @@ SAMPLES = [
     Sample("a.rb", "def f\n  puts 1\nend\n\nf\n", "puts 1", "puts (1", 2),
     Sample("a.php", "<?php\nfunction f() {\n    return 1;\n}\n", "return 1;", "return 1 +;", 3),
     Sample("a.sh", "if true; then\n  ls\nfi\n", "fi\n", "\n", 2),
+    Sample("a.lua", "local function f()\n  return 1\nend\nf()\n", "return 1", "return = 1", 2),
     Sample("a.json", '{\n  "a": 1,\n  "b": [1, 2]\n}\n', "[1, 2]", "[1, 2", 3),
 ]  # fmt: skip
 BY_PATH = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.path)

@@ -6,9 +6,12 @@ import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from zlib import crc32
 
-VERSION = 3
-"""Of the tables and of what is read from files. A cache of another version is thrown away."""
+from mulligan.syntax.registry import grammars
+
+VERSION = 4
+"""Of the tables and of what is read from files. A cache of another version, or of other grammars, is thrown away."""
 LOCK_SECONDS = 10.0
 """Seconds to wait for another process that writes."""
 
@@ -24,7 +27,7 @@ CREATE TABLE texts (
 CREATE TABLE symbols (
     file INTEGER NOT NULL REFERENCES files ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
     kind TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL,
-    parent TEXT NOT NULL, PRIMARY KEY (file, place)
+    parent TEXT NOT NULL, is_declaration INTEGER NOT NULL, PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
 CREATE INDEX symbols_by_name ON symbols (name, kind, parent);
 CREATE TABLE links (
@@ -143,16 +146,17 @@ def _open(name: str) -> Cache:
 
 
 def _ensure_tables(connection: sqlite3.Connection) -> None:
-    if _version(connection) == VERSION:
+    wanted = VERSION << 24 | crc32(" ".join(grammars()).encode()) & 0xFF_FFFF
+    if _version(connection) == wanted:
         return
     connection.execute("BEGIN IMMEDIATE")
     # Another process may have done it meanwhile.
-    if (version := _version(connection)) != VERSION:
+    if (version := _version(connection)) != wanted:
         if version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             raise sqlite3.DatabaseError("another version")
         for statement in _TABLES.split(";\n"):
             connection.execute(statement)
-        connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute(f"PRAGMA user_version={wanted}")
     connection.execute("COMMIT")
 
 

@@ -3,29 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from mulligan.codecontext.ranking import is_test
+from mulligan.syntax.registry import language_of, languages
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.codecontext import EntryPoint, Symbol
 
 NAMES = ("main", "Main", "app", "application", "api", "cli", "urlpatterns", "server")
 """Symbols that may be one."""
 
-_FILES = {
-    "__main__.py": "run by python -m",
-    "manage.py": "Django management",
-    "wsgi.py": "web application",
-    "asgi.py": "web application",
-    "main.rs": "main function",
-} | {
-    f"{name}.{end}": "main module"
-    for name, ends in {
-        "main": ("py", "js", "mjs", "ts", "tsx", "jsx"),
-        "app": ("py", "js", "mjs", "ts", "tsx", "jsx"),
-        "server": ("js", "mjs", "ts"),
-        "cli": ("py", "js", "mjs", "ts"),
-    }.items()
-    for end in ends
-}
-_MAIN_FUNCTION = re.compile(r"\.(?:go|c|cc|cpp|cxx|java|cs|rs)$")
 _APPLICATIONS = re.compile(r"=\s*(?:\w+\.)?(FastAPI|Flask|Typer|Starlette|Celery|Sanic|Litestar|express|fastify)\(")
 
 
@@ -34,7 +18,7 @@ def entry_points(paths: Iterable[str], symbols: Iterable[Symbol], listed: Iterab
     found = [*listed, *_by_symbol(symbols), *_by_path(paths)]
     first: dict[str, EntryPoint] = {}
     for each in found:
-        if not is_test(each.path):
+        if not is_test_file(each.path):
             first.setdefault(each.path, each)
     return list(first.values())
 
@@ -45,11 +29,14 @@ def _by_symbol(symbols: Iterable[Symbol]) -> Iterator[EntryPoint]:
             yield EntryPoint(symbol.path, f"{made[1]} application")
         elif symbol.name == "urlpatterns":
             yield EntryPoint(symbol.path, "Django URLs")
-        elif symbol.name.lower() == "main" and _MAIN_FUNCTION.search(symbol.path) and _starts_a_program(symbol):
+        elif symbol.name.lower() == "main" and _starts_a_program(symbol):
             yield EntryPoint(symbol.path, "main function")
 
 
 def _starts_a_program(symbol: Symbol) -> bool:
+    language = language_of(symbol.path)
+    if language is None or not language.has_main:
+        return False
     if symbol.kind == "function":
         return not symbol.parent
     return symbol.kind == "method" and "static" in symbol.signature
@@ -57,10 +44,11 @@ def _starts_a_program(symbol: Symbol) -> bool:
 
 def _by_path(paths: Iterable[str]) -> Iterator[EntryPoint]:
     known = set(paths)
+    begins = {name: what for language in languages() for name, what in language.entry_files.items()}
     found: list[tuple[str, str]] = []
     for path in known:
         folder, slash, name = path.rpartition("/")
-        if what := _FILES.get(name):
+        if what := begins.get(name):
             found.append((path, what))
         elif name == "settings.py" and f"{folder}{slash}urls.py" in known:
             found.append((path, "Django settings"))

@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from mulligan.runtime.regular_files import read_regular
-from mulligan.syntax.file_types import language_of
+from mulligan.runtime.regular_files import read_regular, read_regular_text
+from mulligan.syntax.file_types import file_type
 from mulligan.syntax.parsed_file import ParsedFile
 from mulligan.syntax.skipping import LARGEST_FILE
 
@@ -37,6 +37,14 @@ def examine(root: Path, job: Job, seconds: float | None = None) -> Examined:
     return Examined(job.path, content, None if content == job.known else parse_file(job.path, data, seconds))
 
 
+def read_text(root: Path, path: str) -> str:
+    """A file that says something of others, such as a manifest; empty where it can't be read."""
+    try:
+        return read_regular_text(root / path, "utf-8-sig", "replace", limit=LARGEST_FILE, follow=False)
+    except OSError:
+        return ""
+
+
 def unreadable(path: str, why: str) -> Examined:
-    language = language_of(path)
-    return Examined(path, why, ParsedFile(language=language.name if language else None, skipped="broken"))
+    kind = file_type(path)
+    return Examined(path, why, ParsedFile(language=kind.name if kind else None, skipped="broken"))

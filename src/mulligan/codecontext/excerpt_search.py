@@ -116,7 +116,7 @@ async def _known(index: CodeIndex, names: Sequence[str]) -> list[SymbolInfo]:
 
 async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo, question: str) -> str:
     symbol, asked = info.symbol, read_question(question)
-    files = list(dict.fromkeys(each.path for each in info.references if each.path != symbol.path))
+    files = [each.path for each in info.references]
     if asks_for_heirs(question):
         texts = await _read(workspace, [*files, symbol.path])
         heirs = [heir for path, lines in texts.items() for heir in heirs_in(symbol.name, path, lines)]
@@ -128,7 +128,7 @@ async def _users(workspace: Workspace, index: CodeIndex, info: SymbolInfo, quest
         for path, lines in texts.items()
         for use in uses_in(symbol.name, path, lines, (await index.file(path)).symbols)
     ]
-    return user_facts(symbol, uses, asked, unread=len(files[MOST_USERS:]))
+    return user_facts(symbol, uses, asked, unread=info.using_files - len(files[:MOST_USERS]))
 
 
 async def still_there(workspace: Workspace, excerpts: Sequence[Excerpt]) -> list[Excerpt]:

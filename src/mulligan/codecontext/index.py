@@ -5,12 +5,13 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from mulligan.codecontext.cache import Cache, Overtaken, cache_file, discard, in_memory, is_busy, open_cache
 from mulligan.codecontext.index_queries import IndexQueries
+from mulligan.codecontext.last_look import Look, changes_between, keep_look, last_look, look_file
 from mulligan.codecontext.parsing import Stopped
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
 from mulligan.codecontext.update import MOST_TRIES, Updater
@@ -55,8 +56,8 @@ class ProjectIndex:
         """How many were made."""
         self._answered = 0
         """Those made up to this one may be answered from the last look."""
-        self._seen: Mapping[str, str] | None = None
-        """The hashes of the files at the last look of `changes`."""
+        self._looked: Look | None = None
+        """The last look of `changes` in this process, for where none can be kept."""
 
     async def refresh(self) -> IndexState:
         started = time.perf_counter()
@@ -87,20 +88,20 @@ class ProjectIndex:
         return await self._ask(lambda answers, _: answers.symbol(name, path))
 
     async def changes(self) -> FileChanges:
-        now = await self._ask(lambda answers, _: {path: each.hash for path, each in answers.files.items()})
-        before, self._seen = self._seen, now
-        if before is None:
-            return FileChanges((), (), (), first_look=True)
-        return FileChanges(
-            added=tuple(sorted(now.keys() - before.keys())),
-            modified=tuple(sorted(path for path in now.keys() & before.keys() if now[path] != before[path])),
-            deleted=tuple(sorted(before.keys() - now.keys())),
-            first_look=False,
-        )
+        hashes = await self._ask(lambda answers, _: {path: each.hash for path, each in answers.files.items()})
+        async with self._turn:
+            return await asyncio.to_thread(self._look, Look(time.time(), hashes))
 
     def close(self) -> None:
         with self._work:
             self._replace_cache(None)
+
+    def _look(self, now: Look) -> FileChanges:
+        path = look_file(self._folder, self._root)
+        before, self._looked = last_look(path) or self._looked, now
+        with contextlib.suppress(OSError):
+            keep_look(path, now)
+        return changes_between(before, now)
 
     async def _ask(self, answer: Callable[[IndexQueries, int], T]) -> T:
         """What `answer` makes of the present state, and of how many files had to be parsed for it.

@@ -9,13 +9,14 @@ from pathlib import Path
 from mulligan.codecontext.cache import Cache
 from mulligan.codecontext.graph import Graph, load_graph
 from mulligan.codecontext.project_map import neighborhoods
-from mulligan.codecontext.ranking import is_test
 from mulligan.codecontext.rows import symbols_named, symbols_where
 from mulligan.codecontext.symbol_search import fits, nearest_names
 from mulligan.codecontext.update import Updated
 from mulligan.runtime.regular_files import read_regular
 from mulligan.syntax.parsed_file import first_use
+from mulligan.syntax.registry import language_of
 from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.codecontext import (
     Dependencies,
     FileAnalysis,
@@ -31,7 +32,7 @@ from mulligan.types.errors import CallRejected
 MOST_REFERENCES = 20
 MOST_SOURCE = 60
 """Lines."""
-MOST_INFOS = 12
+MOST_INFOS = 3
 """Symbols of one name that are told in full."""
 _IMPORTS = re.compile(
     r"\s*(?:import|from|use|using|#\s*include|require|require_relative|export\s*\{|mod)\b|.*\brequire\("
@@ -134,7 +135,7 @@ class IndexQueries:
         if not found:
             raise CallRejected("exec_error", self._no_symbol(name, bare, within, named))
         found.sort(key=self._standing)
-        return tuple(self._info(each) for each in found[:MOST_INFOS])
+        return tuple(self._info(each, named, found) for each in found[:MOST_INFOS])
 
     def known_path(self, path: str) -> str:
         """The path as the index has it. Raises `CallRejected`."""
@@ -171,10 +172,11 @@ class IndexQueries:
         hint = f" Did you mean {' or '.join(near)}?" if near else " Use search_symbols to look for it."
         return f"There is no symbol {name} in the project.{hint}"
 
-    def _standing(self, symbol: Symbol) -> tuple[bool, int, float, str, int]:
+    def _standing(self, symbol: Symbol) -> tuple[bool, bool, int, float, str, int]:
         """By which symbols that fit alike are ordered."""
         uses = self.graph.uses.get((symbol.path, symbol.name), 0)
-        return is_test(symbol.path), -uses, -self.graph.share(symbol.path), symbol.path, symbol.line
+        share = self.graph.share(symbol.path)
+        return is_test_file(symbol.path), symbol.is_declaration, -uses, -share, symbol.path, symbol.line
 
     def _links(self, end: str, begin: str, path: str) -> tuple[Link, ...]:
         rows = self.cache.connection.execute(
@@ -185,47 +187,70 @@ class IndexQueries:
         rows.sort(key=lambda row: (-row[2], row[0]))
         return tuple(Link(other, tuple(names.split(" ")[::2]) if names else ()) for other, names, _ in rows)
 
-    def _info(self, symbol: Symbol) -> SymbolInfo:
+    def _info(self, symbol: Symbol, named: Sequence[Symbol], asked: Sequence[Symbol]) -> SymbolInfo:
         whole = f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
-        folder = symbol.path.rpartition("/")[0]
+        folder, language = symbol.path.rpartition("/")[0], language_of(symbol.path)
+        shared = language is not None and language.shares_folder
         members = [
             each
             for each in symbols_where(
                 self.cache, "s.parent = ? ORDER BY f.path != ?, f.path, s.place", (whole, symbol.path)
             )
-            if each.path == symbol.path or (each.path.endswith(".go") and each.path.rpartition("/")[0] == folder)
+            if each.path == symbol.path or (shared and each.path.rpartition("/")[0] == folder)
         ]
-        references, total = self._references(symbol)
-        return SymbolInfo(symbol, _source(self._lines(symbol.path), symbol), references, total, tuple(members))
+        users = self._users(symbol, named)
+        return SymbolInfo(
+            symbol=symbol,
+            source=tuple(self._lines(symbol.path)[symbol.line - 1 : symbol.end_line][:MOST_SOURCE]),
+            references=tuple(
+                _reference(path, self._lines(path), symbol.name, line) for path, line in users[:MOST_REFERENCES]
+            ),
+            using_files=len(users),
+            own_references=tuple(self._uses_in(symbol.path, symbol.name)),
+            members=tuple(members),
+            others=tuple(each for each in asked if each != symbol),
+        )
 
-    def _references(self, symbol: Symbol) -> tuple[tuple[Reference, ...], int]:
+    def _users(self, symbol: Symbol, named: Sequence[Symbol]) -> list[tuple[str, int]]:
+        """Other files that use a symbol, each with the first line to look at. They may know it by a header alone."""
+        declaring = {each.path for each in self._declarations(symbol, named)}
+        found = {path: line for home in (symbol.path, *declaring) for path, line in self._linked(home, symbol.name)}
+        for path in declaring:
+            found.pop(path, None)
+            if inside := self._uses_in(path, symbol.name):
+                found[path] = inside[0].line
+        found.pop(symbol.path, None)
+        return sorted(found.items(), key=lambda user: (is_test_file(user[0]), -self.graph.share(user[0]), user[0]))
+
+    def _declarations(self, symbol: Symbol, named: Sequence[Symbol]) -> list[Symbol]:
+        """Those in the files that a definition's own file uses: the header that it includes."""
+        if symbol.is_declaration:
+            return []
+        seen = {link.path for link in self._links("target", "source", symbol.path)}
+        return [each for each in named if each.is_declaration and each.path in seen and _share_parent(each, symbol)]
+
+    def _linked(self, path: str, name: str) -> list[tuple[str, int]]:
+        """The files that use a name of this file, and the line where each first does."""
         rows = self.cache.connection.execute(
             "SELECT o.path, t.names, l.names FROM links l JOIN files f ON f.id = l.target"
             " JOIN files o ON o.id = l.source JOIN texts t ON t.file = o.id WHERE f.path = ? AND ' ' || l.names LIKE ?",
-            (symbol.path, f"% {symbol.name} %"),
+            (path, f"% {name} %"),
         ).fetchall()
-        users = [
-            (path, use)
-            for path, names, linked in rows
-            if symbol.name in linked.split(" ")[::2] and (use := first_use(names, symbol.name))
-        ]
-        users.sort(key=lambda user: (is_test(user[0]), -self.graph.share(user[0]), user[0]))
-        total = sum(count for _, (count, _) in users)
-        found = [_reference(path, self._lines(path), symbol.name, line) for path, (_, line) in users[:MOST_REFERENCES]]
-        inside = self._uses_inside(symbol)
-        found += inside[: MOST_REFERENCES - len(found)]
-        return tuple(found), total + len(inside)
-
-    def _uses_inside(self, symbol: Symbol) -> list[Reference]:
-        """In the symbol's own file, but for where it is defined."""
-        same = symbols_where(self.cache, "f.path = ? AND s.name = ?", (symbol.path, symbol.name))
-        defined = {each.line for each in same}
-        word = re.compile(rf"\b{re.escape(symbol.name)}\b")
-        rows = enumerate(self._lines(symbol.path), 1)
         return [
-            Reference(symbol.path, number, text.strip())
-            for number, text in rows
-            if number not in defined and word.search(text) and not text.lstrip().startswith(("#", "//", "*", "/*"))
+            (user, use[1])
+            for user, names, linked in rows
+            if name in linked.split(" ")[::2] and (use := first_use(names, name))
+        ]
+
+    def _uses_in(self, path: str, name: str) -> list[Reference]:
+        """In a file that has a symbol of this name, but for where that stands."""
+        same = symbols_where(self.cache, "f.path = ? AND s.name = ?", (path, name))
+        named = {each.line for each in same}
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return [
+            Reference(path, number, text.strip())
+            for number, text in enumerate(self._lines(path), 1)
+            if number not in named and word.search(text) and not text.lstrip().startswith(("#", "//", "*", "/*"))
         ]
 
     def _lines(self, path: str) -> list[str]:
@@ -240,11 +265,9 @@ def _is_within(symbol: Symbol, parent: str) -> bool:
     return not parent or f".{symbol.parent}".endswith(f".{parent}")
 
 
-def _source(lines: Sequence[str], symbol: Symbol) -> str:
-    chosen = lines[symbol.line - 1 : symbol.end_line]
-    if len(chosen) <= MOST_SOURCE:
-        return "\n".join(chosen)
-    return "\n".join([*chosen[:MOST_SOURCE], f"… {len(chosen) - MOST_SOURCE} more lines"])
+def _share_parent(one: Symbol, other: Symbol) -> bool:
+    """`Box` and `a.Box`: a namespace may be opened in one place and left out in the other."""
+    return f".{one.parent}".endswith(f".{other.parent}") or f".{other.parent}".endswith(f".{one.parent}")
 
 
 def _reference(path: str, lines: Sequence[str], name: str, first: int) -> Reference:

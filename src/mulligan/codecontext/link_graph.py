@@ -3,6 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -57,23 +58,21 @@ def pack_rows(rows: Iterable[Iterable[int]]) -> PackedRows:
     return PackedRows(bytes(numbers))
 
 
+@dataclass(frozen=True, slots=True)
 class LinkGraph:
     """The links between files, from both ends. Files stand for their place in the sorted list of paths.
 
     Weights are whole numbers: their sums are the same in any order.
     """
 
-    def __init__(
-        self, used: PackedRows, used_weights: PackedRows, users: PackedRows, users_weights: PackedRows
-    ) -> None:
-        self.used = used
-        """The files that each file uses, each once."""
-        self.used_weights = used_weights
-        """How much."""
-        self.users = users
-        """The files that use each, in their order."""
-        self.users_weights = users_weights
-        """How much."""
+    used: PackedRows
+    """The files that each file uses, each once."""
+    used_weights: PackedRows
+    """How much."""
+    users: PackedRows
+    """The files that use each, in their order."""
+    users_weights: PackedRows
+    """How much."""
 
     def replace(self, place: int, targets: Sequence[int], weights: Sequence[int]) -> None:
         """Let a file use these, and what it used before no more."""

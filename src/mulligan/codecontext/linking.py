@@ -3,10 +3,12 @@
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from mulligan.syntax.import_resolution import ResolutionContext, Resolved, resolve
-from mulligan.syntax.parsed_file import RawImport, counted
+from mulligan.syntax.language import Language, RawImport, ResolutionContext, Resolved
+from mulligan.syntax.parsed_file import counted
+from mulligan.syntax.registry import language_with
 
 WHOLE = 10_000
 """Weights are kept as whole numbers, for sums that are the same in any order."""
@@ -21,29 +23,22 @@ MOST_DEFINERS = 40
 MOST_COUNTED = 9
 """Uses of a name in one file; more do not make the bond closer."""
 
-_FAMILIES = {"typescript": "javascript", "tsx": "javascript", "cpp": "c"}
-_SHARES_FOLDER = frozenset({"go", "java", "c_sharp"})
-"""Files of one folder see each other without an import."""
-_LISTS_NAMES = frozenset({"python", "javascript", "typescript", "tsx"})
-"""An import that lists names brings in no others."""
 _NOTHING: set[str] = set()
 _TELLING = re.compile(
     r"[a-z0-9]+(?:_[a-z0-9]+)+|(?=[A-Za-z0-9]*?[a-z0-9][A-Z])[A-Za-z0-9]++|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
 )
 
 
+@dataclass(frozen=True, slots=True)
 class Definers:
     """For names, the files that define them, of all languages; sorted."""
 
-    def __init__(
-        self, free: Mapping[str, Sequence[str]], members: Mapping[str, Sequence[str]], families: Mapping[str, str]
-    ) -> None:
-        self.free = free
-        """What can be named by itself: functions, classes, constants."""
-        self.members = members
-        """What is named as a part of something: methods."""
-        self.families = families
-        """Of the languages that these files are written in."""
+    free: Mapping[str, Sequence[str]]
+    """What can be named by itself: functions, classes, constants."""
+    members: Mapping[str, Sequence[str]]
+    """What is named as a part of something: methods."""
+    languages: Mapping[str, Language]
+    """That these files are written in."""
 
     def __contains__(self, name: object) -> bool:
         return name in self.free or name in self.members
@@ -70,11 +65,6 @@ class FileLink(NamedTuple):
 class FileLinks(NamedTuple):
     links: tuple[FileLink, ...]
     external: tuple[str, ...]
-
-
-def family(grammar: str) -> str:
-    """Languages whose files use each other's names."""
-    return _FAMILIES.get(grammar, grammar)
 
 
 def is_telling(name: str) -> bool:
@@ -108,25 +98,26 @@ class Linker:
         return FileLinks(tuple(sorted(links, key=lambda link: link.target)), tuple(sorted(external)))
 
     def _resolve(self, facts: FileFacts, raw: RawImport) -> Resolved:
-        # In Rust a module's own name is a part of the path, elsewhere only the folder counts.
-        place = facts.path if facts.grammar in {"rust", "c", "cpp"} else posixpath.dirname(facts.path)
+        language = language_with(facts.grammar)
+        place = facts.path if language.resolves_by_file else posixpath.dirname(facts.path)
         key = (place, facts.grammar, raw)
         if key not in self._resolved:
-            self._resolved[key] = resolve(facts.grammar, facts.path, raw, self._around)
+            self._resolved[key] = language.resolve(facts.path, raw, self._around)
         return self._resolved[key]
 
     def _scope(self, facts: FileFacts, found: Sequence[tuple[RawImport, Resolved]]) -> "_Scope":
         imported: dict[str, set[str] | None] = {}
         behind: dict[str, set[str] | None] = {}
         seen = {each for _, one in found for each in one.seen}
+        language = language_with(facts.grammar)
         for raw, one in found:
-            listed = set(raw.names) if raw.names and "*" not in raw.names and facts.grammar in _LISTS_NAMES else None
+            listed = set(raw.names) if raw.names and "*" not in raw.names and language.lists_names else None
             for place, path in enumerate(one.files):
                 # The first is the module itself; others are modules that the import names.
                 _allow(imported, path, listed if place == 0 and one.names_are_symbols else None)
             if one.behind is not None:
                 _allow(behind, one.behind, listed)
-        if facts.grammar in _SHARES_FOLDER:
+        if language.shares_folder:
             seen.update(self._around.paths.folders[posixpath.dirname(facts.path)])
         imported.pop(facts.path, None)
         seen.discard(facts.path)
@@ -137,8 +128,8 @@ class Linker:
         files = definers.get(name, ())
         if len(files) > MOST_DEFINERS:
             return []
-        own, families = family(facts.grammar), self._definers.families
-        return [each for each in files if families[each] == own]
+        own, languages = language_with(facts.grammar), self._definers.languages
+        return [each for each in files if languages[each] is own]
 
 
 def _allow(scope: dict[str, set[str] | None], path: str, names: set[str] | None) -> None:

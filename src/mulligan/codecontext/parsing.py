@@ -170,7 +170,7 @@ class Pool:
             if not line.endswith("\n"):
                 return batch[place:]
             path, content, parsed = json.loads(line)
-            self._done.put(Examined(path, content, from_json(parsed, path) if parsed is not None else None))
+            self._done.put(Examined(path, content, from_json(parsed) if parsed is not None else None))
         return []
 
     def _line(self, process: "subprocess.Popen[str]", output: IO[str]) -> str:

@@ -1,22 +1,22 @@
 """The project as a map: what `Overview` and `Framework` tell."""
 
-import json
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+
+from pydantic import TypeAdapter
 
 from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.examined_file import read_text
 from mulligan.codecontext.graph import Graph
-from mulligan.codecontext.ranking import is_test
 from mulligan.codecontext.rows import KnownFile, symbols_named, symbols_where
-from mulligan.runtime.regular_files import read_regular_text
 from mulligan.syntax.file_types import DOCUMENTS
 from mulligan.syntax.project_paths import ProjectPaths, ancestors
-from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.codecontext import (
     EntryPoint,
     Framework,
@@ -71,7 +71,7 @@ def _frameworks(
     manifests = [path for path in files if is_manifest(path) and files[path].skipped not in ("vendored", "too large")]
     manifests.sort(key=lambda path: (path.count("/"), path))
     paths = ProjectPaths(files)
-    found = [each for path in manifests if (each := read_manifest(path, _read(root, path), paths))]
+    found = [each for path in manifests if (each := read_manifest(path, read_text(root, path), paths))]
     listed = [point for each in found for point in each.entry_points]
     candidates = [symbol for symbol in symbols_named(cache, NAMES) if symbol.path in own]
     candidates.sort(key=lambda symbol: (symbol.path, symbol.line))
@@ -85,44 +85,17 @@ def neighborhoods(graph: Graph) -> Iterator[Neighborhood]:
         yield Neighborhood(name, tuple(files), tuple(symbols))
 
 
-def map_to_json(overview: Overview, frameworks: Sequence[Framework]) -> str:
-    return json.dumps([overview, frameworks], default=_fields)
+def map_to_json(overview: Overview, frameworks: tuple[Framework, ...]) -> str:
+    return _as_json().dump_json((overview, frameworks)).decode()
 
 
 def map_from_json(text: str) -> tuple[Overview, tuple[Framework, ...]]:
-    overview, frameworks = cast("tuple[dict[str, Any], list[dict[str, Any]]]", json.loads(text))
-    return (
-        Overview(
-            files=overview["files"],
-            lines=overview["lines"],
-            languages=tuple(LanguageShare(**each) for each in overview["languages"]),
-            entry_points=tuple(EntryPoint(**each) for each in overview["entry_points"]),
-            important=tuple(RankedFile(**_tupled(each)) for each in overview["important"]),
-            symbols=tuple(Symbol(**each) for each in overview["symbols"]),
-            neighborhoods=tuple(Neighborhood(**_tupled(each)) for each in overview["neighborhoods"]),
-            documents=tuple(overview["documents"]),
-            folders=tuple((folder, count) for folder, count in overview["folders"]),
-            skipped=tuple((reason, count) for reason, count in overview["skipped"]),
-        ),
-        tuple(_framework(each) for each in frameworks),
-    )
+    return _as_json().validate_json(text)
 
 
-def _fields(record: Any) -> dict[str, Any]:
-    """For JSON; unlike `asdict` it copies nothing."""
-    return {each.name: getattr(record, each.name) for each in fields(record)}
-
-
-def _framework(each: dict[str, Any]) -> Framework:
-    each["entry_points"] = [EntryPoint(**point) for point in each["entry_points"]]
-    each["scripts"] = [(name, command) for name, command in each["scripts"]]
-    return Framework(**_tupled(each))
-
-
-def _tupled(record: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for name, value in record.items()
-    }
+@cache
+def _as_json() -> TypeAdapter[tuple[Overview, tuple[Framework, ...]]]:
+    return TypeAdapter(tuple[Overview, tuple[Framework, ...]])
 
 
 def _with_entry_points(found: Sequence[Framework], points: Sequence[EntryPoint]) -> Iterable[Framework]:
@@ -163,14 +136,14 @@ def _important(graph: Graph, starts: Mapping[str, str]) -> tuple[RankedFile, ...
             why.append(f"entry point: {starts[path]}")
         if place in best and best[place][1] > 1:
             why.append(f"defines {best[place][0]}, used in {best[place][1]} files")
-        if is_test(path):
+        if is_test_file(path):
             why.append("test")
         found.append(RankedFile(path, round(graph.shares[place], 6), tuple(why)))
     return tuple(found)
 
 
 def _most_used(cache: Cache, graph: Graph) -> tuple[Symbol, ...]:
-    used = ((name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test(graph.paths[place]))
+    used = ((name, graph.paths[place]) for place, name, _ in graph.symbols if not is_test_file(graph.paths[place]))
     # What stands by itself before what is a part of something.
     first = "s.name = ? AND f.path = ? ORDER BY s.parent, s.line LIMIT 1"
     return tuple(symbol for pair in islice(used, MOST_SYMBOLS) for symbol in symbols_where(cache, first, pair))
@@ -199,10 +172,3 @@ def _folders(paths: Iterable[str]) -> tuple[tuple[str, int], ...]:
 def _skipped(known: Iterable[KnownFile]) -> tuple[tuple[SkipReason, int], ...]:
     counts: Counter[SkipReason] = Counter([each.skipped for each in known if each.skipped])
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
-
-
-def _read(root: Path, path: str) -> str:
-    try:
-        return read_regular_text(root / path, "utf-8-sig", "replace", limit=LARGEST_FILE, follow=False)
-    except OSError:
-        return ""

@@ -1,12 +1,12 @@
 """Which files matter most."""
 
-import re
 from array import array
 from collections.abc import Iterable, Sequence
 from operator import mul
 from typing import TypeAlias
 
 from mulligan.codecontext.link_graph import LinkGraph
+from mulligan.syntax.test_files import is_test_file
 
 PASSED_ON = 0.5
 """The part of its importance that a file passes on to those it uses. With the usual 0.85 what is used by one important
@@ -21,21 +21,10 @@ TEST_SHARE = 300
 Ranks: TypeAlias = "array[int]"
 """The importance of each file, by its place in the sorted list of paths."""
 
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|specs|testing|testdata|fixtures|e2e)/|(?:^|/)(?:test_[^/]*|conftest)\.py$"
-    r"|[._-](?:test|spec|tests)\.\w+$|_test\.(?:go|py|rb|c|cc|cpp|rs)$|Tests?\.(?:java|cs|php|kt)$|_spec\.rb$"
-)
-_IN_ALL_TESTS = ("est", "spec", "fixtures", "e2e")
-"""One of these is in whatever fits `_TEST`, and they are found ten times faster."""
-
-
-def is_test(path: str) -> bool:
-    return any(part in path for part in _IN_ALL_TESTS) and _TEST.search(path) is not None
-
 
 def find_ranks(paths: Sequence[str], web: LinkGraph) -> list[Ranks]:
     """Each file's importance after each round, by PageRank: what is used by files that matter, matters."""
-    own = array("i", [TEST_SHARE if is_test(path) else ONE for path in paths])
+    own = array("i", [TEST_SHARE if is_test_file(path) else ONE for path in paths])
     return _ranked([own] * (ROUNDS + 1), web, range(len(paths)))
 
 

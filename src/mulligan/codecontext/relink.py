@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
+from mulligan.codecontext.examined_file import read_text
 from mulligan.codecontext.linking import FileLinks, Linker
 from mulligan.codecontext.manifests.compiled import go_module_name
 from mulligan.codecontext.rows import (
@@ -23,18 +24,13 @@ from mulligan.codecontext.rows import (
 )
 from mulligan.codecontext.stored_graph import forget_graph, note_changes
 from mulligan.codecontext.vocabulary import NameIndex, kept_vocabulary, vocabulary_of
-from mulligan.runtime.regular_files import read_regular_text
-from mulligan.syntax.import_resolution import ResolutionContext
+from mulligan.syntax.language import ResolutionContext
 from mulligan.syntax.parsed_file import all_names
 from mulligan.syntax.project_paths import ProjectPaths, under
-from mulligan.syntax.skipping import LARGEST_FILE
+from mulligan.syntax.registry import language_of, language_with, languages
 
 MOST_NAMES = 40
 """Names that came or went; with more it is cheaper to link everything than to look for who uses them."""
-_SHAPING = frozenset({"go.mod", "package.json", "tsconfig.json", "jsconfig.json"})
-"""Files that say what imports mean."""
-_SHAPED = frozenset({"go", "javascript", "typescript", "tsx"})
-"""Grammars of the files for which they say it."""
 
 
 class ChangedFiles(NamedTuple):
@@ -71,11 +67,12 @@ def relink(cache: Cache, root: Path, ids: Mapping[str, int], changed: ChangedFil
 
 def _touched(cache: Cache, changed: ChangedFiles, vocabulary: NameIndex) -> list[str] | None:
     """The files to link again; None for all of them."""
-    if any(path.rpartition("/")[2] in _SHAPING for path in changed.paths):
+    settings = frozenset[str]().union(*(each.import_settings for each in languages()))
+    if any(path.rpartition("/")[2] in settings for path in changed.paths):
         return None
     now = link_sides(cache, changed.paths)
     moved = {name for path in changed.paths for name, _ in now[path].defined ^ changed.before[path].defined}
-    if len(moved) > MOST_NAMES or any(path.endswith((".cs", ".php")) for path in changed.paths):
+    if len(moved) > MOST_NAMES or any(map(_has_namespaces, changed.paths)):
         return None
     touched = {path for path in changed.paths if now[path] != changed.before[path]}
     if used := [name for name in moved if name in vocabulary]:
@@ -83,19 +80,25 @@ def _touched(cache: Cache, changed: ChangedFiles, vocabulary: NameIndex) -> list
     return sorted(touched)
 
 
+def _has_namespaces(path: str) -> bool:
+    language = language_of(path)
+    return language is not None and language.has_namespaces
+
+
 def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int], grammars: set[str]) -> ResolutionContext:
     """As far as files with these grammars need them."""
     by_name: dict[str, list[str]] = {}
-    for path in ids if grammars & _SHAPED else ():
+    settings = frozenset[str]().union(*(language_with(grammar).import_settings for grammar in grammars))
+    for path in ids if settings else ():
         name = path.rpartition("/")[2]
-        if name in _SHAPING:
+        if name in settings:
             by_name.setdefault(name, []).append(path)
     return ResolutionContext(
         paths=ProjectPaths(ids),
         go_modules={
             posixpath.dirname(path): module
             for path in by_name.get("go.mod", ())
-            if (module := go_module_name(_read(root, path)))
+            if (module := go_module_name(read_text(root, path)))
         },
         node_packages=_node_packages(root, by_name.get("package.json", ())),
         aliases=_aliases(root, [*by_name.get("tsconfig.json", ()), *by_name.get("jsconfig.json", ())]),
@@ -104,7 +107,7 @@ def _surroundings(cache: Cache, root: Path, ids: Mapping[str, int], grammars: se
 
 
 def _node_packages(root: Path, paths: Sequence[str]) -> dict[str, str]:
-    named = ((_object(_read(root, path)).get("name"), posixpath.dirname(path)) for path in sorted(paths))
+    named = ((_object(read_text(root, path)).get("name"), posixpath.dirname(path)) for path in sorted(paths))
     return {name: folder for name, folder in named if isinstance(name, str) and name}
 
 
@@ -112,7 +115,7 @@ def _aliases(root: Path, paths: Sequence[str]) -> list[tuple[str, str]]:
     """Of all configurations together: an alias that two of them give another meaning is rare."""
     found: list[tuple[str, str]] = []
     for path in sorted(paths):
-        options = _object(_read(root, path)).get("compilerOptions")
+        options = _object(read_text(root, path)).get("compilerOptions")
         if not isinstance(options, dict):
             continue
         known = cast("dict[str, Any]", options)
@@ -135,10 +138,3 @@ def _object(text: str) -> dict[str, Any]:
         if isinstance(document, dict):
             return cast("dict[str, Any]", document)
     return {}
-
-
-def _read(root: Path, path: str) -> str:
-    try:
-        return read_regular_text(root / path, "utf-8", "replace", limit=LARGEST_FILE, follow=False)
-    except OSError:
-        return ""

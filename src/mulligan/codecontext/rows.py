@@ -5,11 +5,13 @@ from itertools import chain
 from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.linking import Definers, FileFacts, FileLinks, family, is_telling
+from mulligan.codecontext.linking import Definers, FileFacts, FileLinks, is_telling
+from mulligan.syntax.language import Language
 from mulligan.syntax.parsed_file import ParsedFile, read_imports, without_lines, written_imports
+from mulligan.syntax.registry import language_with
 from mulligan.types.codecontext import SkipReason, Symbol
 
-SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent"
+SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration"
 LINKABLE = (
     "s.kind != 'module' AND length(s.name) > 1 AND s.name NOT LIKE '\\_\\_%' ESCAPE '\\'"
     " AND (s.kind != 'variable' OR s.parent = '') AND s.name NOT IN ('default', 'constructor', 'main')"
@@ -80,9 +82,9 @@ def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: Parsed
         return
     run("INSERT INTO texts VALUES (?, ?, ?)", (number, written_imports(parsed.imports), parsed.names))
     cache.connection.executemany(
-        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (number, place, s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent)
+            (number, place, s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration)
             for place, s in enumerate(parsed.symbols)
         ],
     )
@@ -114,11 +116,11 @@ def definers(cache: Cache, names: Sequence[str] | None = None) -> Definers:
         rows = chain(_for_each(cache, f"{query} AND s.name IN", telling), _for_each(cache, alone, plain))
     free: dict[str, list[str]] = {}
     members: dict[str, list[str]] = {}
-    families: dict[str, str] = {}
+    languages: dict[str, Language] = {}
     for name, path, grammar, is_member in rows:
         (members if is_member else free).setdefault(name, []).append(path)
-        families[path] = family(grammar)
-    return Definers(_distinct(free), _distinct(members), families)
+        languages[path] = language_with(grammar)
+    return Definers(_distinct(free), _distinct(members), languages)
 
 
 def _distinct(found: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -221,12 +223,16 @@ def _count_uses(cache: Cache, gone: Iterable[tuple[Any, ...]], come: Iterable[tu
 
 def symbols_where(cache: Cache, condition: str, values: Sequence[object] = ()) -> list[Symbol]:
     query = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file WHERE {condition}"  # noqa: S608 - our own conditions
-    return [Symbol(*row) for row in cache.connection.execute(query, values)]
+    return [_symbol(row) for row in cache.connection.execute(query, values)]
 
 
 def symbols_named(cache: Cache, names: Sequence[str]) -> list[Symbol]:
     query = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file WHERE s.name IN"  # noqa: S608 - constant
-    return [Symbol(*row) for row in _for_each(cache, query, names)]
+    return [_symbol(row) for row in _for_each(cache, query, names)]
+
+
+def _symbol(row: tuple[Any, ...]) -> Symbol:
+    return Symbol(*row[:-1], is_declaration=bool(row[-1]))
 
 
 def _for_each(cache: Cache, query: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:

@@ -15,16 +15,9 @@ if TYPE_CHECKING:
 
 _SHAPE = ("graph ranks", "graph used by", "graph groups")
 _STEPS = (
-    "graph used",
-    "graph used weights",
-    "graph users",
-    "graph users weights",
-    "graph rounds",
-    "graph steps",
-    "graph heard",
-    "graph pulls",
-    "graph moves",
-)
+    "graph used", "graph used weights", "graph users", "graph users weights", "graph rounds", "graph steps",
+    "graph heard", "graph pulls", "graph moves",
+)  # fmt: skip
 
 
 class Shape(NamedTuple):

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from mulligan.core.line_diff import changed_blocks
 from mulligan.ports.code import SyntaxProblem
-from mulligan.syntax.grammars import TooSlow, grammar_name, parse
+from mulligan.syntax.grammars import TooSlow, parse
+from mulligan.syntax.registry import grammars_for
+from mulligan.syntax.tree_query import SLOWEST
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 LARGEST_FILE = 1_000_000
 """Bytes. Larger files are not parsed."""
-SLOWEST = 5.0
-"""Seconds for one text."""
 MOST_COUNTED = 1_000
 """Problems of one text that are counted: a file with more is broken, or no code at all."""
 MOST_TOLD = 5
@@ -43,15 +43,15 @@ class TreeSitterSyntax:
     """
 
     def new_problems(self, path: str, before: str | None, after: str) -> tuple[SyntaxProblem, ...]:
-        name = grammar_name(path)
-        if name is None or max(len(after), len(before or "")) > LARGEST_FILE:
+        keys = [grammar.key for grammar in grammars_for(path)]
+        if not keys or max(len(after), len(before or "")) > LARGEST_FILE:
             return ()
         try:
-            if path.lower().endswith(".h"):
-                # C or C++: whichever the file was written in fits better.
+            if len(keys) > 1:
+                # A header of C or C++: whichever the file was written in fits better.
                 written = after if before is None else before
-                name = min(("c", "cpp"), key=lambda grammar: len(_problems(path, grammar, written)))
-            return _told(path, name, before, after)
+                keys.sort(key=lambda grammar: len(_problems(path, grammar, written)))
+            return _told(path, keys[0], before, after)
         except TooSlow:  # then it is hardly code
             return ()
 

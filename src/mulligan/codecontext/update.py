@@ -23,7 +23,7 @@ from mulligan.codecontext.rows import (
     restamp,
 )
 from mulligan.core.secrets import is_secret
-from mulligan.syntax.file_types import language_of
+from mulligan.syntax.file_types import file_type
 from mulligan.syntax.parsed_file import ParsedFile
 from mulligan.syntax.skipping import skip_by_path
 
@@ -197,8 +197,8 @@ def _unread(path: str, stamp: Stamp) -> Examined | None:
     reason = skip_by_path(path, stamp.size)
     if reason is None:
         return None
-    language = language_of(path)
-    told = ParsedFile(language=language.name if language else None, skipped=reason)
+    kind = file_type(path)
+    told = ParsedFile(language=kind.name if kind else None, skipped=reason)
     return Examined(path, f"{reason} {stamp.size} {stamp.mtime}", told)
 
 

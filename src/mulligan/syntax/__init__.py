@@ -1,1 +1,1 @@
-"""Everything that knows a programming language: grammars, functions, imports, comments and strings, test files."""
+"""Everything that knows a programming language. Each is a record in `languages/`; all else here is for any of them."""

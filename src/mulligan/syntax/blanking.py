@@ -1,7 +1,10 @@
-"""Code of the languages with braces, so that its brackets and names can be counted."""
+"""Code without its comments and strings, so that its brackets and names can be counted."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from mulligan.syntax.language import SCRIPT_STRINGS, Language
+from mulligan.syntax.registry import language_of
 
 
 @lru_cache(maxsize=64)
@@ -10,8 +13,16 @@ def blank_literals(path: str, text: str) -> str:
 
     Every character keeps its place.
     """
-    pattern = _GO if path.endswith(".go") else _SCRIPT
-    return pattern.sub(_blanked, text)
+    return literals_of(language_of(path)).sub(_blanked, text)
+
+
+@cache
+def literals_of(language: Language | None) -> re.Pattern[str]:
+    """Comments and strings. What has no known language is read as one with braces."""
+    marks = language.comment_marks if language else ("//",)
+    strings = language.strings if language else SCRIPT_STRINGS
+    comments = "|".join(_COMMENTS.get(mark) or rf"{re.escape(mark)}[^\n]*" for mark in marks)
+    return re.compile(rf"{strings}|(?P<comment>{comments})", re.DOTALL)
 
 
 def closing_bracket(text: str, opening: int) -> int:
@@ -40,22 +51,20 @@ def split_arguments(path: str, text: str) -> list[str]:
 
 _BRACKET = re.compile(r"[()\[\]{}]")
 _MARK = re.compile(r"[()\[\]{},]")
-_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-_QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-_REGEX = r"(?P<before>[=(,:;!&|?\[{}]\s*|\breturn\s+)/(?![/*\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/"
-_SCRIPT = re.compile(rf"(?P<comment>{_COMMENT})|{_REGEX}|{_QUOTED}|`(?:\\.|[^`\\])*`", re.DOTALL)
-_GO = re.compile(rf"(?P<comment>{_COMMENT})|(?P<before>(?!))|{_QUOTED}|`[^`]*`", re.DOTALL)
+_COMMENTS = {"//": r"//[^\n]*|/\*.*?(?:\*/|\Z)", "#": r"(?<![${])#[^\n]*"}
+"""In a shell `$#` and `${#name}` are none."""
 _INK = re.compile(r"[^\n]")
 _COMPUTED = re.compile(r"\$\{([^{}]*)\}")
 """What a template fills in; no more than one level deep."""
 
 
 def _blanked(found: re.Match[str]) -> str:
-    if found["comment"] is not None:
+    groups = found.groupdict()
+    if groups["comment"] is not None:
         return _INK.sub(" ", found[0])
-    before = found["before"] or ""
+    before = groups.get("before") or ""
     literal = found[0][len(before) :]
-    computed = list(_COMPUTED.finditer(literal)) if literal[0] == "`" and found.re is _SCRIPT else []
+    computed = _COMPUTED.finditer(literal) if groups.get("template") else ()
     inside = list(_INK.sub(" ", literal[1:-1]))
     for each in computed:
         inside[each.start(1) - 1 : each.end(1) - 1] = each[1]

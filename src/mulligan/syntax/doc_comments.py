@@ -30,7 +30,7 @@ def cut(text: str) -> str:
 
 
 _ANNOTATION = re.compile(r"\s*+(?:@\w|#!?\[|\[\w[^\]]*\]\s*$|template\s*<|\)\s*$)")
-_OPENS = re.compile(r"/\*+!?|\*+/|\*|//[/!]?|#+!?|--|<!--|\"\"\"|'''")
+_OPENS = re.compile(r"/\*+!?|\*+/|\*|//[/!]?|#+!?|--+|<!--|\"\"\"|'''")
 _CLOSES = ("*/", "-->", '"""', "'''")
 _NO_WORDS = re.compile(r"[\W_]*$|@\w+|<\?php|-\*-|coding[:=]|eslint|prettier|noqa|pylint|type:|!/|\$Id|SPDX|ts-check")
 _LICENSE = re.compile(r"copyright|licen[sc]e|all rights reserved|permission is hereby|redistribution", re.IGNORECASE)

@@ -4,129 +4,82 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from mulligan.syntax.grammars import grammar_name
+from mulligan.syntax.language import Grammar
+from mulligan.syntax.registry import grammars_for, language_with, languages
 
 
-class Language(NamedTuple):
+class FileType(NamedTuple):
     name: str
     """As people write it."""
     grammar: str | None = None
-    """The key in `GRAMMARS` its symbols are read with."""
+    """The key of the grammar that its symbols are read with."""
     is_code: bool = False
     """Data and prose have no symbols to miss."""
 
 
-BY_GRAMMAR: dict[str, Language] = {
-    grammar: Language(name, grammar, is_code=True)
-    for grammar, name in {
-        "python": "Python",
-        "javascript": "JavaScript",
-        "typescript": "TypeScript",
-        "tsx": "TypeScript",
-        "go": "Go",
-        "rust": "Rust",
-        "java": "Java",
-        "c": "C",
-        "cpp": "C++",
-        "c_sharp": "C#",
-        "ruby": "Ruby",
-        "php": "PHP",
-        "bash": "Shell",
-    }.items()
-}
+OTHER_CODE: dict[str, str] = {
+    "Clojure": "clj cljs cljc", "Dart": "dart", "Elixir": "ex exs", "Erlang": "erl hrl", "Fortran": "f f90 f95 for",
+    "F#": "fs fsx", "Groovy": "groovy gradle", "Haskell": "hs lhs", "Julia": "jl", "Kotlin": "kt kts",
+    "Nim": "nim", "Objective-C": "m mm", "OCaml": "ml mli", "Perl": "pl pm", "PowerShell": "ps1 psm1", "R": "r",
+    "Scala": "scala sc", "Svelte": "svelte", "Swift": "swift", "Vue": "vue", "Zig": "zig",
+}  # fmt: skip
+"""Names with their extensions. Counted, but without symbols: no grammar is at hand."""
 
-OTHER_CODE: dict[str, tuple[str, ...]] = {
-    "Clojure": ("clj", "cljs", "cljc"),
-    "Dart": ("dart",),
-    "Elixir": ("ex", "exs"),
-    "Erlang": ("erl", "hrl"),
-    "Fortran": ("f", "f90", "f95", "for"),
-    "F#": ("fs", "fsx"),
-    "Groovy": ("groovy", "gradle"),
-    "Haskell": ("hs", "lhs"),
-    "Julia": ("jl",),
-    "Kotlin": ("kt", "kts"),
-    "Lua": ("lua",),
-    "Nim": ("nim",),
-    "Objective-C": ("m", "mm"),
-    "OCaml": ("ml", "mli"),
-    "Perl": ("pl", "pm"),
-    "PowerShell": ("ps1", "psm1"),
-    "R": ("r",),
-    "Scala": ("scala", "sc"),
-    "Svelte": ("svelte",),
-    "Swift": ("swift",),
-    "Vue": ("vue",),
-    "Zig": ("zig",),
-}
-"""Counted, but without symbols: no grammar is at hand."""
-
-NO_CODE: dict[str, tuple[str, ...]] = {
-    "AsciiDoc": ("adoc", "asciidoc"),
-    "CSS": ("css", "scss", "sass", "less"),
-    "CSV": ("csv", "tsv"),
-    "GraphQL": ("graphql", "gql"),
-    "HCL": ("tf", "tfvars", "hcl"),
-    "HTML": ("html", "htm", "xhtml", "jinja", "jinja2", "j2"),
-    "INI": ("ini", "cfg", "conf", "properties", "editorconfig"),
-    "JSON": ("json", "jsonc", "json5", "jsonl", "ndjson", "ipynb"),
-    "Markdown": ("md", "markdown", "mdx"),
-    "Protocol Buffers": ("proto",),
-    "reStructuredText": ("rst",),
-    "SQL": ("sql",),
-    "SVG": ("svg",),
-    "TOML": ("toml",),
-    "Text": ("txt", "text", "log"),
-    "XML": ("xml", "xsd", "xsl", "plist", "csproj", "props", "targets", "resx"),
-    "YAML": ("yaml", "yml"),
-}
+NO_CODE: dict[str, str] = {
+    "AsciiDoc": "adoc asciidoc", "CSS": "css scss sass less", "CSV": "csv tsv", "GraphQL": "graphql gql",
+    "HCL": "tf tfvars hcl", "HTML": "html htm xhtml jinja jinja2 j2", "INI": "ini cfg conf properties editorconfig",
+    "JSON": "json jsonc json5 jsonl ndjson ipynb", "Markdown": "md markdown mdx", "Protocol Buffers": "proto",
+    "reStructuredText": "rst", "SQL": "sql", "SVG": "svg", "TOML": "toml", "Text": "txt text log",
+    "XML": "xml xsd xsl plist csproj props targets resx", "YAML": "yaml yml",
+}  # fmt: skip
 
 FILE_NAMES: dict[str, str] = {
-    "cmakelists.txt": "CMake",
-    "dockerfile": "Dockerfile",
-    "containerfile": "Dockerfile",
-    "makefile": "Makefile",
-    "gnumakefile": "Makefile",
-    "justfile": "Just",
-    "go.mod": "Go module",
-    "go.sum": "Go module",
-    "pipfile": "TOML",
-    "cargo.lock": "TOML",
-    "license": "Text",
-    "licence": "Text",
-    "copying": "Text",
-    "notice": "Text",
-    "authors": "Text",
-    "readme": "Text",
-    "changelog": "Text",
-    ".gitignore": "Ignore rules",
-    ".dockerignore": "Ignore rules",
-    ".gitattributes": "Ignore rules",
-    ".editorconfig": "INI",
-}
+    "CMake": "cmakelists.txt", "Dockerfile": "dockerfile containerfile", "Makefile": "makefile gnumakefile",
+    "Just": "justfile", "Go module": "go.mod go.sum", "TOML": "pipfile cargo.lock",
+    "Text": "license licence copying notice authors readme changelog",
+    "Ignore rules": ".gitignore .dockerignore .gitattributes", "INI": ".editorconfig",
+}  # fmt: skip
 
 DOCUMENTS = frozenset({"AsciiDoc", "Markdown", "reStructuredText"})
 
-_SHEBANG = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(python|bash|sh|dash|zsh|node|ruby|php)[\d.]*\b")
-_INTERPRETERS = {b"python": "python", b"node": "javascript", b"ruby": "ruby", b"php": "php"}
 
-
-def language_of(path: str, head: bytes = b"") -> Language | None:
+def file_type(path: str, head: bytes = b"") -> FileType | None:
     """By the file's name; one without an extension by its first line."""
-    grammar = grammar_name(path)
-    if grammar in BY_GRAMMAR:
-        return BY_GRAMMAR[grammar]
+    grammars = [grammar for grammar in grammars_for(path) if grammar.query]
+    if grammars:
+        return type_with(grammars[0])
     file_name = path.rpartition("/")[2].lower()
-    if file_name in FILE_NAMES:
-        return Language(FILE_NAMES[file_name])
+    if known := _by_file_name().get(file_name):
+        return known
     stem, dot, extension = file_name.rpartition(".")
     if dot and stem:
         return _by_extension().get(extension)
-    found = _SHEBANG.match(head)
-    return BY_GRAMMAR[_INTERPRETERS.get(found[1], "bash")] if found else None
+    found = _shebang().match(head)
+    return _by_interpreter().get(found[1].decode()) if found else None
+
+
+def type_with(grammar: Grammar) -> FileType:
+    """Of what is written in this grammar."""
+    return FileType(grammar.name or language_with(grammar.key).name, grammar.key, is_code=True)
 
 
 @cache
-def _by_extension() -> dict[str, Language]:
-    code = {each: Language(name, is_code=True) for name, extensions in OTHER_CODE.items() for each in extensions}
-    return code | {each: Language(name) for name, extensions in NO_CODE.items() for each in extensions}
+def _by_extension() -> dict[str, FileType]:
+    code = {each: FileType(name, is_code=True) for name, listed in OTHER_CODE.items() for each in listed.split()}
+    return code | {each: FileType(name) for name, listed in NO_CODE.items() for each in listed.split()}
+
+
+@cache
+def _by_file_name() -> dict[str, FileType]:
+    return {each: FileType(name) for name, listed in FILE_NAMES.items() for each in listed.split()}
+
+
+@cache
+def _by_interpreter() -> dict[str, FileType]:
+    return {name: type_with(each.grammars[0]) for each in languages() for name in each.interpreters}
+
+
+@cache
+def _shebang() -> re.Pattern[bytes]:
+    names = "|".join(_by_interpreter())
+    return re.compile(rf"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?({names})[\d.]*\b".encode())

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
+
+from mulligan.syntax.registry import language_of
 
 Kind = Literal["string", "number", "name", "operator", "space"]
 
@@ -79,15 +81,7 @@ class CodeLine:
 
     def closing(self, opening: int) -> int | None:
         """Where the bracket that opens here is closed."""
-        depth = 0
-        for index in range(opening, len(self.tokens)):
-            if self.at(index) in _CLOSING:
-                depth += 1
-            elif self.at(index) in _CLOSING.values():
-                depth -= 1
-                if depth == 0:
-                    return index
-        return None
+        return self._partner(range(opening, len(self.tokens)))
 
     def split(self, first: int, last: int, separator: str) -> list[tuple[int, int]]:
         """The stretches between separators that stand in no inner bracket."""
@@ -107,7 +101,7 @@ class CodeLine:
         start: int | None = None
         while index >= 0:
             if self.at(index) in _CLOSING.values():
-                opening = self._opening(index)
+                opening = self._partner(range(index, -1, -1))
                 if opening is None:
                     return start
                 start, index = opening, opening - 1
@@ -150,15 +144,15 @@ class CodeLine:
         named = token.kind == "name" and token.text not in KEYWORDS - {"self", "this", "True", "False", "None"}
         return named or token.kind in {"number", "string"}
 
-    def _opening(self, closing: int) -> int | None:
+    def _partner(self, places: range) -> int | None:
+        """Where the brackets that are met in these places are even again."""
         depth = 0
-        for index in range(closing, -1, -1):
-            if self.at(index) in _CLOSING.values():
-                depth += 1
-            elif self.at(index) in _CLOSING:
-                depth -= 1
-                if depth == 0:
-                    return index
+        for index in places:
+            text = self.at(index)
+            change = (text in _CLOSING) - (text in _CLOSING.values())
+            depth += change
+            if change and depth == 0:
+                return index
         return None
 
 
@@ -171,22 +165,14 @@ def read_line(text: str, comment: str) -> CodeLine:
             code = stripped[: found.start()]
             kept = _without_space(tokens)
             return CodeLine(tuple(kept), code[len(code.rstrip()) :] + stripped[found.start() :])
-        tokens.append(CodeToken(_KINDS[found.lastgroup or "operator"], found[0]))
+        tokens.append(CodeToken(cast("Kind", found.lastgroup), found[0]))
     return CodeLine(tuple(tokens), "")
 
 
 def comment_mark(path: str) -> str:
-    return "#" if path.rpartition(".")[2] in {"py", "pyi", "rb", "sh", "bash"} else "//"
+    language = language_of(path)
+    return language.comment_marks[0] if language else "//"
 
 
 def _without_space(tokens: Sequence[CodeToken]) -> Sequence[CodeToken]:
     return tokens[:-1] if tokens and tokens[-1].kind == "space" else tokens
-
-
-_KINDS: dict[str, Kind] = {
-    "string": "string",
-    "number": "number",
-    "name": "name",
-    "operator": "operator",
-    "space": "space",
-}

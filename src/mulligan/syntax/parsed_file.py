@@ -3,17 +3,10 @@
 import json
 import re
 from collections.abc import Container, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from mulligan.syntax.language import RawImport
 from mulligan.types.codecontext import SkipReason, Symbol
-
-
-class RawImport(NamedTuple):
-    """An import as the file has it."""
-
-    module: str
-    names: tuple[str, ...] = ()
-    """What is taken from the module, by its name there."""
 
 
 class ParsedFile(NamedTuple):
@@ -69,25 +62,14 @@ def read_imports(text: str) -> tuple[RawImport, ...]:
 
 def to_json(parsed: ParsedFile) -> str:
     """For the way from one process to another."""
-    symbols = [(s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent) for s in parsed.symbols]
-    fields = (parsed.grammar, parsed.language, parsed.lines, parsed.doc, parsed.skipped)
-    return json.dumps((*fields, symbols, written_imports(parsed.imports), parsed.names))
+    symbols = [
+        (s.name, s.kind, s.path, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration)
+        for s in parsed.symbols
+    ]
+    return json.dumps((*parsed[:5], symbols, parsed.imports, parsed.names))
 
 
-def from_json(text: str, path: str) -> ParsedFile:
+def from_json(text: str) -> ParsedFile:
     grammar, language, lines, doc, skipped, symbols, imports, names = json.loads(text)
-    return ParsedFile(
-        grammar=grammar,
-        language=language,
-        lines=lines,
-        doc=doc,
-        skipped=skipped,
-        symbols=tuple(_symbol(path, each) for each in symbols),
-        imports=read_imports(imports),
-        names=names,
-    )
-
-
-def _symbol(path: str, fields: list[Any]) -> Symbol:
-    name, kind, line, end_line, signature, doc, parent = fields
-    return Symbol(name, kind, path, line, end_line, signature, doc, parent)
+    read = tuple(RawImport(module, tuple(listed)) for module, listed in imports)
+    return ParsedFile(grammar, language, lines, doc, skipped, tuple(Symbol(*each) for each in symbols), read, names)

@@ -35,6 +35,16 @@ class ProjectPaths:
         named = self._by_name.get(suffix.rpartition("/")[2].lower(), ())
         return nearest([path for path in named if _ends(path, suffix)], near)
 
+    def only_ending_in(self, *suffixes: str) -> str | None:
+        """The file whose path ends in one of these, if there is no other such file."""
+        found = {
+            path
+            for suffix in suffixes
+            for path in self._by_name.get(suffix.rpartition("/")[2].lower(), ())
+            if _ends(path, suffix)
+        }
+        return found.pop() if len(found) == 1 else None
+
     def folders_ending_in(self, suffix: str) -> list[str]:
         return [each for each in self._folders_by_name.get(suffix.rpartition("/")[2], ()) if _ends(each, suffix)]
 

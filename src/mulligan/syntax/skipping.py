@@ -2,7 +2,7 @@
 
 import re
 
-from mulligan.syntax.file_types import Language
+from mulligan.syntax.file_types import FileType
 from mulligan.types.codecontext import SkipReason
 
 LARGEST_FILE = 1_000_000
@@ -50,14 +50,14 @@ def is_binary(data: bytes) -> bool:
     return b"\0" in data[:8_000]
 
 
-def skip_by_content(path: str, language: Language, data: bytes) -> SkipReason | None:
+def skip_by_content(path: str, kind: FileType, data: bytes) -> SkipReason | None:
     """Why a text's symbols are not read."""
     lower = path.lower()
     if _GENERATED_NAMES.search(lower) or _GENERATED_MARKS.search(data[:HEAD]):
         return "generated"
     if ".min." in lower.rpartition("/")[2]:
         return "minified"
-    if language.is_code and len(data) >= SMALLEST_MINIFIED:
+    if kind.is_code and len(data) >= SMALLEST_MINIFIED:
         rows = data.split(b"\n")
         if len(data) > LONG_LINES * len(rows) or max(map(len, rows)) > LONGEST_LINE:
             return "minified"

@@ -1,13 +1,14 @@
 """Where failing tests stand in their files, and the few lines around them that they use."""
 
-import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from mulligan.syntax.blanking import blank_literals, closing_bracket
-from mulligan.syntax.blocks import CodeBlock, split_blocks
-from mulligan.syntax.functions import SCRIPTS, CodeFunction, functions_in, innermost, names_in, parse_python
+from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
+from mulligan.syntax.registry import language_of
+from mulligan.syntax.statements import top_level
 from mulligan.types.fixing import FailingTest
 
 SHORT = 8
@@ -21,7 +22,7 @@ def failing_bodies(
     the lines that failed."""
     found: list[CodeBlock] = []
     for test in failing:
-        found += _by_title(path, lines, test) if path.endswith(SCRIPTS) else _by_name(path, lines, test)
+        found += _by_title(path, lines, test) if _titles_tests(path) else _by_name(path, lines, test)
     return list(dict.fromkeys(found or _at_lines(path, lines, at)))
 
 
@@ -81,7 +82,7 @@ def _titled(path: str, lines: Sequence[str]) -> Iterator[_Titled]:
 
 
 def _at_lines(path: str, lines: Sequence[str], at: Collection[int]) -> list[CodeBlock]:
-    if path.endswith(SCRIPTS):
+    if _titles_tests(path):
         blocks = [each.block for each in _titled(path, lines) if each.word in _TESTS]
         around = [[each for each in blocks if each.first <= line <= each.last] for line in at]
         return [max(each, key=lambda block: block.first) for each in around if each]
@@ -91,7 +92,7 @@ def _at_lines(path: str, lines: Sequence[str], at: Collection[int]) -> list[Code
 
 
 def _set_up(path: str, lines: Sequence[str], bodies: Sequence[CodeBlock]) -> Iterator[CodeBlock]:
-    if path.endswith(SCRIPTS):
+    if _titles_tests(path):
         yield from (each.block for each in _titled(path, lines) if each.word in _BEFORE)
         return
     functions = functions_in(path, lines)
@@ -101,22 +102,16 @@ def _set_up(path: str, lines: Sequence[str], bodies: Sequence[CodeBlock]) -> Ite
 
 def _defined(path: str, lines: Sequence[str], used: Collection[str]) -> Iterator[CodeBlock]:
     """Functions and constants of the file that are used, and what these use in turn is left alone."""
-    yield from (_block(each) for each in functions_in(path, lines) if each.name in used and not each.owner)
-    tree = parse_python("\n".join(lines)) if path.endswith((".py", ".pyi")) else None
-    if tree is not None:
-        for node in tree.body:
-            if isinstance(node, ast.Assign | ast.AnnAssign) and _assigned(node) & set(used):
-                yield CodeBlock(node.lineno, node.end_lineno or node.lineno)
-    else:
-        for block in split_blocks(path, lines):
-            declared = _DECLARED.match(lines[block.first - 1])
-            if declared and declared[1] in used:
-                yield CodeBlock(block.first, block.last)
+    functions = functions_in(path, lines)
+    yield from (_block(each) for each in functions if each.name in used and not each.owner)
+    for statement in top_level(path, lines, functions):
+        if statement.sets_a_value and not statement.names.isdisjoint(used):
+            yield statement.block
 
 
-def _assigned(node: ast.Assign | ast.AnnAssign) -> set[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+def _titles_tests(path: str) -> bool:
+    language = language_of(path)
+    return language is not None and language.titled_tests
 
 
 def _block(function: CodeFunction) -> CodeBlock:
@@ -132,4 +127,3 @@ _BEFORE = frozenset({"beforeEach", "before", "beforeAll", "setUp", "setup_method
 _CALL = re.compile(r"(?<![\w.$])(test|it|specify|beforeEach|before|beforeAll)(?:\.(?:only|each|concurrent|skip))*\s*\(")
 _CALLED_AGAIN = re.compile(r"\)\s*\(")
 _TITLE = re.compile(r"\(\s*(['\"`])((?:\\.|(?!\1)[^\\])*)\1", re.DOTALL)
-_DECLARED = re.compile(r"(?:const|let|var)\s+([\w$]+)\s*(?:[:=]|:=|\w)")

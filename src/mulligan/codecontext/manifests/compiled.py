@@ -3,7 +3,7 @@
 import re
 from typing import Any, cast
 
-from mulligan.codecontext.manifests.facts import Facts
+from mulligan.codecontext.manifests.facts import Facts, table
 from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.types.codecontext import EntryPoint
 
@@ -34,13 +34,13 @@ def cargo_toml(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     import tomllib
 
     document = tomllib.loads(text)
-    package = _table(document.get("package"))
+    package = table(document.get("package"))
     facts = Facts(str(package.get("name", "")))
     for group in ("dependencies", "dev-dependencies", "build-dependencies"):
-        facts.dependencies += list(_table(document.get(group)))
-    facts.dependencies += list(_table(_table(document.get("workspace")).get("dependencies")))
+        facts.dependencies += list(table(document.get(group)))
+    facts.dependencies += list(table(table(document.get("workspace")).get("dependencies")))
     for binary in cast("list[Any]", document.get("bin") or []):
-        described = _table(binary)
+        described = table(binary)
         path = under(folder, str(described.get("path") or f"src/bin/{described.get('name')}.rs"))
         if path in paths.all:
             facts.entry_points.append(EntryPoint(path, f"binary {described.get('name')}"))
@@ -87,7 +87,3 @@ def _is_required(module: str, version: str) -> bool:
 
 def _is_dotted(name: str) -> bool:
     return "." in name[1:-1]
-
-
-def _table(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,13 +1,23 @@
 """What a manifest tells, before it is put into words."""
 
+from dataclasses import dataclass, field
+from typing import Any, cast
+
 from mulligan.types.codecontext import EntryPoint
 
 
+@dataclass(slots=True)
 class Facts:
     """Filled by the reader of a manifest."""
 
-    def __init__(self, name: str = "", dependencies: list[str] | None = None) -> None:
-        self.name = name
-        self.dependencies = dependencies or []
-        self.scripts: dict[str, str] = {}
-        self.entry_points: list[EntryPoint] = []
+    name: str = ""
+    dependencies: list[str] = field(default_factory=list[str])
+    scripts: dict[str, str] = field(default_factory=dict[str, str])
+    entry_points: list[EntryPoint] = field(default_factory=list[EntryPoint])
+
+
+def table(document: Any, *keys: str) -> dict[str, Any]:
+    """What stands under these keys; empty where that is something else."""
+    for key in keys:
+        document = cast("dict[str, Any]", document).get(key) if isinstance(document, dict) else None
+    return cast("dict[str, Any]", document) if isinstance(document, dict) else {}

@@ -16,32 +16,16 @@ _EXACT = frozenset(
         "warp", "webpack", "zod",
     }
 )  # fmt: skip
-_GO = {
-    "github.com/gin-gonic/gin": "gin",
-    "github.com/labstack/echo": "echo",
-    "github.com/gofiber/fiber": "fiber",
-    "github.com/go-chi/chi": "chi",
-    "github.com/gorilla/mux": "gorilla/mux",
-    "github.com/spf13/cobra": "cobra",
-    "github.com/urfave/cli": "urfave/cli",
-    "github.com/stretchr/testify": "testify",
-    "google.golang.org/grpc": "grpc",
-    "gorm.io/gorm": "gorm",
-    "k8s.io/client-go": "kubernetes client",
-}
-_JAVA = {
-    "org.springframework.boot": "spring boot",
-    "org.springframework": "spring",
-    "io.quarkus": "quarkus",
-    "io.micronaut": "micronaut",
-    "io.dropwizard": "dropwizard",
-    "io.vertx": "vert.x",
-    "org.hibernate": "hibernate",
-    "org.junit": "junit",
-    "junit": "junit",
-    "io.ktor": "ktor",
-    "com.android": "android",
-}
+_BEGINNINGS = {
+    "github.com/gin-gonic/gin": "gin", "github.com/labstack/echo": "echo", "github.com/gofiber/fiber": "fiber",
+    "github.com/go-chi/chi": "chi", "github.com/gorilla/mux": "gorilla/mux", "github.com/spf13/cobra": "cobra",
+    "github.com/urfave/cli": "urfave/cli", "github.com/stretchr/testify": "testify", "google.golang.org/grpc": "grpc",
+    "gorm.io/gorm": "gorm", "k8s.io/client-go": "kubernetes client",
+    "org.springframework.boot": "spring boot", "org.springframework": "spring", "io.quarkus": "quarkus",
+    "io.micronaut": "micronaut", "io.dropwizard": "dropwizard", "io.vertx": "vert.x", "org.hibernate": "hibernate",
+    "org.junit": "junit", "junit": "junit", "io.ktor": "ktor", "com.android": "android",
+}  # fmt: skip
+"""Of Go and Java. The more special names stand before the more general ones."""
 
 
 def frameworks_among(dependencies: Iterable[str]) -> tuple[str, ...]:
@@ -53,8 +37,5 @@ def _known(dependency: str) -> str | None:
     name = dependency.lower()
     if name in _EXACT:
         return name
-    # The more special names stand before the more general ones.
-    beginnings = (
-        known for group, known in (*_GO.items(), *_JAVA.items()) if re.match(rf"{re.escape(group)}(?:[/:.]|$)", name)
-    )
-    return next(beginnings, None)
+    known = (what for group, what in _BEGINNINGS.items() if re.match(rf"{re.escape(group)}(?:[/:.]|$)", name))
+    return next(known, None)

@@ -47,13 +47,7 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
         return None
     try:
         facts = reader(posixpath.dirname(path), text, paths)
-    except (
-        ValueError,
-        TypeError,
-        AttributeError,
-        KeyError,
-        RecursionError,
-    ):  # anybody may write anything into a manifest
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # anybody may write anything into it
         return None
     if facts is None:
         return None

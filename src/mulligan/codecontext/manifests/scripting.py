@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, cast
 
-from mulligan.codecontext.manifests.facts import Facts
+from mulligan.codecontext.manifests.facts import Facts, table
 from mulligan.syntax.project_paths import ProjectPaths, under
 from mulligan.types.codecontext import EntryPoint
 
@@ -15,21 +15,21 @@ def pyproject(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     import tomllib
 
     document = tomllib.loads(text)
-    project = _table(document, "project")
-    poetry = _table(document, "tool", "poetry")
+    project = table(document, "project")
+    poetry = table(document, "tool", "poetry")
     if not project and not poetry:
         return None
     facts = Facts(str(project.get("name") or poetry.get("name") or ""))
     listed = [*_strings(project.get("dependencies"))]
-    for group in _table(project, "optional-dependencies").values():
+    for group in table(project, "optional-dependencies").values():
         listed += _strings(group)
-    for group in _table(document, "dependency-groups").values():
+    for group in table(document, "dependency-groups").values():
         listed += _strings(group)
-    listed += [name for name in _table(poetry, "dependencies") if name != "python"]
-    for group in _table(poetry, "group").values():
-        listed += list(_table(cast("dict[str, Any]", group), "dependencies")) if isinstance(group, dict) else []
+    listed += [name for name in table(poetry, "dependencies") if name != "python"]
+    for group in table(poetry, "group").values():
+        listed += list(table(cast("dict[str, Any]", group), "dependencies")) if isinstance(group, dict) else []
     facts.dependencies = _names(listed)
-    scripts = _table(project, "scripts") | _table(project, "gui-scripts") | _table(poetry, "scripts")
+    scripts = table(project, "scripts") | table(project, "gui-scripts") | table(poetry, "scripts")
     _add_console_scripts(facts, {name: str(target) for name, target in scripts.items()}, folder, paths)
     return facts
 
@@ -71,15 +71,15 @@ def package_json(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     document = json.loads(text)
     facts = Facts(str(document.get("name") or ""))
     for group in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
-        facts.dependencies += list(_table(document, group))
-    facts.scripts = {name: str(command) for name, command in _table(document, "scripts").items()}
+        facts.dependencies += list(table(document, group))
+    facts.scripts = {name: str(command) for name, command in table(document, "scripts").items()}
     named: list[tuple[str, str]] = []
     if isinstance(main := document.get("main") or document.get("module"), str):
         named.append((main, "main of the package"))
     binaries = document.get("bin")
     if isinstance(binaries, str):
         named.append((binaries, f"command {facts.name}"))
-    named += [(str(target), f"command {name}") for name, target in _table(document, "bin").items()]
+    named += [(str(target), f"command {name}") for name, target in table(document, "bin").items()]
     for target, what in named:
         if found := _script_file(under(folder, target.removeprefix("./")), paths):
             facts.entry_points.append(EntryPoint(found, what))
@@ -118,12 +118,6 @@ def _assignments(lines: list[str]) -> dict[str, str]:
 def _names(listed: list[str]) -> list[str]:
     found = (_REQUIREMENT.match(line) for line in listed)
     return [each[1].lower() for each in found if each]
-
-
-def _table(document: Any, *keys: str) -> dict[str, Any]:
-    for key in keys:
-        document = cast("dict[str, Any]", document).get(key) if isinstance(document, dict) else None
-    return cast("dict[str, Any]", document) if isinstance(document, dict) else {}
 
 
 def _strings(value: Any) -> list[str]:

@@ -1,0 +1,59 @@
+"""What the files of a project were at the last call of `watch_changes`, kept beside its cache for every process."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from mulligan.codecontext.cache import cache_file
+from mulligan.runtime.regular_files import read_regular
+from mulligan.types.codecontext import FileChanges
+
+LARGEST = 256 << 20
+"""Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    time: float
+    """Seconds since 1970."""
+    hashes: Mapping[str, str]
+    """Of the files, by their paths."""
+
+
+def look_file(folder: Path, root: Path) -> Path:
+    """Apart from the cache, which is thrown away whenever something is wrong with it."""
+    return cache_file(folder, root).with_suffix(".looked.json")
+
+
+def last_look(path: Path) -> Look | None:
+    """None where there was no look, or what was kept of it can't be read."""
+    try:
+        found = json.loads(read_regular(path, limit=LARGEST, follow=False))
+        return Look(float(found["time"]), {str(name): str(each) for name, each in found["hashes"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def keep_look(path: Path, look: Look) -> None:
+    """All of it or nothing, whenever this process is killed. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(json.dumps(asdict(look)), encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def changes_between(before: Look | None, now: Look) -> FileChanges:
+    if before is None:
+        return FileChanges((), (), (), since=None)
+    old, new = before.hashes, now.hashes
+    return FileChanges(
+        added=tuple(sorted(new.keys() - old.keys())),
+        modified=tuple(sorted(path for path in new.keys() & old.keys() if new[path] != old[path])),
+        deleted=tuple(sorted(old.keys() - new.keys())),
+        since=before.time,
+    )

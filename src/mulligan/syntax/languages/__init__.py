@@ -1,0 +1,1 @@
+"""One file a language, each with one record `LANGUAGE`. `syntax/registry.py` finds them; the file names are free."""

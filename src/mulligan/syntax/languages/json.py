@@ -1,0 +1,5 @@
+"""JSON, which is no code: it is only checked for syntax errors."""
+
+from mulligan.syntax.language import Grammar, Language
+
+LANGUAGE = Language("JSON", (Grammar("json", "tree_sitter_json", ("json", "jsonc")),))
