@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from bench.edits import characters, layout, wording, wrapping
+from bench.edits import characters, layout, letters, wording, wrapping
 from bench.edits.draft import Draft, Drift, in_order
 from bench.edits.refusals import REFUSALS, UNCHANGED
 from bench.edits.siblings import opposite_near_by, sibling_near_by
@@ -52,6 +52,14 @@ COMBINED: dict[str, Drift] = {
 
 SPANS = {
     "part of a line": (1, 1),
+    "part of a line + wrong letter": (1, 1),
+    "short part, spaced": (1, 1),
+    "one wrong letter": (1, 40),
+    "three wrong letters": (1, 40),
+    "three wrong letters + sibling": (4, 40),
+    "two wrong letters + over-indented": (1, 40),
+    "line invented": (3, 40),
+    "ellipsis, head twice": (6, 25),
     "middle elided": (8, 25),
     "ellipsis + over-indented": (8, 25),
     "ellipsis, two of each end": (7, 16),
@@ -66,7 +74,13 @@ SPANS = {
 
 def kinds() -> tuple[Kind, ...]:
     should_apply = (
-        {"none": none} | layout.LAYOUT | characters.CHARACTERS | wording.WORDING | wrapping.WRAPPING | COMBINED
+        {"none": none}
+        | layout.LAYOUT
+        | characters.CHARACTERS
+        | wording.WORDING
+        | letters.LETTERS
+        | wrapping.WRAPPING
+        | COMBINED
     )
     return (*_kinds(should_apply, "applied"), *_kinds(REFUSALS, "refused"), *_kinds(UNCHANGED, "unchanged"))
 

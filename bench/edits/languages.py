@@ -84,3 +84,7 @@ SHELL = Language(
      'if [ -z "${name}" ]; then\n\treturn {number}\nfi'),
     ('if [ -n "${name}" ]; then', "fi"),
 )  # fmt: skip
+MARKDOWN = Language(
+    "markdown", "<!-- {} -->", ("<!--",),
+    ("The {name} takes up to {number} entries.", "- `{name}`: {number}", "## The {name}", "Set `{name}` to {number}."),
+)  # fmt: skip

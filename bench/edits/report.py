@@ -7,34 +7,47 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from bench.edits.corpus import Example
 from bench.edits.drifts import Kind
 from bench.edits.judging import Outcome
+from bench.edits.second.cases import Family
 from bench.edits.stress import Timed
 from bench.results import Cell, Figure, Table, at_least, at_most
 
-Outcomes = Mapping[Kind, Sequence[Outcome]]
+Outcomes = Mapping[Kind, Sequence[Outcome]] | Mapping[Family, Sequence[Outcome]]
 
 
-def bounded(outcomes: Outcomes, big: Sequence[Outcome], slowest_hard: float) -> Iterator[Figure]:
-    """What is asked of the whole corpus, of a big file, and of text that is made to be hard."""
-    apply, refuse = _should_apply(outcomes), _must_refuse(outcomes)
-    everything = [*apply, *refuse]
-    ways = f"{len(apply):,} edits in {sum(kind.expects == 'applied' for kind in outcomes)} ways"
-    wrong = sum(outcome.verdict == "wrong" for outcome in everything)
+ASKED = {"one wrong letter": 97, "three wrong letters": 95, "line invented": 95}
+"""Kinds that both corpora have, and the percentage that has to come out right."""
+
+
+def bounded(outcomes: Outcomes, second: Outcomes, big: Sequence[Outcome], slowest_hard: float) -> Iterator[Figure]:
+    """What is asked of both corpora, of a big file, and of text that is made to be hard."""
+    yield from _of_corpus("", outcomes)
+    yield from _of_corpus("second corpus: ", second)
+    everything = [outcome for corpus in (outcomes, second) for of_kind in corpus.values() for outcome in of_kind]
     slowest = max(slowest_hard, *(outcome.seconds for outcome in (*everything, *big)))
-    yield Figure("right", percent(each.verdict == "right" for each in apply), "%", at_least(97), note=ways)
-    yield Figure("right to the byte", percent(each.exact for each in apply), "%", at_least(93))
-    refused = percent(each.verdict == "right" for each in refuse)
-    ways = f"{len(refuse):,} edits in {sum(kind.expects != 'applied' for kind in outcomes)} ways"
-    yield Figure("refused, of what must be", refused, "%", note=ways)
-    yield Figure(
-        "wrong", wrong * 2_000 / len(everything), "in 2,000", at_most(1), note=f"{wrong} of {len(everything):,}"
-    )
-    yield Figure("an edit, median", percentile(everything, 50), "ms", at_most(1.5))
+    yield Figure("an edit, median", percentile(everything, 50), "ms", at_most(1.5), note="of the processor's time")
     yield Figure("an edit, 99th percentile", percentile(everything, 99), "ms", at_most(60))
     yield Figure("in a file of 50,000 lines, median", percentile(big, 50), "ms", at_most(150), note=f"{len(big)} edits")
     yield Figure("the slowest of all", slowest * 1000, "ms", at_most(2_000))
 
 
-def kinds_table(count: int, seed: int, outcomes: Outcomes) -> Table:
+def _of_corpus(named: str, outcomes: Outcomes) -> Iterator[Figure]:
+    apply, refuse = _should_apply(outcomes), _must_refuse(outcomes)
+    count = len(apply) + len(refuse)
+    wrong = sum(outcome.verdict == "wrong" for outcome in (*apply, *refuse))
+    ways = f"{len(apply):,} edits in {sum(kind.expects == 'applied' for kind in outcomes)} ways"
+    yield Figure(f"{named}right", percent(each.verdict == "right" for each in apply), "%", at_least(97), note=ways)
+    yield Figure(f"{named}right to the byte", percent(each.exact for each in apply), "%", at_least(93))
+    refused = percent(each.verdict == "right" for each in refuse)
+    ways = f"{len(refuse):,} edits in {sum(kind.expects != 'applied' for kind in outcomes)} ways"
+    yield Figure(f"{named}refused, of what must be", refused, "%", at_least(100), note=ways)
+    yield Figure(f"{named}wrong", wrong * 2_000 / count, "in 2,000", at_most(1), note=f"{wrong} of {count:,}")
+    for kind, of_kind in outcomes.items():
+        if kind.name in ASKED:
+            right = percent(each.verdict == "right" for each in of_kind)
+            yield Figure(f"{named}{kind.name}", right, "%", at_least(ASKED[kind.name]), note=f"{len(of_kind):,} edits")
+
+
+def kinds_table(title: str, outcomes: Outcomes) -> Table:
     """A row a kind, and the totals of what should apply and of what must not."""
     rows = (
         _summary("all that should apply", _should_apply(outcomes)),
@@ -42,7 +55,7 @@ def kinds_table(count: int, seed: int, outcomes: Outcomes) -> Table:
         *(_summary(kind.name, of_kind, applied=kind.expects == "applied") for kind, of_kind in outcomes.items()),
     )
     columns = ("kind", "edits", "right %", "byte exact %", "wrong", "refused", "median ms", "p99 ms")
-    return Table(f"Each kind of drift: {count:,} edits of seed {seed}", columns, rows)
+    return Table(title, columns, rows)
 
 
 def appliers_table(by_applier: Mapping[str, Sequence[tuple[Kind, Outcome]]]) -> Table:

@@ -42,6 +42,9 @@ def sources() -> dict[str, tuple[Source, ...]]:
         _read(languages.C, postgres / "include" / "postgresql", ("server/access/*.h", "server/executor/*.h")),
         _read(languages.SQL, postgres / "share" / "postgresql", ("*.sql", "extension/vector--0.8*.sql")),
         _read(languages.MAKE, postgres / "lib" / "postgresql" / "pgxs", ("src/**/*.mk", "src/Makefile*")),
+        _read(
+            languages.MARKDOWN, packages, ("typer/**/SKILL.md", "fastapi/**/SKILL.md", "playwright/**/references/*.md")
+        ),
         _read(languages.GO, SAMPLES, ("*.go",)),
         _read(languages.RUST, SAMPLES, ("*.rs",)),
         _read(languages.TYPESCRIPT, SAMPLES, ("*.ts",)),

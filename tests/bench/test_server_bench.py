@@ -8,7 +8,7 @@ import pytest
 
 from bench.harness import serving
 from bench.streaming import Heard, Load, Missed, missed, stream
-from mulligan.models.scripted.server import running
+from tests.scripted_server import running
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,52 @@ def test_a_piece_of_the_file_itself_is_refused_or_kept_to_its_place(
     _hold_still_outside(content, content[start:end] + noise, new)
 
 
+NAMES = ("load", "total", "basket", "count_items", "checksum", "offset", "reader", "pending")
+CALLS = st.builds(
+    "{}{} = {}({}, {})".format,
+    st.sampled_from(["", "    "]),
+    st.sampled_from(NAMES),
+    st.sampled_from(NAMES),
+    st.sampled_from(NAMES),
+    st.integers(0, 99),
+)
+
+
+@st.composite
+def misspelt_edits(draw: st.DrawFn) -> tuple[str, str, str]:
+    """Lines that are all different, of which some are edited, with up to three wrong letters in what is sent."""
+    lines = draw(st.lists(CALLS, min_size=3, max_size=20, unique_by=str.strip))
+    first = draw(st.integers(0, len(lines) - 2))
+    span: list[str] = [*lines[first : draw(st.integers(first + 2, len(lines)))]]
+    added = draw(st.integers(1, len(span)))
+    new: list[str] = [*span[:added], "    brand_new_line(7)", *span[added:]]
+    for _ in range(draw(st.integers(0, 3))):
+        line = draw(st.integers(0, len(span) - 1))
+        at = draw(st.sampled_from([place for place, sign in enumerate(span[line]) if sign.isalpha()]))
+        wrong = span[line][:at] + draw(st.sampled_from("qxzjk")) + span[line][at + 1 :]
+        new[line if line < added else line + 1] = span[line] = wrong
+    return "".join(f"{each}\n" for each in lines), "\n".join(span), "\n".join(new)
+
+
+@settings(max_examples=300, deadline=None)
+@given(misspelt_edits())
+def test_a_misspelt_edit_changes_nothing_else_and_nothing_the_second_time(edit: tuple[str, str, str]) -> None:
+    content, old, new = edit
+    _hold_still_outside(content, old, new)
+    try:
+        once = apply_edit(content, old, new)
+    except EditRefused:
+        return
+    assert once.replace("    brand_new_line(7)\n", "") == content
+    with pytest.raises(EditRefused):
+        apply_edit(once, old, new)
+
+
 @settings(max_examples=150, deadline=None)
 @given(JUNK, JUNK, JUNK)
 def test_replacing_everywhere_is_done_or_refused(content: str, old: str, new: str) -> None:
     try:
-        result = apply_edits(content, [TextEdit(old, new, replace_all=True)])
+        result = apply_edits(content, [TextEdit(old, new, replace_all=True)]).text
     except EditRefused:
         return
     assert result != content or not old

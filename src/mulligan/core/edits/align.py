@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from mulligan.core.edits.lines import key
-from mulligan.core.edits.typos import is_comment, key_likeness
+from mulligan.core.edits.differences import is_comment
+from mulligan.core.edits.lines import key, likeness
 
 _BAND = 12
 """How far from the diagonal lines of a long text are compared."""
-_ALIKE_FROM = 0.6
+ALIKE_FROM = 0.6
+"""Lines below that are no versions of each other."""
 _NEVER = float("-inf")
 
 
@@ -23,8 +24,8 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, end: int = 0) -> list[i
             return 1.0
         if _begins_alike(my_keys[i], their_keys[j]):
             return 0.3
-        alike = key_likeness(my_keys[i], their_keys[j])
-        return alike - 0.35 if alike >= _ALIKE_FROM else _NEVER
+        alike = likeness(my_keys[i], their_keys[j])
+        return alike - 0.35 if alike >= ALIKE_FROM else _NEVER
 
     mine_alone = [-0.4 if is_comment(line) else -0.8 for line in mine]
     theirs_alone = [-0.2 if is_comment(line) else -0.7 for line in theirs]

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from mulligan.core.edits.elision import elisions, find_elided, left_out
+from mulligan.core.edits.elision import elisions, find_elided, left_out, replaced_elisions
 from mulligan.core.edits.explain import (
     numbered_refusal,
+    placed_notes,
     refuse_ambiguous,
     refuse_applied,
     refuse_plainly,
@@ -13,7 +15,7 @@ from mulligan.core.edits.explain import (
     refuse_unsafe,
 )
 from mulligan.core.edits.lines import LinedText
-from mulligan.core.edits.locate import every_place, find_alike, find_exact, lines_of
+from mulligan.core.edits.locate import every_place, find_alike, find_exact
 from mulligan.core.edits.matches import (
     Aligned,
     Ambiguous,
@@ -24,14 +26,26 @@ from mulligan.core.edits.matches import (
     NotFound,
     Piece,
     Several,
+    lines_of,
 )
 from mulligan.core.edits.merge import CannotMerge, merged_lines
-from mulligan.core.edits.splice import Splice, splice_piece, whole_lines
-from mulligan.core.edits.standing import adds_again, where_new_stands
+from mulligan.core.edits.parts import find_similar_part
+from mulligan.core.edits.reflow import find_reflowed
+from mulligan.core.edits.splice import Splice, splice_piece, whole_lines, whole_words
+from mulligan.core.edits.standing import adds_again, fits_better, where_new_stands
 from mulligan.core.edits.unwrap import Reading, readings
 from mulligan.core.edits.windows import find_similar
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import EditRefused
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What edits made of a text."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    """What was overlooked to find a place, for the model and the person to see."""
 
 
 def apply_edit(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
@@ -39,37 +53,33 @@ def apply_edit(content: str, old: str, new: str, *, replace_all: bool = False) -
 
     An edit that the content shows already is refused as `already_applied`.
     """
-    if not old:
-        return _created(content, new)
-    if old == new:
-        raise refuse_plainly("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
-    text = LinedText(content)
-    ways = list(readings(content, old, new))
-    if replace_all:
-        return _applied(text, _everywhere(text, ways))
-    reading, found = _find(text, ways)
-    if isinstance(found, Several):
-        raise refuse_ambiguous(text, found)
-    if found is None:
-        raise refuse_unknown(text, ways[-1].old_text)
-    return _applied(text, [_splice(text, found, reading)])
+    return _apply(content, TextEdit(old, new, replace_all)).text
 
 
-def apply_edits(content: str, edits: Sequence[TextEdit]) -> str:
+def apply_edits(content: str, edits: Sequence[TextEdit]) -> Applied:
     """One edit after the other, all or none. Those that are applied already are passed over, unless all are."""
-    applied: EditRefused | None = None
-    result = content
+    refusal: EditRefused | None = None
+    result = Applied(content)
     for number, edit in enumerate(edits, 1):
         try:
-            result = apply_edit(result, edit.old, edit.new, replace_all=edit.replace_all)
+            made = _apply(result.text, edit)
         except EditRefused as refused:
             if refused.report.reason == "already_applied":
-                applied = refused
+                refusal = refused
                 continue
             raise (refused if len(edits) == 1 else numbered_refusal(refused, number, len(edits))) from None
-    if applied is not None and result == content:
-        raise applied
+        result = Applied(made.text, (*result.notes, *made.notes))
+    if refusal is not None and result.text == content:
+        raise refusal
     return result
+
+
+def have_landed(before: str, after: str, edits: Sequence[TextEdit]) -> bool:
+    """Whether it was these edits that made one text of the other."""
+    try:
+        return apply_edits(before, edits).text == after
+    except EditRefused:
+        return False
 
 
 def locate_match(content: str, needle: str) -> Match:
@@ -93,6 +103,25 @@ def locate_match(content: str, needle: str) -> Match:
     return FuzzyMatch(text.starts[first], last, found.rung)
 
 
+def _apply(content: str, edit: TextEdit) -> Applied:
+    if not edit.old:
+        return Applied(_created(content, edit.new))
+    if edit.old == edit.new:
+        raise refuse_plainly("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
+    text = LinedText(content)
+    ways = list(readings(content, edit.old, edit.new))
+    if edit.replace_all:
+        return Applied(_spliced(text, _everywhere(text, ways)))
+    reading, found = _find(text, ways)
+    if isinstance(found, Several):
+        raise refuse_ambiguous(text, found)
+    if found is None:
+        raise refuse_unknown(text, ways[-1].old_text)
+    if isinstance(found, Piece):
+        found = whole_words(text, found, reading.old, reading.new)
+    return Applied(_spliced(text, [_splice(text, found, reading)]), placed_notes(text, found))
+
+
 def _created(content: str, new: str) -> str:
     if content:
         message = "An empty old text creates a file, but the file exists and is not empty."
@@ -103,21 +132,26 @@ def _created(content: str, new: str) -> str:
 def _find(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
     """The place of the old text, or None; raises if the new one stands there already."""
     reading, found = _first_found(text, ways)
+    if isinstance(found, Piece | Aligned) and (standing := adds_again(text, found, reading)) is not None:
+        raise refuse_applied(text, standing)
     if found is not None:
-        if not isinstance(found, Several) and (standing := adds_again(text, found, reading)) is not None:
+        return reading, found
+    reading, found = _first_similar(text, ways)
+    if isinstance(found, Piece | Aligned):
+        if (standing := fits_better(text, found, reading)) is not None:
             raise refuse_applied(text, standing)
         return reading, found
     for way in ways:
         if (standing := where_new_stands(text, way)) is not None:
             raise refuse_applied(text, standing)
-    return _first_similar(text, ways)
+    return reading, found
 
 
 def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
     for way in ways:
         if (found := find_exact(text, way.old)) is not None:
             return way, found
-    for find in (find_alike, find_elided):
+    for find in (find_alike, find_elided, find_reflowed):
         for way in ways:
             if (found := find(text, way.old_text)) is not None:
                 return way, found
@@ -125,9 +159,10 @@ def _first_found(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Fou
 
 
 def _first_similar(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, Found]:
-    for way in ways:
-        if (found := find_similar(text, way.old_text)) is not None:
-            return way, found
+    for find in (find_similar_part, find_similar):
+        for way in ways:
+            if (found := find(text, way.old_text)) is not None:
+                return way, found
     return ways[0], None
 
 
@@ -149,7 +184,7 @@ def _check_whole(text: LinedText, found: Piece | Aligned, reading: Reading) -> N
     """A new text that leaves out lines must leave out those that the old one does."""
     old, new = reading.old_text, reading.new_text
     if found.rung == "elision":
-        if len(elisions(old)) != len(elisions(new)):
+        if len(elisions(old)) not in (len(elisions(new)), len(replaced_elisions(old, new))):
             raise CannotMerge("old and new text do not elide the same lines")
         return
     if any(line not in reading.old and line not in text.text for line in left_out(new)):
@@ -168,7 +203,7 @@ def _everywhere(text: LinedText, ways: Sequence[Reading]) -> list[Splice]:
     raise refuse_unknown(text, ways[-1].old_text)
 
 
-def _applied(text: LinedText, splices: Sequence[Splice]) -> str:
+def _spliced(text: LinedText, splices: Sequence[Splice]) -> str:
     out: list[str] = []
     done = 0
     for splice in splices:

@@ -1,11 +1,16 @@
 """`...` that stands for lines which the model did not care to write."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from mulligan.core.edits.lines import LinedText
-from mulligan.core.edits.locate import find_alike
-from mulligan.core.edits.matches import Aligned, Found, Lines, Piece, Several
+from mulligan.core.edits.locate import strictest_places
+from mulligan.core.edits.matches import PLACES_SHOWN, Aligned, Found, Lines, Several
+from mulligan.core.line_diff import changed_blocks
+
+Chain = tuple[Aligned, ...]
+"""Pieces that follow each other."""
 
 _COMMENT = r"\{?(?:#|//|/\*|<!--|--|;|%)"
 _CLOSED = r"\s*(?:\*/|-->)?\}?\s*\Z"
@@ -38,32 +43,43 @@ def left_out(text: LinedText) -> list[str]:
     ]
 
 
+def replaced_elisions(old: LinedText, new: LinedText) -> frozenset[int]:
+    """Those for which the new text, which leaves nothing out, has lines between the same two lines."""
+    if elisions(new):
+        return frozenset()
+    before, after = ([text.body(line).rstrip() for line in range(len(text.lines))] for text in (old, new))
+    alone = [block for block in changed_blocks(before, after) if block.a_end - block.a_start == 1]
+    inner = [block.a_start for block in alone if block.b_end > block.b_start and 0 < block.a_start < len(before) - 1]
+    return frozenset(inner) & frozenset(elisions(old))
+
+
 def find_elided(text: LinedText, needle: LinedText) -> Found:
-    """Each piece between the elisions stands at one place only, and the places follow each other."""
+    """There is one way only in which the pieces between the elisions follow each other."""
     marks = elisions(needle)
     if not marks:
         return None
+    bounds = list(pairwise([-1, *marks, len(needle.lines)]))
+    pieces = [LinedText("".join(needle.lines[above + 1 : below])) for above, below in bounds]
+    if not all(piece.solid for piece in pieces):
+        return None
+    chains: list[Chain] = [(hit,) for hit in strictest_places(text, pieces[0])]
+    for piece in pieces[1:]:
+        first = min((chain[-1].lines[1] for chain in chains), default=len(text.lines))
+        hits = [hit for hit in strictest_places(text, piece) if hit.lines[0] >= first]
+        chains = [_followed_by(hit, chains) for hit in hits]
+    if len(chains) != 1:
+        shown = tuple((chain[0].lines[0], chain[-1].lines[1]) for chain in chains[:PLACES_SHOWN])
+        return Several(len(chains), shown) if chains else None
     partners: list[Lines | None] = [None] * len(needle.lines)
     after = 0
-    bounds = [-1, *marks, len(needle.lines)]
-    for above, below in pairwise(bounds):
-        piece = LinedText("".join(needle.lines[above + 1 : below]))
-        if not piece.solid:
-            return None
-        found = _whole_lines(text, piece)
-        if found is None or isinstance(found, Several):
-            return found
-        start, end = found.lines
-        if start < after:
-            return None
-        partners[above + 1 : below] = found.partners
+    for (above, below), hit in zip(bounds, chains[0], strict=True):
+        partners[above + 1 : below] = hit.partners
         if above >= 0:
-            partners[above] = (after, start)
-        after = end
-    return Aligned(tuple(partners), "elision")
+            partners[above] = (after, hit.lines[0])
+        after = hit.lines[1]
+    return Aligned(tuple(partners), "elision", runs=frozenset(marks))
 
 
-def _whole_lines(text: LinedText, piece: LinedText) -> Aligned | Several | None:
-    ended = piece if piece.text.endswith(("\n", "\r")) else LinedText(piece.text + "\n")
-    found = find_alike(text, ended)
-    return None if isinstance(found, Piece) else found
+def _followed_by(hit: Aligned, chains: Sequence[Chain]) -> Chain:
+    """The nearest one above: nobody elides what he would have to write again."""
+    return (*max(chains, key=lambda chain: (chain[-1].lines[1] <= hit.lines[0]) * chain[-1].lines[1]), hit)

@@ -56,7 +56,7 @@ def _is_text(escape: str, line: str, after: str, content: str) -> bool:
     if escape == "\\n" and _breaks_there(left.strip(), right.strip(), content):
         return False
     rest = after.split("\\n", 1)[0]
-    return any(line.count(quote) % 2 and quote in rest for quote in "\"'`")
+    return any(line.replace("```", "").count(quote) % 2 and quote in rest for quote in "\"'`")
 
 
 def _breaks_there(left: str, right: str, content: str) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from mulligan.core.edits.lines import LinedText, without_ending
-from mulligan.core.edits.matches import Lines, Several
+from mulligan.core.edits.matches import Aligned, Lines, Piece, Several, lines_of
+from mulligan.core.edits.parts import nearest_lines
 from mulligan.core.edits.windows import nearest_windows
 from mulligan.types.edits import EditRegion, EditReport, RefusalReason
 from mulligan.types.errors import EditRefused
@@ -11,6 +12,9 @@ from mulligan.types.errors import EditRefused
 _PLACES = 3
 _LINES_SHOWN = 12
 _WIDTH = 160
+_ALIKE_FROM = 0.3
+_NOTED = 5
+_GO_ON = "Nothing needs to be sent; go on with the next step."
 
 
 def refuse_ambiguous(text: LinedText, several: Several) -> EditRefused:
@@ -25,8 +29,8 @@ def refuse_unknown(text: LinedText, needle: LinedText) -> EditRefused:
     places = tuple(
         _place(text, window.lines, window.similarity)
         for window in sorted(nearest_windows(text, needle), key=lambda window: -window.similarity)[:_PLACES]
-        if window.similarity >= 0.3
-    )
+        if window.similarity >= _ALIKE_FROM
+    ) or tuple(_place(text, (line, line + 1), alike) for line, alike in nearest_lines(text, needle)[:1])
     if not places:
         advice = "Read the file again and copy the old text from it, without line numbers."
         return _refused("not_found", "The old text is not in the file, and nothing there is like it.", (), advice)
@@ -37,7 +41,12 @@ def refuse_unknown(text: LinedText, needle: LinedText) -> EditRefused:
 def refuse_applied(text: LinedText, lines: Lines) -> EditRefused:
     places = (_place(text, lines, 1.0),)
     message = f"This edit is already applied: the new text stands at {_named(places[0])}."
-    return _refused("already_applied", message, places, "Nothing needs to be sent; go on with the next step.")
+    return _refused("already_applied", message, places, _GO_ON)
+
+
+def refuse_landed() -> EditRefused:
+    message = "This edit is already applied: it was made earlier in this chat."
+    return _refused("already_applied", message, (), _GO_ON)
 
 
 def refuse_unsafe(text: LinedText, lines: Lines, why: str) -> EditRefused:
@@ -49,6 +58,26 @@ def refuse_unsafe(text: LinedText, lines: Lines, why: str) -> EditRefused:
 
 def refuse_plainly(reason: RefusalReason, message: str, advice: str) -> EditRefused:
     return _refused(reason, message, (), advice)
+
+
+def placed_notes(text: LinedText, found: Piece | Aligned) -> tuple[str, ...]:
+    """What the old text has otherwise than the file, if that is more than white space and typography."""
+    overlooked = found.overlooked
+    if overlooked is None:
+        return ()
+    read = [_read_as(mine, theirs) for mine, theirs in overlooked.slips]
+    read += [f"`{_cut(line)}` is not in the file" for line in overlooked.invented]
+    if not read:
+        return ()
+    more = f" and {len(read) - _NOTED} more" if len(read) > _NOTED else ""
+    place = _named(_place(text, lines_of(text, found), overlooked.similarity))
+    return (f"Placed at {place}, {overlooked.similarity:.0%} alike: {', '.join(read[:_NOTED])}{more}.",)
+
+
+def _read_as(mine: str, theirs: str) -> str:
+    if mine and theirs:
+        return f"`{mine}` read as `{theirs}`"
+    return f"`{mine}` ignored" if mine else f"`{theirs}` added"
 
 
 def numbered_refusal(refused: EditRefused, number: int, count: int) -> EditRefused:

@@ -17,6 +17,9 @@ PLAIN = {
 }
 """What a keyboard would have written for the characters that word processors and models put in its place."""
 
+LONGEST_COMPARED = 4_000
+"""Characters of a line beyond which only equality counts."""
+
 VARIANT = re.compile(f"[{''.join(PLAIN)}]")
 
 _SPACE = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"
@@ -98,6 +101,21 @@ def _key_text(text: str) -> str:
         data = data.replace(b"--", b"-")
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").translate(None, _SPACE)
     return data.decode("utf-8", "surrogatepass")
+
+
+def likeness(one: str, other: str) -> float:
+    """Of two keys, from 0 to 1. Capitals and the kind of quotes make no difference."""
+    from rapidfuzz.distance import Indel
+
+    if one == other:
+        return 1.0
+    if max(len(one), len(other)) > LONGEST_COMPARED:
+        return 0.0
+    return Indel.normalized_similarity(_folded(one), _folded(other))
+
+
+def _folded(found: str) -> str:
+    return found.casefold().replace("'", '"').replace("`", '"')
 
 
 def without_ending(line: str) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from mulligan.core.edits.lines import LinedText
+
 Rung = Literal["exact", "line ends", "white space", "blank lines", "characters", "elision", "similarity"]
 """How much had to be overlooked, from nothing to a little of everything."""
 
@@ -38,6 +40,8 @@ class NotFound:
 
 Match = ExactMatch | FuzzyMatch | Ambiguous | NotFound
 
+PLACES_SHOWN = 5
+
 Lines = tuple[int, int]
 """Lines of the file from 0, the end excluded."""
 
@@ -49,6 +53,25 @@ class Piece:
     start: int
     end: int
     rung: Rung
+    overlooked: "Overlooked | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overlooked:
+    """What the needle has otherwise than the place that was taken for it."""
+
+    similarity: float
+    score: float
+    """What speaks for the place in spite of it, in bits; see `evidence`."""
+    slips: tuple[tuple[str, str], ...]
+    """Words of the needle beside the file's."""
+    invented: tuple[str, ...]
+    """Lines of the needle that the file does not have."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Words that are misspelt wherever the edit has them."""
+        return {mine: theirs for mine, theirs in self.slips if len(mine) > 2 and (mine + theirs).isidentifier()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +81,9 @@ class Aligned:
     partners: tuple[Lines | None, ...]
     """For each line of the needle its line in the file, the run of lines that it stands for, or None."""
     rung: Rung
+    overlooked: Overlooked | None = None
+    runs: frozenset[int] = frozenset()
+    """Lines of the needle that stand for other than one line of the file."""
 
     @property
     def lines(self) -> Lines:
@@ -74,3 +100,10 @@ class Several:
 
 
 Found = Piece | Aligned | Several | None
+
+
+def lines_of(text: LinedText, found: Piece | Aligned) -> Lines:
+    """The lines of the file that are touched."""
+    if isinstance(found, Aligned):
+        return found.lines
+    return text.line_at(found.start), text.line_at(max(found.start, found.end - 1)) + 1

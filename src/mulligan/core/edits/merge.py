@@ -5,10 +5,12 @@ were changed are changed in the file's version of them; lines that were added ta
 typography.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
-from mulligan.core.edits.elision import elisions, is_elision
+from mulligan.core.edits.differences import differences
+from mulligan.core.edits.elision import is_elision, replaced_elisions
 from mulligan.core.edits.indentation import IndentMap, IndentPair, NoCertainIndent, opens_block, style_of
 from mulligan.core.edits.lines import LinedText, ending_of, indent_of, key, squeezed
 from mulligan.core.edits.matches import Aligned
@@ -17,6 +19,7 @@ from mulligan.core.edits.typography import typography_of
 from mulligan.core.edits.versions import AddedLine, ChangedLine, DroppedLine, KeptLine, Step, steps_between
 
 _LINES_AROUND = 150
+_WORD = re.compile(r"\w+")
 
 
 class CannotMerge(Exception):
@@ -26,7 +29,7 @@ class CannotMerge(Exception):
 def merged_lines(text: LinedText, old: LinedText, found: Aligned, new: LinedText) -> list[str]:
     """What the found lines become."""
     merge = _Merge(text, old, found, new)
-    steps = steps_between([old.body(line) for line in range(len(old.lines))], _bodies(new))
+    steps = steps_between(_bodies(old), _bodies(new))
     try:
         return merge.carry_over(steps)
     except NoCertainIndent:
@@ -46,12 +49,14 @@ class _Merge:
     def __init__(self, text: LinedText, old: LinedText, found: Aligned, new: LinedText) -> None:
         self._text, self._old, self._new = text, old, new
         self._partners = found.partners
-        self._runs = set(elisions(old)) if found.rung == "elision" else set[int]()
+        self._runs = found.runs
+        self._replaced = replaced_elisions(old, new) if found.rung == "elision" else frozenset[int]()
         self._first, self._end = found.lines
         around = range(max(0, self._first - _LINES_AROUND), min(len(text.lines), self._end + _LINES_AROUND))
         self._ending = dominant_ending(text.lines[self._first : self._end], text.lines[around.start : around.stop])
         self._typography = typography_of(old.text, "".join(text.lines[self._first : self._end]))
         self._spacing = Spacing()
+        self._slips = found.overlooked.names if found.overlooked else dict[str, str]()
         self._trailing_differs = False
         style = style_of([indent_of(text.body(line)) for line in around if text.keys[line]])
         self._indents = IndentMap(self._learn(), style, [indent_of(self._plain(new.body(line))) for line in new.solid])
@@ -105,8 +110,12 @@ class _Merge:
         if span is not None and step.old in self._runs and is_elision(self._new.lines[step.new]):
             self._copy_to(span[1])
             return
+        if span is not None and step.old in self._replaced:
+            self._drop(DroppedLine(step.old))
+            self._add(AddedLine(step.new), span[1])
+            return
         if span is None or step.old in self._runs:
-            raise CannotMerge(f"line {step.old + 1} of the old text is changed, but it is not in the file")
+            raise CannotMerge(f"line {step.old + 1} of the old text is changed, but the file has no such line")
         self._copy_to(span[0])
         self._out.append(self._changed_line(step, self._text.body(span[0])))
         self._cursor = span[1]
@@ -120,6 +129,8 @@ class _Merge:
         if mine.strip() == body or squeezed(mine) != squeezed(wanted):
             exact = mine.strip() == body
             merged = None if exact else merge_line(mine, wanted, theirs, self._spacing)
+            if merged is None and not exact and differences(mine, theirs):
+                raise CannotMerge(f"line {step.old + 1} of the old text is changed where it is not as in the file")
             body = wanted.strip() if merged is None else merged
         if mine.rstrip() != mine and wanted.rstrip() == wanted and mine.endswith(trail):
             trail = ""
@@ -129,8 +140,8 @@ class _Merge:
         span = self._partners[step.old]
         if span is None:
             return
-        if step.old in self._runs:
-            raise CannotMerge("the old text elides lines that the new text does not have")
+        if step.old in self._runs - self._replaced:
+            raise CannotMerge(f"line {step.old + 1} of the old text is removed, but the file has no such line")
         if any(self._is_taken_for(step.old, beside) for beside in (step.old - 1, step.old + 1)):
             raise CannotMerge("the removed line stands twice in the old text, and the file has two different ones")
         if self._dropping:
@@ -152,6 +163,8 @@ class _Merge:
         self._cursor = max(self._cursor, line)
 
     def _add(self, step: AddedLine, below: int) -> None:
+        if {self._after, self._after + 1} <= self._runs and self._partners[self._after + 1] is None:
+            raise CannotMerge("lines are added amidst lines that the file breaks otherwise")
         if any(self._text.keys[line] for line in range(self._cursor, below)):
             raise CannotMerge("lines are added beside a line of the file that the old text does not show")
         line = self._added_line(step)
@@ -175,7 +188,7 @@ class _Merge:
         return below[::-1] if steps else []
 
     def _added_line(self, step: AddedLine) -> str:
-        wanted = self._plain(self._new.body(step.new))
+        wanted = _WORD.sub(lambda word: self._slips.get(word[0], word[0]), self._plain(self._new.body(step.new)))
         if not key(wanted):
             return self._ending
         indent = self._indents.added(indent_of(wanted), self._after, instead=self._dropping)

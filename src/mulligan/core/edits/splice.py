@@ -1,6 +1,7 @@
 """Putting a new text in the place of an exact piece of the file: only its edges need care."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mulligan.core.edits.indentation import columns, opens_block, style_of
@@ -12,6 +13,8 @@ from mulligan.core.edits.typography import typography_of
 
 _BREAK = re.compile(r"\r\n|\n")
 _INDENT = " \t"
+_WORD = re.compile(r"\w+")
+_LONGEST_WORD = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,41 @@ def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
     if is_line and len(LinedText(new).lines) > 1:
         new = _deepened(text, first, lead, new)
     return Splice(piece.start, piece.end, new)
+
+
+def whole_words(text: LinedText, piece: Piece, old: str, new: str) -> Piece:
+    """Up to the edges of words that the old text has cut and the new one has whole: a letter was left out there.
+
+    Likewise up to a comma or its kin that the new text ends with.
+    """
+    before, after = _last_word(text.text[: piece.start][-_LONGEST_WORD:]), _WORD.match(text.text, piece.end)
+    lead = before if _first_word(old) else ""
+    tail = after[0] if after and _last_word(old) else ""
+    start = piece.start - len(lead) * _was_left_out(lead, old, new, has=new.startswith(lead), word=_first_word)
+    end = piece.end + len(tail) * _was_left_out(tail, old, new, has=new.endswith(tail), word=_last_word)
+    mark = text.text[end : end + 1]
+    if mark and mark in ",;:" and new.endswith(mark) and not old.endswith(mark):
+        end += 1
+    return Piece(start, end, piece.rung, piece.overlooked)
+
+
+def _first_word(text: str) -> str:
+    """What the text begins with, if that is a word."""
+    found = _WORD.match(text)
+    return found[0] if found else ""
+
+
+def _last_word(text: str) -> str:
+    """What the text ends with, if that is a word. Read backwards, because a search would begin anew at every letter."""
+    return _first_word(text[::-1])[::-1]
+
+
+def _was_left_out(letters: str, old: str, new: str, *, has: bool, word: Callable[[str], str]) -> bool:
+    """The new text has the letters, or another word in place of the one that lacks a single one."""
+    mine, wanted = word(old), word(new)
+    if not letters or not mine or mine == wanted:
+        return False
+    return has or (len(letters) == 1 and letters.isalpha() and len(mine) > 2)
 
 
 def whole_lines(text: LinedText, piece: Piece, old: str) -> Aligned | None:

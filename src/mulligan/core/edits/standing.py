@@ -3,10 +3,12 @@
 import re
 from itertools import islice
 
+from mulligan.core.edits.evidence import exact_score
 from mulligan.core.edits.lines import LinedText
-from mulligan.core.edits.locate import find_alike, find_exact, lines_of
-from mulligan.core.edits.matches import Aligned, Lines, Piece
+from mulligan.core.edits.locate import find_alike, find_exact
+from mulligan.core.edits.matches import Aligned, Lines, Piece, lines_of
 from mulligan.core.edits.unwrap import Reading
+from mulligan.core.edits.windows import find_similar
 
 _ENOUGH = 8
 """Letters and digits of a new text below which it may stand anywhere by chance."""
@@ -17,13 +19,16 @@ _WORD = re.compile(r"\w+")
 
 def where_new_stands(text: LinedText, reading: Reading) -> Lines | None:
     """The one place of a new text that tells something. One that only removes does not: what it leaves was there."""
-    if set(reading.new_text.keys) <= set(reading.old_text.keys):
+    if _only_removes(reading):
         return None
     if reading.new.strip() in reading.old or len("".join(_WORD.findall(reading.new))) < _ENOUGH:
         return None
     if not _may_stand(text, reading):
         return None
     found = find_exact(text, reading.new) or find_alike(text, reading.new_text)
+    if found is None and isinstance(found := find_similar(text, reading.new_text), Aligned):
+        brought = set(reading.new_text.solid_keys) - set(reading.old_text.solid_keys)
+        return found.lines if brought <= set(text.keys[slice(*found.lines)]) else None
     return lines_of(text, found) if isinstance(found, Aligned | Piece) else None
 
 
@@ -39,6 +44,35 @@ def adds_again(text: LinedText, found: Piece | Aligned, reading: Reading) -> Lin
         return None
     (first, end), (upper, lower) = stands.lines, lines_of(text, found)
     return stands.lines if first <= upper and lower <= end else None
+
+
+def fits_better(text: LinedText, found: Piece | Aligned, reading: Reading) -> Lines | None:
+    """Where the new text is, slips aside, if the lines that are like the old one are rather like that."""
+    if found.overlooked is None or _only_removes(reading) or not _may_stand(text, reading):
+        return None
+    stands = find_alike(text, reading.new_text) or find_similar(text, reading.new_text)
+    if not isinstance(stands, Aligned):
+        return None
+    (first, end), (upper, lower) = stands.lines, lines_of(text, found)
+    if end <= upper or lower <= first:
+        return None if stands.overlooked else stands.lines
+    if isinstance(found, Aligned) and _stands_unchanged(text, found, reading):
+        return None
+    score = stands.overlooked.score if stands.overlooked else exact_score(reading.new_text)
+    return stands.lines if score >= found.overlooked.score else None
+
+
+def _stands_unchanged(text: LinedText, found: Aligned, reading: Reading) -> bool:
+    """Whether the file has a line as it is before the edit and not after it."""
+    after = set(reading.new_text.keys)
+    return any(
+        span is not None and mine and mine == text.keys[span[0]] and mine not in after
+        for mine, span in zip(reading.old_text.keys, found.partners, strict=True)
+    )
+
+
+def _only_removes(reading: Reading) -> bool:
+    return set(reading.new_text.keys) <= set(reading.old_text.keys)
 
 
 def _may_stand(text: LinedText, reading: Reading) -> bool:

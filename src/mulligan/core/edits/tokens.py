@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mulligan.core.edits.lines import canonical
-from mulligan.core.edits.typos import is_typo
 
 _TOKEN = re.compile(r"(\s*+)(\w++|[^\w\s]|$)")
 _TOKENS_AT_MOST = 3_000
+_QUOTES = {"'", '"', "`"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +71,37 @@ def merge_line(old: str, new: str, file: str, spacing: Spacing) -> str | None:
     partners = _partners(ours, other)
     out: list[LineToken] = []
     cursor, last = 0, (-1, -1)
-    for step in Indel.opcodes([token.plain for token in ours], [token.plain for token in wanted]):
+    steps = Indel.opcodes([token.plain for token in ours], [token.plain for token in wanted])
+    gone = {step.src_start for step in steps if step.tag == "delete"}
+    for step in steps:
+        free = other[cursor : next((place for place in partners[step.src_start :] if place is not None), len(other))]
         if step.tag == "insert":
-            out += _respaced(wanted[step.dest_start : step.dest_end], out, spacing)
+            added = wanted[step.dest_start : step.dest_end]
+            if [token.plain for token in free] == [token.plain for token in added]:  # the file has it already
+                out += free
+                cursor += len(free)
+            else:
+                made = _respaced(added, out, spacing)
+                if step.src_start in gone and ours[step.src_start].gap == added[0].gap and free != other[cursor:]:
+                    made[0] = LineToken(other[cursor + len(free)].gap, made[0].text)  # it takes the place of another
+                out += made
             continue
         places = [place for place in partners[step.src_start : step.src_end] if place is not None]
-        if len(places) < step.src_end - step.src_start:
-            return None
         if step.tag == "delete":
-            if places[-1] - places[0] >= len(places):
+            if not places and not free:
+                continue
+            if len(places) < step.src_end - step.src_start or places[-1] - places[0] >= len(places):
                 return None
             out += other[cursor : places[0]]
             cursor = places[-1] + 1
             continue
-        for index, place in enumerate(places):
+        for index, place in enumerate(partners[step.src_start : step.src_end]):
+            if place is None:  # the file does not have it, and the edit does not ask for it
+                continue
             here = step.src_start + index, step.dest_start + index
             moved = last != (here[0] - 1, here[1] - 1) and cursor == place
             out += other[cursor:place]
+            moved &= wanted[here[1]].gap != ours[here[0]].gap
             token = LineToken(wanted[here[1]].gap, other[place].text)
             out += _respaced([token], out, spacing) if moved else [other[place]]
             cursor, last = place + 1, here
@@ -122,8 +136,7 @@ def _pair_slips(
     if mine[1] - mine[0] != theirs[1] - theirs[0]:
         return
     for here, there in zip(range(*mine), range(*theirs), strict=True):
-        left, right = ours[here].plain, other[there].plain
-        if is_typo(left, right) or left.casefold() == right.casefold() or {left, right} <= {"'", '"', "`"}:
+        if _kind(ours[here].plain) == _kind(other[there].plain) or {ours[here].plain, other[there].plain} <= _QUOTES:
             partners[here] = there
 
 

@@ -20,7 +20,7 @@ Unwrap = Callable[[str, Side], Sequence[str]]
 """The ways to read a text without its marks, likeliest first; none if it has none."""
 
 _FENCE = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n")
-_TICKS = re.compile(r"\A(`+)([^`\n]+)\1\Z")
+_QUOTES = "`\"'"
 _NUMBERED = (
     re.compile(r"[ \t]*(?P<number>\d{1,7})(?P<mark>[\u2192\t])(?P<gap>)(?P<rest>.*)", re.DOTALL),
     re.compile(
@@ -30,7 +30,7 @@ _NUMBERED = (
     re.compile(r"(?P<path>[^\s:]+):(?P<number>\d{1,7})(?P<mark>[:-])(?P<gap>[ ]?)(?P<rest>.*)", re.DOTALL),
     re.compile(r"[ \t]*(?P<number>\d{1,7})(?P<mark>[ ])(?P<gap>)(?P<rest>.*)", re.DOTALL),
 )
-_QUOTED = re.compile(r"[ \t]?>[ ]?(.*)", re.DOTALL)
+_QUOTED = re.compile(r"[ \t]?>(?!>)[ ]?(.*)", re.DOTALL)
 _DIFF_HEADER = re.compile(r"^(?:@@ .*|--- .*\r?\n\+\+\+ .*|diff --git .*|index [0-9a-f]+\.\..*)\r?\n", re.MULTILINE)
 
 
@@ -57,6 +57,7 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
         return
     layers: tuple[Unwrap, ...] = (
         _without_fence,
+        _without_quotes_around,
         lambda text, _: _if_any(unescape(text, content)),
         _without_quote_marks,
         _without_numbers,
@@ -66,20 +67,31 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
     )
     for _ in range(2):
         for layer in layers:
-            inner = next(iter(layer(old, "old")), "")
+            ways = layer(old, "old")
+            inner = ways[0] if ways else ""
+            if len(ways) > 1 and not layer(new, "new"):  # nothing to go by but the file
+                inner = max(ways, key=lambda way: _shared(way, content))
             if inner == old or not inner.strip():
                 continue
-            with_new = _likewise(layer, inner, new)
+            with_new = _likewise(layer, inner, new, wrapped=_first_line(old) == _first_line(new))
             if new.strip() and not with_new.strip():
                 continue
             old, new = inner, with_new
             yield Reading(old, _only_new_wrapped(content, old, new))
 
 
-def _likewise(layer: Unwrap, old: str, new: str) -> str:
-    """The new text in the same manner, unless it has more in common with the old one as it stands."""
+def _likewise(layer: Unwrap, old: str, new: str, *, wrapped: bool = False) -> str:
+    """The new text in the same manner, unless it has more in common with the old one as it stands.
+
+    One that begins as the old one did before it was unwrapped is wrapped as well.
+    """
     inner = layer(new, "new")
-    return max((*inner, new), key=lambda text: _shared(text, old)) if inner else new
+    ways = inner if wrapped else (*inner, new)
+    return max(ways, key=lambda text: _shared(text, old)) if inner else new
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0].rstrip()
 
 
 def _only_new_wrapped(content: str, old: str, new: str) -> str:
@@ -118,8 +130,17 @@ def _without_fence(text: str, _: Side) -> Sequence[str]:
         body = inside.rstrip()
         # What is not closed goes on to the end.
         return (body.removesuffix(opened[1]).rstrip(" \t").removesuffix("\n") if body.endswith(opened[1]) else inside,)
-    found = _TICKS.match(text.strip())
-    return (found[2],) if found else ()
+    return ()
+
+
+def _without_quotes_around(text: str, _: Side) -> Sequence[str]:
+    whole = text.strip("\r\n")
+    mark = whole[:1]
+    if not mark or mark not in _QUOTES:
+        return ()
+    leading, trailing = (len(whole) - len(rest) for rest in (whole.lstrip(mark), whole.rstrip(mark)))
+    around = min(leading, trailing, (len(whole) - 1) // 2)
+    return (whole[around : len(whole) - around],) if around else ()
 
 
 def _without_quote_marks(text: str, _: Side) -> Sequence[str]:

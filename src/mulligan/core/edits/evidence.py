@@ -1,0 +1,172 @@
+"""How well a place in the file explains the old text, in bits.
+
+Two explanations are weighed for each word that differs. A slip: so many letters of the word are wrong, each of them any
+letter at any place. Another name: the word is one that the file or any program has, or one made of these letters. The
+place as a whole is weighed against chance: what it shares with the old text, less what has to be explained.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log2
+
+from mulligan.core.edits.differences import WORD, Difference, differences, is_comment
+from mulligan.core.edits.lines import LinedText, canonical, key
+from mulligan.core.edits.vocabulary import COMMON_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """In bits, fitted by `python -m bench edits --fit`."""
+
+    slip: float = 4.0
+    """That a letter is wrong at all."""
+    letter: float = 4.5
+    """A letter of a name that nobody has heard of."""
+    known: float = 8.0
+    """A name that is known."""
+    elsewhere: float = 4.0
+    """For a slip: the old text has the right word as well."""
+    neighbour: float = 0.3
+    """For a slip: each other word of the old text that is as in the file."""
+    neighbours_at_most: float = 4.0
+    mark: float = 9.0
+    """A bracket, a comma or a quote more or less."""
+    prose: float = 4.0
+    """For a slip: it is in a comment."""
+    sloppy: float = 3.0
+    """For a slip: there are others that can be nothing else."""
+    shared: float = 1.0
+    """Each character that is as in the file."""
+    comment_gap: float = 2.0
+    """A line with a comment that one of the two lacks."""
+    gap: float = 12.0
+    """Any other line that one of the two lacks."""
+    side: float = 8.0
+    """What has to be shared on either side of a line that the old text lost."""
+    place: float = -4.0
+    """What has to be left over for the place, less what is to be explained."""
+    margin: float = 4.0
+    """By how much it has to be better than any other place."""
+
+
+weights = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What speaks for and against a place."""
+
+    shared: float
+    doubt: float
+    slips: tuple[Difference, ...]
+    all_slips: bool
+    """No difference is better explained by another name."""
+
+    @property
+    def score(self) -> float:
+        return self.shared - self.doubt
+
+    @property
+    def holds(self) -> bool:
+        return self.all_slips and self.score >= weights.place
+
+    def comes_near(self, best: "Verdict") -> bool:
+        return self.score > best.score - weights.margin
+
+
+class Evidence:
+    """Weighs places of one file for one old text."""
+
+    def __init__(self, text: LinedText, needle: LinedText) -> None:
+        self._text = text
+        self._needle = needle
+        self._known: dict[str, bool] = {}
+
+    def verdict(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> Verdict:
+        """Of lines of the needle beside the file's, and of lines that only one of the two has."""
+        found: list[Difference] = []
+        prose: set[Difference] = set()
+        shared = 0
+        for mine, theirs in pairs:
+            differing = differences(mine, theirs)
+            found += differing
+            prose |= set(differing) if is_comment(theirs) else set()
+            shared += max(0, len(key(mine)) - sum(map(_errors, differing)))
+        doubt = sum(weights.comment_gap if is_comment(line) else weights.gap for line in alone)
+        all_slips = True
+        times = Counter(each.parts for each in found)
+        kinds = {each.parts: each for each in found}
+        certain = {parts for parts, each in kinds.items() if not self._is_known(each)}
+        for parts, each in kinds.items():
+            slip, name = _slip_bits(each) * times[parts], self._name_bits(each)
+            doubt += min(slip, name)
+            for_slip = self._for_slip(each, once=times[parts] == 1, others=len(certain - {parts}))
+            for_slip += weights.prose if each in prose else 0.0
+            all_slips &= (each.is_in_letters or each.is_in_marks) and slip <= name + for_slip
+        return Verdict(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_slips)
+
+    def is_enough(self, characters: int) -> bool:
+        """On one side of a line that the old text lost: a bracket stands anywhere."""
+        return characters * weights.shared >= weights.side
+
+    def _name_bits(self, difference: Difference) -> float:
+        if difference.is_in_marks:
+            return weights.known
+        by_letters = weights.letter * max(map(len, difference.parts))
+        return min(weights.known, by_letters) if self._is_known(difference) else by_letters
+
+    def _for_slip(self, difference: Difference, *, once: bool, others: int) -> float:
+        """What the old text around it says: a sibling has another name everywhere, and more than one of them."""
+        bits = weights.sloppy if others else 0.0
+        if self._words[difference.theirs]:
+            bits += weights.elsewhere
+        if once and (difference.is_in_marks or not self._is_known(difference)):
+            bits += min(weights.neighbours_at_most, weights.neighbour * (len(self._words) - others - 1))
+        return bits
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        return Counter(WORD.findall(canonical(self._needle.text)))
+
+    def _is_known(self, difference: Difference) -> bool:
+        """A word of the file or of any program, by itself or within a name. Capitals alone make no other name."""
+        mine, theirs = difference.parts
+        if difference.is_in_case or len(mine) <= 1:
+            return False
+        if mine.lower() in COMMON_WORDS or f"{theirs}s" == mine or f"{mine}s" == theirs:
+            return True
+        found = self._known.get(mine)
+        if found is None:
+            found = self._known[mine] = _stands(self._text.text, mine)
+        return found
+
+
+def exact_score(needle: LinedText) -> float:
+    """Of a place that is the needle in all lines."""
+    return sum(map(len, needle.solid_keys)) * weights.shared
+
+
+def _errors(difference: Difference) -> int:
+    from rapidfuzz.distance import OSA
+
+    return 1 if difference.is_in_case else OSA.distance(*difference.parts)
+
+
+def _slip_bits(difference: Difference) -> float:
+    if difference.is_in_marks:
+        return weights.mark
+    return _errors(difference) * (weights.slip + log2(26) + log2(max(1, *map(len, difference.parts))))
+
+
+def _stands(text: str, word: str) -> bool:
+    """Searched plainly: a pattern is slow on a long file."""
+    start = text.find(word)
+    while start >= 0:
+        before, after = text[start - 1 : start], text[start + len(word) : start + len(word) + 1]
+        begins = not before.isalpha() or (word[0].isupper() and before.islower())
+        if begins and not (after.isalpha() and (after.islower() or word[-1].isupper())):
+            return True
+        start = text.find(word, start + 1)
+    return False

@@ -1,0 +1,119 @@
+"""A part of one line, begun and ended where words are: the same but for white space and typography, or nearly so."""
+
+import re
+from collections.abc import Iterator
+
+from mulligan.core.edits.evidence import Evidence
+from mulligan.core.edits.lines import LONGEST_COMPARED, LinedText, canonical, indent_of, likeness, squeezed
+from mulligan.core.edits.matches import PLACES_SHOWN, Found, Overlooked, Piece, Rung, Several, lines_of
+
+_WORD = re.compile(r"\w")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_SHORTEST = 2
+"""Characters, white space aside, below which only an exact hit counts."""
+_SHORTEST_ALIKE = 6
+_ALIKE_FROM = 0.75
+_LINES_LOOKED_AT = 8
+
+
+def may_be_part(needle: LinedText) -> bool:
+    """One line without an end and not indented: it may have been cut out of a longer one."""
+    return len(needle.lines) == 1 and needle.text == needle.body(0) and len(indent_of(needle.text)) <= 1
+
+
+def parts(text: LinedText, needle: LinedText) -> int:
+    return text.solid_text.count(needle.solid_keys[0]) if needle.solid_keys else 0
+
+
+def find_part(text: LinedText, needle: LinedText) -> Found:
+    """A part of one line, begun and ended where words are."""
+    if not needle.solid_keys or len(needle.solid_keys[0]) < _SHORTEST:
+        return None
+    wanted = needle.solid_keys[0]
+    pieces: list[Piece] = []
+    for start in occurrences(text.solid_text, wanted):
+        line = text.solid[text.solid_text.count("\n", 0, start) - 1]
+        before = start - text.solid_text.rfind("\n", 0, start) - 1
+        piece = _piece(text, line, before, before + len(wanted))
+        if piece is not None:
+            pieces.append(piece)
+        if len(pieces) > PLACES_SHOWN:
+            break
+    if len(pieces) > 1:
+        count = max(len(pieces), text.solid_text.count(wanted))
+        return Several(count, tuple(lines_of(text, piece) for piece in pieces[:PLACES_SHOWN]))
+    return pieces[0] if pieces else None
+
+
+def _piece(text: LinedText, line: int, start: int, end: int) -> Piece | None:
+    """From characters of a line's key to characters of the file; None where they don't go one to one, or cut words."""
+    body = text.body(line)
+    places = [place for place, sign in enumerate(body) for _ in squeezed(canonical(sign))]
+    if len(places) != len(text.keys[line]):
+        return None
+    first, last = places[start], places[end - 1]
+    if _inside_word(body, first) or _inside_word(body, last + 1):
+        return None
+    rung: Rung = "characters" if squeezed(body[first : last + 1]) != text.keys[line][start:end] else "white space"
+    return Piece(text.starts[line] + first, text.starts[line] + last + 1, rung)
+
+
+def _inside_word(body: str, place: int) -> bool:
+    return 0 < place < len(body) and bool(_WORD.match(body[place - 1]) and _WORD.match(body[place]))
+
+
+def occurrences(text: str, wanted: str) -> Iterator[int]:
+    """Overlapping ones too: each is a place that could be meant."""
+    start = text.find(wanted)
+    while start >= 0:
+        yield start
+        start = text.find(wanted, start + 1)
+
+
+def find_similar_part(text: LinedText, needle: LinedText) -> Found:
+    """A part with a slip in it, if no other part of any line comes near."""
+    if not may_be_part(needle) or not _SHORTEST_ALIKE <= len(needle.keys[0]) <= LONGEST_COMPARED:
+        return None
+    evidence = Evidence(text, needle)
+    graded = [
+        (evidence.verdict([(needle.text, text.text[start:end])], []), start, end)
+        for line, alike in nearest_lines(text, needle)
+        if alike >= _ALIKE_FROM
+        for start, end in _runs_of_words(text, line, len(_TOKEN.findall(needle.text)))
+        if likeness(needle.keys[0], squeezed(text.text[start:end])) >= _ALIKE_FROM
+    ]
+    graded.sort(key=lambda each: (each[0].holds, each[0].score), reverse=True)
+    if not graded or not graded[0][0].holds:
+        return None
+    verdict, start, end = graded[0]
+    slips = tuple((each.mine, each.theirs) for each in verdict.slips)
+    alike = likeness(needle.keys[0], squeezed(canonical(text.text[start:end])))
+    best = Piece(start, end, "similarity", Overlooked(alike, verdict.score, slips, ()))
+    rivals = [
+        Piece(first, last, "similarity")
+        for other, first, last in graded[1:]
+        if other.comes_near(verdict) and (last <= start or end <= first)
+    ]
+    if rivals:
+        return Several(1 + len(rivals), tuple(lines_of(text, each) for each in (best, *rivals)[:PLACES_SHOWN]))
+    return best
+
+
+def nearest_lines(text: LinedText, needle: LinedText) -> list[tuple[int, float]]:
+    """Lines of the file of which a part is like the needle's longest line, best first, and how alike it is."""
+    from rapidfuzz import fuzz, process
+
+    wanted = max(needle.solid_keys, key=len, default="")
+    keys = [found if len(found) <= LONGEST_COMPARED else "" for found in text.solid_keys]
+    if not 0 < len(wanted) <= LONGEST_COMPARED:
+        return []
+    found = process.extract(wanted, keys, scorer=fuzz.partial_ratio, score_cutoff=1, limit=_LINES_LOOKED_AT)
+    whole = [each for each in found if len(each[0]) >= len(wanted) // 2]  # a bracket alone is part of anything
+    return [(text.solid[place], alike / 100) for _, alike, place in whole or found]
+
+
+def _runs_of_words(text: LinedText, line: int, count: int) -> Iterator[tuple[int, int]]:
+    """So many words of the line that follow each other, from where to where."""
+    words = list(_TOKEN.finditer(text.body(line)))
+    for first, last in zip(words, words[count - 1 :], strict=False):
+        yield text.starts[line] + first.start(), text.starts[line] + last.end()
