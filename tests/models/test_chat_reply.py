@@ -46,18 +46,26 @@ def test_whatever_a_server_sends_gives_events_that_can_be_stored_or_a_model_erro
         pytest.param({}, {"choices": [{"finish_reason": "stop"}]}, True, id="its end"),
         pytest.param({}, {"usage": {"prompt_tokens": 3}}, True, id="a count"),
         pytest.param({"usage": {"prompt_tokens": 3}}, {"usage": {"prompt_tokens": 3}}, False, id="the same count"),
-        pytest.param({}, {"prompt_progress": {"processed": 512}}, True, id="a prompt that is being read"),
         pytest.param(
-            {"prompt_progress": {"processed": 512}}, {"prompt_progress": {"processed": 1024}}, True, id="read further"
+            {}, {"prompt_progress": {"total": 4096, "processed": 512}}, True, id="a prompt that is being read"
         ),
         pytest.param(
-            {"prompt_progress": {"processed": 512}},
-            {"prompt_progress": {"processed": 512}},
+            {"prompt_progress": {"total": 4096, "processed": 512}},
+            {"prompt_progress": {"total": 4096, "processed": 1024}},
+            True,
+            id="read further",
+        ),
+        pytest.param(
+            {"prompt_progress": {"total": 4096, "processed": 512}},
+            {"prompt_progress": {"total": 4096, "processed": 512}},
             False,
             id="read no further",
         ),
         pytest.param(
-            {"prompt_progress": {"processed": 512}}, {"prompt_progress": {"processed": 7}}, False, id="read again"
+            {"prompt_progress": {"total": 4096, "processed": 512}},
+            {"prompt_progress": {"total": 4096, "processed": 7}},
+            False,
+            id="read again",
         ),
         pytest.param({}, {"choices": [{"delta": {"role": "assistant", "content": ""}}]}, False, id="an empty delta"),
         pytest.param({}, {"choices": []}, False, id="nothing"),

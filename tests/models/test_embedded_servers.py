@@ -19,6 +19,7 @@ from mulligan.models.embedded.servers import EmbeddedServers
 from mulligan.models.wire.openai_chat import list_models
 from mulligan.types.errors import ConfigurationError, ModelError, ModelRejected, ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest, TextDelta, UserText
+from tests.patience import PATIENCE
 
 ENGINE = "tests.models.fake_engine"
 HELLO = ModelRequest(messages=(UserText("hello"),))
@@ -257,7 +258,7 @@ async def test_the_server_holds_none_of_the_commands_pipes(home: Path, behaving:
         [sys.executable, "-c", code, str(home), str(behaving())],
         capture_output=True,
         check=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     servers = EmbeddedServers(home, engine=ENGINE)
     pid = lock_holder(ServerFiles(home, "tiny"))

@@ -13,15 +13,24 @@ from mulligan.models.scripted.server import serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelRejected
-from mulligan.types.model_io import ModelRequest, SystemText, TextDelta, UsageReport, UserText
+from mulligan.types.model_io import (
+    AssistantReply,
+    ModelRequest,
+    SystemText,
+    TextDelta,
+    UsageReport,
+    UserText,
+    WireMessage,
+)
 from mulligan.types.tool_calls import ToolSpec
+from tests.patience import PATIENCE
 
 TOOL = ToolSpec("ls", "List.", {"type": "object", "properties": {}})
 KINDS = ["openai", "ollama", "llama.cpp", "vllm", "lmstudio"]
 
 
 def fetch(base_url: str, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=PATIENCE)
     connection.request(method, path, json.dumps(body) if body is not None else None)
     with connection.getresponse() as response:
         answer = response.status, response.read()
@@ -29,7 +38,7 @@ def fetch(base_url: str, method: str, path: str, body: Any = None) -> tuple[int,
     return answer
 
 
-async def said(model: Model, *messages: SystemText | UserText, **request: Any) -> str:
+async def said(model: Model, *messages: WireMessage, **request: Any) -> str:
     events = [event async for event in model.stream(ModelRequest(messages, **request))]
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
@@ -123,7 +132,8 @@ async def test_a_cut_drops_old_messages_before_it_touches_the_last_and_keeps_the
     )
     model = ScriptedModel(Script(replies=replies, server_style=ServerStyle(kind="ollama", context_length=64)))
 
-    assert await said(model, SystemText("rules"), UserText("old" * 60), UserText("new")) == "rules"
+    talk = (UserText("old" * 60), AssistantReply("ok"), UserText("new"))
+    assert await said(model, SystemText("rules"), *talk) == "rules"
 
 
 @pytest.mark.parametrize(

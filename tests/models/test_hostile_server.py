@@ -48,11 +48,15 @@ def call(arguments: str, **fields: Any) -> Any:
 
 
 async def said_by(
-    reply: ScriptedReply, *, protocol: ToolProtocol = "native", context: int | None = SMALL, idle_timeout: float = 60.0
+    reply: ScriptedReply,
+    *,
+    protocol: ToolProtocol = "native",
+    context: int | None = SMALL,
+    patience: float = 60.0,
 ) -> list[ModelEvent]:
     """What comes of the reply behind all that stands around a server's model; then the server has been left."""
     async with serve_script(Script(replies=(reply,))) as server:
-        bare = OpenAIChat(server.base_url, "some-model", idle_timeout=idle_timeout)
+        bare = OpenAIChat(server.base_url, "some-model", idle_timeout=patience, first_token_timeout=patience)
         profile = ModelProfile(server=server.base_url, model="some-model", context_length=context)
         model = AdaptiveModel(bare, profile, wanted=protocol, learn=lambda _: None)
         try:
@@ -135,8 +139,8 @@ async def test_no_more_calls_are_listened_to_than_are_answered(written: Any) -> 
 async def test_signs_of_life_do_not_stand_for_a_reply(sent: str) -> None:
     reply = ScriptedReply(raw=(sent,), endless=True, chunk_delay=0.01)
 
-    with pytest.raises(ModelUnreachable, match=r"signs of life, but nothing of its reply, for 0\.3 s.*idle_timeout"):
-        await said_by(reply, idle_timeout=0.3)
+    with pytest.raises(ModelUnreachable, match=r"signs of life, but nothing of its reply, for 0\.3 s, the limit for"):
+        await said_by(reply, patience=0.3)
 
 
 @pytest.mark.parametrize(

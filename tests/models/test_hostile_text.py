@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from mulligan.core.repetition import TextWatch
 from mulligan.core.text_calls import find_text_calls
+from mulligan.core.thinking import ThinkingSplitter
 from mulligan.core.tool_calls import read_calls
 from mulligan.models.protocols.calls_in_text import TextCallReader
 from mulligan.models.protocols.constrained_reply import ConstrainedReader, StreamedString
 from mulligan.models.protocols.held_text import HeldText
-from mulligan.models.wire.chat_reply import ThinkSplitter
 from mulligan.types.tool_calls import RawCall, ToolSpec
+from tests.examples import examples
 
 LENGTH = 100_000
 NAMES = ["grep", "view_file"]
@@ -33,7 +34,12 @@ MARKS = [
     "<|python_tag|>", "<function=", "<function=grep>", "</function>", '<invoke name="grep">',
     "<parameter=path>", "</parameter>",
     '{"name":', '{"name": "grep", "arguments": {', '"arguments": ', "view_file", "grep(", "<tool_response>",
-    "<think>", "</think>", "I will call ",
+    "<think>", "</think>", "[THINK]", "<|channel>thought", "<channel|>", "<|start|>assistant", "<|channel|>analysis",
+    "<|channel|>commentary to=functions.grep", "<|message|>", "<|end|>", "<|call|>", "I will call ",
+    "<|tool_call_begin|>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<tool_call>grep\n<arg_key>path</arg_key>",
+    "<arg_value>", "<view_file>", "<path>", "</path>", "</view_file>", "<|tool_call>call:grep{", '<|"|>', "<escape>",
+    "[grep(", "path=", '"""', "'''", "r'", "```tool_code\n", "print(", "Action: grep\nAction Input:",
+    "functools[", "<invoke ",
 ]  # fmt: skip
 
 
@@ -48,7 +54,7 @@ def _read_in_one_chunk(text: str) -> None:
 
 
 def _hold_in_chunks(text: str) -> None:
-    held = HeldText()
+    held = HeldText(NAMES)
     for at in range(0, len(text), 100):
         held.feed(text[at : at + 100])
 
@@ -66,7 +72,7 @@ def _decode(text: str) -> None:
 
 
 def _read_thoughts(text: str) -> None:
-    splitter = ThinkSplitter()
+    splitter = ThinkingSplitter()
     for at in range(0, len(text), 100):
         splitter.feed(text[at : at + 100])
 
@@ -95,7 +101,7 @@ READERS: list[Callable[[str], None]] = [
 
 
 @pytest.mark.parametrize("read", READERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     before=st.lists(st.sampled_from(MARKS), max_size=4).map("".join),
     unit=st.lists(st.sampled_from(MARKS), min_size=1, max_size=3).map("".join),

@@ -230,17 +230,29 @@ async def test_a_server_that_takes_no_connection_is_unreachable() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "limits", "said"),
     [
-        pytest.param(ScriptedReply(text="never", delay=3600), id="before the first byte"),
-        pytest.param(ScriptedReply(text="a long story", chunk_size=1, hang=2), id="in the middle"),
+        pytest.param(
+            ScriptedReply(text="never", delay=3600),
+            {"first_token_timeout": 0.005},
+            "the limit for the first token of the reply to a prompt of about 7 tokens. A slow model may need a longer "
+            "first_token_timeout: set MULLIGAN_FIRST_TOKEN_TIMEOUT in seconds.",
+            id="before the first byte",
+        ),
+        pytest.param(
+            ScriptedReply(text="a long story", chunk_size=1, hang=2),
+            {"idle_timeout": 0.005},
+            "the limit for the next token of the reply. A slow model may need a longer idle_timeout: "
+            "set MULLIGAN_IDLE_TIMEOUT in seconds.",
+            id="in the middle",
+        ),
     ],
 )
-async def test_silence_for_too_long_is_unreachable(reply: ScriptedReply) -> None:
-    error = await failure_for(reply, idle_timeout=0.005)
+async def test_silence_for_too_long_is_unreachable(reply: ScriptedReply, limits: dict[str, float], said: str) -> None:
+    error = await failure_for(reply, **limits)
 
     assert isinstance(error, ModelUnreachable)
-    assert "was silent for 0.005 s" in str(error)
+    assert f"was silent for 0.005 s, {said}" in str(error)
 
 
 @pytest.mark.parametrize(

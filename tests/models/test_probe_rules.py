@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mulligan.core.replies import Reply
 from mulligan.models.known.exercises import EXERCISES, TOOLS, ExerciseAnswer, agency_for, read_answer
-from mulligan.models.known.measured_reply import MeasuredReply, measure_reply, reading_speed, writing_speed
 from mulligan.models.known.probe import fits_mood, tool_use
+from mulligan.models.known.reply_timing import ReplyTiming
 from mulligan.models.known.truncation import (
     FIRST_SIZE,
     MARKER,
@@ -23,7 +24,8 @@ from mulligan.models.known.truncation import (
     next_size,
 )
 from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedModel, ScriptedReply
-from mulligan.types.model_io import ModelRequest, Usage, UserText
+from mulligan.models.whole_reply import whole_reply
+from mulligan.types.model_io import ModelRequest, TextDelta, Usage, UserText
 from mulligan.types.tool_calls import RawCall, ToolCall
 
 BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
@@ -34,8 +36,8 @@ def called(name: str, **arguments: Any) -> ExerciseAnswer:
     return ExerciseAnswer((ToolCall("c", name, arguments),))
 
 
-def heard(text: str = "", *, read: int = 0, **fields: Any) -> MeasuredReply:
-    return MeasuredReply(0.0, text=text, usage=Usage(prompt_tokens=read), **fields)
+def heard(text: str = "", *, read: int = 0, **fields: Any) -> Reply:
+    return Reply(text=text, usage=Usage(prompt_tokens=read), **fields)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_an_exercise_is_graded(name: str, answer: ExerciseAnswer, solved: bool) 
 def test_a_broken_call_is_mended_before_it_is_graded() -> None:
     raw = RawCall("c", "Grep", "{'pattern': 'parse_date',}")
 
-    answer = read_answer(MeasuredReply(0.0, calls=[raw], finish_reason="tool_calls"))
+    answer = read_answer(Reply(calls=(raw,), finish_reason="tool_calls"))
 
     assert BY_NAME["choose a tool"].solved(answer)
 
@@ -81,7 +83,7 @@ def test_a_broken_call_is_mended_before_it_is_graded() -> None:
 def test_a_call_that_was_cut_off_counts_for_nothing() -> None:
     raw = RawCall("c", "grep", '{"pattern": "parse_date"}')
 
-    assert read_answer(MeasuredReply(0.0, calls=[raw], finish_reason="length")).calls == ()
+    assert read_answer(Reply(calls=(raw,), finish_reason="length")).calls == ()
 
 
 def test_the_tools_of_the_exercises_are_sorted() -> None:
@@ -105,15 +107,15 @@ def test_who_drives_follows_from_what_was_missed(failed: tuple[str, ...], agency
 @pytest.mark.parametrize(
     ("reply", "use"),
     [
-        pytest.param(heard(calls=[RawCall("c", "get_weather", "{}")]), "native", id="native"),
+        pytest.param(heard(calls=(RawCall("c", "get_weather", "{}"),)), "native", id="native"),
         pytest.param(
             heard('<tool_call>{"name": "get_weather", "arguments": {"city": "Lisbon"}}</tool_call>'), "text", id="text"
         ),
         pytest.param(heard("It is sunny in Lisbon."), "none", id="prose"),
-        pytest.param(heard(calls=[RawCall("c", "", "{}")]), "none", id="a call without a name"),
+        pytest.param(heard(calls=(RawCall("c", "", "{}"),)), "none", id="a call without a name"),
     ],
 )
-def test_the_way_of_calling_is_recognised(reply: MeasuredReply, use: str) -> None:
+def test_the_way_of_calling_is_recognised(reply: Reply, use: str) -> None:
     assert tool_use(reply) == use
 
 
@@ -151,9 +153,12 @@ def test_only_what_the_schema_allows_shows_that_it_was_forced(text: str, fits: b
 def test_speed_comes_from_counts_and_times(
     usage: Usage, first: float | None, last: float | None, reads: float | None, writes: float | None
 ) -> None:
-    reply = MeasuredReply(0.0, usage=usage, first_delta=first, last_delta=last)
+    moments = iter([0.0, *(each for each in (first, last) if each is not None)])
+    timing = ReplyTiming(lambda: next(moments))
+    for _ in [each for each in (first, last) if each is not None]:
+        timing.see(TextDelta("word"))
 
-    assert (reading_speed(reply), writing_speed(reply)) == (reads, writes)
+    assert (timing.reading_speed(usage), timing.writing_speed(usage)) == (reads, writes)
 
 
 async def test_a_reply_is_heard_whole() -> None:
@@ -163,13 +168,14 @@ async def test_a_reply_is_heard_whole() -> None:
     )
     ticks = iter(range(100))
 
-    reply = await measure_reply(model, ModelRequest((UserText("x"),)), lambda: next(ticks))
+    timing = ReplyTiming(lambda: next(ticks))
+    reply = await whole_reply(model, ModelRequest((UserText("x"),)), timing.see)
 
-    assert (reply.text, reply.reasoned, reply.finish_reason) == ("hello", True, "tool_calls")
+    assert (reply.text, reply.reasoning, reply.finish_reason) == ("hello", "hm", "tool_calls")
     assert [(call.name, call.arguments) for call in reply.calls] == [("a", '{"x":1}'), ("b", "{}")]
-    assert reply.first_delta == 1
-    assert reply.last_delta is not None
-    assert reply.last_delta > 5
+    assert (timing.started, timing.first) == (0, 1)
+    assert timing.last is not None
+    assert timing.last > 5
 
 
 @pytest.mark.parametrize(
@@ -185,7 +191,7 @@ async def test_a_reply_is_heard_whole() -> None:
         pytest.param(heard(MARKER), "whole", id="found, and not counted"),
     ],
 )
-def test_a_marked_prompt_shows_a_cut(reply: MeasuredReply, verdict: Verdict) -> None:
+def test_a_marked_prompt_shows_a_cut(reply: Reply, verdict: Verdict) -> None:
     assert judge(reply, 1000).verdict == verdict
 
 

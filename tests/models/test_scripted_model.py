@@ -17,10 +17,12 @@ from mulligan.types.model_io import (
     ReasoningDelta,
     SystemText,
     TextDelta,
+    TextWasReasoning,
     Usage,
     UsageReport,
     UserText,
 )
+from tests.examples import examples
 
 HELLO = ModelRequest((SystemText("Be brief."), UserText("hellö")))
 
@@ -35,6 +37,8 @@ async def told(model: Model) -> dict[str, Any]:
                     said["text"] += text
                 case ReasoningDelta(text):
                     said["reasoning"] += text
+                case TextWasReasoning(text):
+                    said |= {"text": "", "reasoning": text}
                 case CallDelta(index, call_id, name, arguments):
                     before = said["calls"].get(index, ("", "", ""))
                     said["calls"][index] = tuple(map(str.__add__, before, (call_id or "", name or "", arguments)))
@@ -88,7 +92,7 @@ scripts = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=scripts)
 async def test_in_process_and_over_http_a_script_says_the_same(script: Script) -> None:
     in_process = ScriptedModel(script)

@@ -15,6 +15,7 @@ from mulligan.models.scripted.model import Script, ScriptedCall, ScriptedReply
 from mulligan.models.scripted.server import main, running, serve_script
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.model_io import Finished, ModelRequest, TextDelta, UserText
+from tests.patience import PATIENCE
 
 HELLO = ModelRequest((UserText("hello"),))
 COMPLETIONS = "/v1/chat/completions"
@@ -22,7 +23,7 @@ COMPLETIONS = "/v1/chat/completions"
 
 def ask(base_url: str, method: str, path: str, body: Any = None) -> tuple[int, Any]:
     """The status and the JSON body, by a client that is none of ours."""
-    connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=PATIENCE)
     try:
         connection.request(method, path, json.dumps(body) if body is not None else None)
         response = connection.getresponse()
@@ -76,7 +77,7 @@ async def test_a_whole_reply_can_be_cut_too() -> None:
 
 async def test_usage_is_streamed_only_to_those_who_ask_for_it() -> None:
     def stream(base_url: str, options: Any) -> bytes:
-        connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=PATIENCE)
         connection.request("POST", COMPLETIONS, json.dumps({"messages": [], "stream": True, **options}))
         with connection.getresponse() as response:
             body = response.read()
@@ -144,7 +145,7 @@ async def test_other_requests_are_answered_in_json(method: str, path: str, body:
 
 async def test_a_body_that_is_no_json_is_refused() -> None:
     def post(base_url: str) -> int:
-        connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=PATIENCE)
         connection.request("POST", COMPLETIONS, "not JSON")
         with connection.getresponse() as response:
             status = response.status
@@ -199,7 +200,7 @@ def test_a_signal_ends_the_process_cleanly(number: signal.Signals, tmp_path: Pat
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         base_url: str = process.stdout.readline().removeprefix("listening on ").strip()
-        connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=PATIENCE)
         connection.request("POST", COMPLETIONS, '{"messages": [], "stream": true}')
         os.kill(process.pid, number)
         _, complaints = process.communicate()

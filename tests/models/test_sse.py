@@ -69,11 +69,12 @@ def test_half_an_event_at_the_end_is_dropped() -> None:
     assert decoded(b'data: {"a": 1}\n\ndata: {"b"') == [{"a": 1}]
 
 
-def test_an_event_without_end_is_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "MAX_EVENT_BYTES", 1024)
+def test_an_event_without_end_is_not_kept_for_ever() -> None:
+    decoder = SseDecoder(longest=1024)
+    decoder.feed(b"x" * 1024)
 
     with pytest.raises(ReplyCutOff, match="more than"):
-        decoded(*[b"x" * 512] * 3)
+        decoder.feed(b"x")
 
 
 @given(

@@ -1,44 +1,38 @@
 """Which parts of a reply are calls, and which are prose that merely shows what a call looks like.
 
-Marked calls (`<tool_call>`, `<invoke>`, `<function=…>`, `[TOOL_CALLS]`, `<|python_tag|>`, a fence named for tools)
-count wherever they stand, except within inline code and within other fences, and whatever tool they name. JSON that has
-no more to say for itself than its shape counts only where a call of a known tool is made and not shown: it stands on
-lines of its own, the reply ends with it, it is not announced as an example, and, if it stands in a fence, the reply has
-no fences with anything else. Where the model has just said that it will now do this, the last three don't matter:
-small models go on to explain the call, or to imagine what comes of it.
+Marked calls (those with an opening, or a start of their own, in the table of formats, and those in a fence named for
+tools) count wherever they stand and whatever tool they name, except within inline code and other fences, and where they
+are announced as an example. What has no more to say for itself than its shape (JSON, a function with its arguments)
+counts only where a call of a known tool is made and not shown: it stands on lines of its own, the reply ends with it,
+it is not announced as an example, and, if it stands in a fence, the reply has no fences with anything else. Where the
+model has just said that it will now do this, the last three don't matter: small models go on to explain the call, or to
+imagine what comes of it.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from mulligan.core.call_markers import ELEMENT, FENCE, JSON, OPENER
-from mulligan.core.text_calls.call_readers import read_run, skip_closers
+from mulligan.core.call_formats import FENCE, FLAGS, RESULT, grammar_for
+from mulligan.core.text_calls.readers import read_run, skip_closers
 from mulligan.core.text_calls.source import CallSearch
 from mulligan.types.tool_calls import RawCall
 
-_LANDMARK = re.compile(
-    rf"""
-    (?P<fence> ^[ \t]*+ (?P<ticks>{FENCE}) [ \t]*+ (?P<language>[\w+-]*+) )
-  | (?P<opener> {OPENER} )
-  | (?P<element> {ELEMENT} )
-  | (?P<json> ^[ \t]*+ (?={JSON}) )
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
 _FENCES_FOR_CALLS = frozenset({"", "json", "jsonc", "json5", "xml"})
 _FENCE_NAMED_FOR_TOOLS = re.compile(r"tool|function")
 _EXAMPLE = re.compile(
-    r"\b(?:for example|for instance|an? example|such as|looks? like|like this|(?:this|following) form(?:at)?|syntax)\b"
-    r"|\be\.g\.|\bexamples?\s*:",
+    r"\b(?:for example|for instance|an? example|such as|like this|(?:this|following) form(?:at)?|syntax)\b"
+    r"|\be\.g\.|\b(?:examples?|looks? like)\s*:",
     re.IGNORECASE,
 )
+_LEADS_OVER = re.compile(r"(?::|(?:example|instance|e\.g\.|such as|like this),?)$", re.IGNORECASE)
 _INTENT = re.compile(
     r"\b(?:I will|I'll|I am going to|I'm going to|I need to|let me|let's)\s+(?:now |first |then )?"
     r"(?:use|call|run|invoke|execute|search|look|read|check|find|list|open|view|start|grep)\b",
     re.IGNORECASE,
 )
-_INVENTED_RESULT = re.compile(r"^[ \t]*+<(?:tool_response|tool_result|tool_output|function_results?)\b", re.MULTILINE)
+_RESULT = re.compile(RESULT, FLAGS)
 _ANNOUNCEMENT = 160
 """Characters before a call that can announce it."""
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
@@ -71,7 +65,8 @@ def find_text_calls(text: str, tool_names: Sequence[str]) -> TextCalls | None:
     pieces = _pieces(CallSearch(text, tool_names))
     end = _end_of_facts(text, pieces)
     pieces = [piece for piece in pieces if piece.start < end]
-    made = [piece for piece in pieces if piece.calls and piece.marked] or _unmarked_calls(text[:end], pieces)
+    made = [piece for piece in pieces if piece.marked and not _is_example(text, piece)]
+    made = made or _unmarked_calls(text[:end], [piece for piece in pieces if not piece.marked])
     if not made:
         return None
     spans = [(piece.start, piece.end) for piece in made]
@@ -80,15 +75,30 @@ def find_text_calls(text: str, tool_names: Sequence[str]) -> TextCalls | None:
     return TextCalls(tuple(call for piece in made for call in piece.calls), tuple(spans), _without(text, spans))
 
 
+@lru_cache(maxsize=16)
+def _landmarks(tool_names: tuple[str, ...]) -> re.Pattern[str]:
+    grammar = grammar_for(tool_names)
+    return re.compile(
+        rf"""
+        (?P<fence> ^[ \t]*+ (?P<ticks>{FENCE}) [ \t]*+ (?P<language>[\w+-]*+) )
+      | (?P<opener> {grammar.opening} )
+      | (?P<start> (?={grammar.start}) )
+      | (?P<bare> ^[ \t]*+ (?={grammar.bare}) )
+        """,
+        FLAGS,
+    )
+
+
 def _pieces(source: CallSearch) -> list[_Piece]:
     pieces: list[_Piece] = []
+    landmarks = _landmarks(tuple(source.tool_names))
     at = tries = 0
-    while tries < _MOST_TRIES and (landmark := _LANDMARK.search(source.text, at)):
+    while tries < _MOST_TRIES and (landmark := landmarks.search(source.text, at)):
         tries += 1
         piece = _read_fence(source, landmark) if landmark["fence"] else _read_call(source, landmark)
         if piece:
             pieces.append(piece)
-        at = piece.end if piece else landmark.end() + (landmark["json"] is not None)
+        at = piece.end if piece else max(landmark.end(), landmark.start() + 1)
     return pieces
 
 
@@ -97,8 +107,11 @@ def _read_fence(source: CallSearch, opening: re.Match[str]) -> _Piece:
     language = opening["language"].lower()
     named = bool(_FENCE_NAMED_FOR_TOOLS.match(language))
     if named or language in _FENCES_FOR_CALLS:
-        opener = _OPENER.match(text, opening.end())
-        run = read_run(source, opener.end() if opener else opening.end(), marked=named or bool(opener))
+        content = len(text) - len(text[opening.end() :].lstrip())
+        mark = _landmarks(tuple(source.tool_names)).match(text, content)
+        marked = named or bool(mark and (mark["opener"] or mark["start"]))
+        shown = not marked and not text.startswith(("{", "["), content)
+        run = None if shown else read_run(source, mark.end() if mark and mark["opener"] else content, marked=marked)
         end = _fence_end(text, skip_closers(text, run.end)) if run else None
         if run and end is not None:
             return _Piece(opening.start(), end, run.calls, marked=named, fenced=True)
@@ -107,7 +120,6 @@ def _read_fence(source: CallSearch, opening: re.Match[str]) -> _Piece:
     return _Piece(opening.start(), closing.end() if closing else len(text), fenced=True)
 
 
-_OPENER = re.compile(rf"\s*+{OPENER}", re.VERBOSE)
 _CLOSING_FENCE = re.compile(r"^[ \t]*+([`~]{3,}+)[ \t]*+$", re.MULTILINE)
 _FENCE_END = re.compile(r"\s*+(?:[`~]{3,}+|\Z)")
 
@@ -122,7 +134,7 @@ def _read_call(source: CallSearch, landmark: re.Match[str]) -> _Piece | None:
     text = source.text
     if _in_inline_code(text, landmark.start()):
         return None
-    marked = landmark["json"] is None
+    marked = landmark["bare"] is None
     run = read_run(source, landmark.end() if landmark["opener"] else landmark.start(), marked=marked)
     if run is None:
         return None
@@ -139,24 +151,32 @@ def _in_inline_code(text: str, at: int) -> bool:
 
 
 def _unmarked_calls(text: str, pieces: Sequence[_Piece]) -> list[_Piece]:
-    intended = [piece for piece in pieces if piece.calls and _INTENT.search(_line_before(text, piece))]
+    intended = [piece for piece in pieces if piece.calls and _INTENT.search(_lines_before(text, piece)[-1])]
     if intended:
         return intended
-    made = [piece for piece in pieces if piece.calls and not _EXAMPLE.search(_line_before(text, piece))]
+    made = [piece for piece in pieces if piece.calls and not _is_example(text, piece)]
     if any(piece.fenced and not piece.calls for piece in pieces):
         made = [piece for piece in made if not piece.fenced]
     return made if made and not text[made[-1].end :].strip() else []
 
 
-def _line_before(text: str, piece: _Piece) -> str:
+def _is_example(text: str, piece: _Piece) -> bool:
+    before, last = ("", *_lines_before(text, piece))[-2:]
+    # What is marked as a call may follow upon any sentence: only one that leads over to it announces it.
+    said = [last] if not piece.marked or _LEADS_OVER.search(last) else []
+    said += [before] if before.endswith(":") else []
+    return any(map(_EXAMPLE.search, said)) and not _INTENT.search(last)
+
+
+def _lines_before(text: str, piece: _Piece) -> list[str]:
     """What the call is announced by."""
-    return text[max(0, piece.start - _ANNOUNCEMENT) : piece.start].rstrip().rpartition("\n")[2]
+    return text[max(0, piece.start - _ANNOUNCEMENT) : piece.start].rstrip().split("\n")
 
 
 def _end_of_facts(text: str, pieces: Sequence[_Piece]) -> int:
     """Where the model begins to make up what came of its first call: nothing after that rests on anything."""
     first = next((piece for piece in pieces if piece.calls), None)
-    invented = _INVENTED_RESULT.search(text, first.end) if first else None
+    invented = _RESULT.search(text, first.end) if first else None
     return invented.start() if invented else len(text)
 
 

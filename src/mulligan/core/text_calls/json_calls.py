@@ -1,4 +1,4 @@
-"""Calls written as JSON: where such a text ends, and what it calls."""
+"""Calls written as JSON objects that hold name and arguments."""
 
 import json
 import re
@@ -10,14 +10,12 @@ from mulligan.core.text_calls.source import CallSearch
 from mulligan.core.tool_calls.parse import Unreadable, parse_json
 from mulligan.types.tool_calls import JsonObject, RawCall
 
-_MARK = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+')|[{}\[\]"']""", re.DOTALL)
 _DOUBLED = re.compile(r"""("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|\{\{|\}\}""", re.DOTALL)
 """A string that is never closed reaches to the end: looked for again at each quote in it, it would take for ever."""
-_EXTRA_BRACES = re.compile(r"[}\]]*")
 _LABELS = ("name", "tool", "tool_name", "function")
 _HOLDERS = ("arguments", "parameters", "args", "input")
 _WRAPPERS = ("function", "function_call", "tool_call", "tool_calls")
-_BESIDES = frozenset({"type", "id", "index"})
+_BESIDES = frozenset({"type", "id", "index", "tool_call_id"})
 _NAME_SEEN = re.compile(rf"""["'](?:{"|".join(_LABELS)})["']\s*:\s*["']([^"'\n]{{1,64}})["']""")
 _ARGUMENTS_SEEN = re.compile(rf"""["'](?:{"|".join(_HOLDERS)})["']\s*:\s*""")
 _HEAD = 400
@@ -31,24 +29,6 @@ class JsonCalls:
     calls: tuple[RawCall, ...]
     broken: bool = False
     """It can't be read as a whole; whether the arguments can is for whoever reads them to say."""
-
-
-def json_end(source: CallSearch, at: int) -> int | None:
-    """Where the braces opened here are all closed, or None if they never are."""
-    text, last = source.text, min(len(source.text), at + source.budget)
-    depth = 0
-    for mark in _MARK.finditer(text, at + text.startswith("{{", at), last):
-        if mark["string"]:
-            continue
-        if mark[0] in "\"'":
-            break
-        depth += 1 if mark[0] in "{[" else -1
-        if depth <= 0:
-            source.budget -= mark.end() - at
-            extra = _EXTRA_BRACES.match(text, mark.end())
-            return extra.end() if extra else mark.end()
-    source.budget -= last - at
-    return None
 
 
 def json_calls(source: CallSearch, at: int, end: int, *, closed: bool, marked: bool) -> JsonCalls | None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from mulligan.core.tool_calls.lenient_json import MAX_DEPTH
+from mulligan.core.tool_calls.almost_json import MAX_DEPTH
 from mulligan.core.tool_calls.parse import Unreadable, parse_json
 from mulligan.core.tool_calls.rename import match_arguments
 from mulligan.core.tool_calls.scalars import as_boolean, as_integer, as_number, as_string, breach

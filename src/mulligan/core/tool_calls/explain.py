@@ -29,6 +29,13 @@ def one_too_many(most: int) -> str:
     )
 
 
+def only_reads(name: str) -> str:
+    return (
+        f"This agent only reads: it can't use {name}, change files or run commands, and nothing was done. "
+        "Answer with what you can find out, and say what should be changed, where and how."
+    )
+
+
 def not_found(name: str, nearest: Sequence[str], available: Sequence[str]) -> str:
     lines = [f"There is no tool named {_shorten(name)}, so nothing was run."]
     if nearest:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, cast
 
+from mulligan.core.tool_calls.almost_json import MAX_DEPTH, Unreadable, read_integer, read_loosely, read_number
 from mulligan.core.tool_calls.guess import guess_json
-from mulligan.core.tool_calls.lenient_json import MAX_DEPTH, Unreadable, read_integer, read_loosely, read_number
 from mulligan.types.tool_calls import JsonObject
 
 __all__ = ["Parsed", "Unreadable", "parse_arguments", "parse_json"]

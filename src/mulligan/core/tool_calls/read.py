@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mulligan.core.provenance import WRITING
 from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.core.tool_calls import explain
 from mulligan.core.tool_calls.coerce import fit_arguments
@@ -28,6 +29,9 @@ def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
     spec = _find(raw.name, specs)
     if spec is None:
         available = [each.name for each in specs]
+        if wanted := wants_to_write(raw.name, available):
+            message = explain.only_reads(wanted)
+            return RejectedCall(raw.id, wanted, _legible(raw.arguments), kind="permission_denied", message=message)
         message = explain.not_found(raw.name, closest(raw.name, available), available)
         return RejectedCall(
             raw.id, presentable(raw.name), _legible(raw.arguments), kind="tool_not_found", message=message
@@ -49,6 +53,11 @@ def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCal
         return RejectedCall(raw.id, spec.name, parsed.value, kind="schema_reject", message=message)
     repairs = tuple(dict.fromkeys((*parsed.repairs, *fitted.repairs)))
     return ToolCall(raw.id, spec.name, fitted.arguments, repairs)
+
+
+def wants_to_write(name: str, available: Sequence[str]) -> str | None:
+    """The tool that changes the project and is meant by the name, where the agent has none such: it only reads."""
+    return None if WRITING.intersection(available) else resolve_tool(name, sorted(WRITING))
 
 
 def _cut_off(raw: RawCall, specs: Sequence[ToolSpec], *, at_limit: bool) -> RejectedCall:

@@ -5,7 +5,7 @@ import operator
 import re
 from typing import Any, cast
 
-from mulligan.core.tool_calls.lenient_json import read_integer, read_number
+from mulligan.core.tool_calls.almost_json import read_integer, read_number
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _NUMBER_LIMITS = (

@@ -1,6 +1,6 @@
 """An embedded model as a model like any other."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from pathlib import Path
 
@@ -8,10 +8,7 @@ from mulligan.models.embedded.servers import EmbeddedServer, EmbeddedServers, Te
 from mulligan.models.wire.openai_chat import OpenAIChat
 from mulligan.types.errors import ModelError, ModelUnreachable, ReplyCutOff
 from mulligan.types.model_io import ModelEvent, ModelRequest
-
-TELL_WHILE_READING = {"return_progress": True}
-"""llama.cpp notices that a client has left only when it writes. With this it writes while it reads a prompt, after each
-batch, so that an abort takes effect in a second or two instead of half a minute."""
+from mulligan.types.profiles import ModelProfile
 
 
 class EmbeddedModel:
@@ -25,6 +22,8 @@ class EmbeddedModel:
         *,
         context: int,
         idle_timeout: float = 300.0,
+        first_token_timeout: float | None = None,
+        known: Callable[[], ModelProfile] | None = None,
         tell: Tell | None = None,
     ) -> None:
         self._servers = servers
@@ -32,6 +31,8 @@ class EmbeddedModel:
         self._model_file = model_file
         self._context = context
         self._idle_timeout = idle_timeout
+        self._first_token_timeout = first_token_timeout
+        self._known = known or self._nothing_learnt
         self._tell = tell
         self._server: EmbeddedServer | None = None
         self._chat: OpenAIChat | None = None
@@ -62,6 +63,9 @@ class EmbeddedModel:
         if chat is not None:
             await chat.aclose()
 
+    def _nothing_learnt(self) -> ModelProfile:
+        return ModelProfile(server="embedded", model=self._name, kind="embedded")
+
     async def _ready(self) -> OpenAIChat:
         server = await self.start()
         if self._chat is None or server != self._server:
@@ -72,6 +76,7 @@ class EmbeddedModel:
                 server.model,
                 api_key=server.api_key,
                 idle_timeout=self._idle_timeout,
-                extra=TELL_WHILE_READING,
+                first_token_timeout=self._first_token_timeout,
+                known=self._known,
             )
         return self._chat

@@ -8,8 +8,8 @@ on calling when the answer lies before them.
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from mulligan.core.replies import Reply
 from mulligan.core.tool_calls import read_calls
-from mulligan.models.known.measured_reply import MeasuredReply
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.profiles import Agency
 from mulligan.types.tool_calls import JsonObject, ToolCall, ToolSpec
@@ -36,7 +36,7 @@ class Exercise:
     """A model that fails it goes in circles, whatever else it solves."""
 
 
-def read_answer(reply: MeasuredReply) -> ExerciseAnswer:
+def read_answer(reply: Reply) -> ExerciseAnswer:
     """With calls fixed as in a turn."""
     calls = read_calls(reply.calls, TOOLS, finish_reason=reply.finish_reason)
     return ExerciseAnswer(tuple(call for call in calls if isinstance(call, ToolCall)), reply.text)

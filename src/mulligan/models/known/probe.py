@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.protocols import choose_protocol
+from mulligan.core.replies import Reply
 from mulligan.core.reply_limits import longest_reply
 from mulligan.core.text_calls import find_text_calls
 from mulligan.models.known.exercises import EXERCISES, TOOLS, Exercise, agency_for, read_answer
-from mulligan.models.known.measured_reply import Clock, MeasuredReply, measure_reply, reading_speed, writing_speed
+from mulligan.models.known.reply_timing import Clock, ReplyTiming
 from mulligan.models.known.truncation import (
     MARKER,
     MOST_TOKENS,
@@ -31,10 +32,11 @@ from mulligan.models.known.truncation import (
 from mulligan.models.limited import LimitedModel
 from mulligan.models.protocols.constrained import ConstrainedProtocol
 from mulligan.models.protocols.text_protocol import TextProtocol
+from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.models import Model
 from mulligan.runtime.lenient_json import as_object
 from mulligan.types.errors import ModelError, ModelRejected, ModelUnreachable
-from mulligan.types.model_io import ModelRequest, SystemText, UserText
+from mulligan.types.model_io import ModelEvent, ModelRequest, SystemText, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
@@ -110,7 +112,7 @@ async def probe(
     return run.profile.model_copy(update={"probed": True})
 
 
-def tool_use(reply: MeasuredReply) -> ToolUse:
+def tool_use(reply: Reply) -> ToolUse:
     """How the model called the tool that it was told to call."""
     if any(call.name for call in reply.calls):
         return "native"
@@ -132,7 +134,7 @@ class _Probe:
         self._model = LimitedModel(model, lambda: longest_reply(self.profile.context_length))
         self._clock = clock
         self._reply_limit = SHORT_REPLY
-        self._first: tuple[int, MeasuredReply] | None = None
+        self._first: tuple[int, Reply] | None = None
         """The characters of the first prompt, and what came of it."""
         self._found_marker: bool | None = None
 
@@ -140,16 +142,17 @@ class _Probe:
         """Have the model loaded, so that later times are its own."""
         prompt = "Reply with the word ready."
         reply = await self._ask(UserText(prompt), limit=16)
-        if reply.reasoned:
+        if reply.reasoning:
             self._reply_limit = THINKING_REPLY
         self._first = len(prompt), reply
 
     async def check_speed(self) -> str:
         # The time at the beginning keeps an earlier probe's prompt out of the server's cache.
         prompt = f"{time.time_ns() % 1_000_000}\n{filler(SPEED_CHARACTERS)}\nCount from 1 to 40, separated by commas."
-        reply = await self._ask(UserText(prompt), limit=SPEED_REPLY)
+        timing = ReplyTiming(self._clock)
+        reply = await self._ask(UserText(prompt), limit=SPEED_REPLY, see=timing.see)
         per_token = self._characters_per_token(len(prompt), reply)
-        reads, writes = reading_speed(reply), writing_speed(reply)
+        reads, writes = timing.reading_speed(reply.usage), timing.writing_speed(reply.usage)
         self._learn(reads_per_second=_rounded(reads), writes_per_second=_rounded(writes), chars_per_token=per_token)
         if reads is None and writes is None:
             return "not known: the server does not count tokens"
@@ -204,7 +207,7 @@ class _Probe:
         failed: list[Exercise] = []
         for exercise in EXERCISES:
             request = ModelRequest(exercise.messages, tools=TOOLS, max_tokens=self._reply_limit, temperature=0.0)
-            if not exercise.solved(read_answer(await measure_reply(model, request, self._clock))):
+            if not exercise.solved(read_answer(await whole_reply(model, request))):
                 failed.append(exercise)
         ability = round(1 - len(failed) / len(EXERCISES), 2)
         agency = agency_for(failed)
@@ -223,6 +226,7 @@ class _Probe:
                 return TextProtocol(self._model)
 
     async def _try_prompt(self, tokens: int) -> Trial:
+        # Rather too long than too short where nothing was measured: a short one would be taken for one that was cut.
         characters = int(tokens * (self.profile.chars_per_token or 4))
         try:
             reply = await self._ask(UserText(marked_prompt(characters)))
@@ -259,7 +263,7 @@ class _Probe:
         rest = f"; {_skipped(skipped, self.profile.reads_per_second)}" if skipped else ""
         return f"{whole or 0:,} tokens arrive whole{rest}"
 
-    def _characters_per_token(self, characters: int, reply: MeasuredReply) -> float | None:
+    def _characters_per_token(self, characters: int, reply: Reply) -> float | None:
         """From the difference of two prompts, so that the template around them does not count."""
         if self._first is None or not reply.usage.prompt_tokens:
             return None
@@ -274,11 +278,12 @@ class _Probe:
         tools: tuple[ToolSpec, ...] = (),
         schema: JsonObject | None = None,
         limit: int | None = None,
-    ) -> MeasuredReply:
+        see: Callable[[ModelEvent], None] | None = None,
+    ) -> Reply:
         messages = (SystemText("You are a careful assistant."), message)
         limit = limit or self._reply_limit
         request = ModelRequest(messages, tools=tools, schema=schema, max_tokens=limit, temperature=0.0)
-        return await measure_reply(self._model, request, self._clock)
+        return await whole_reply(self._model, request, see)
 
     def _learn(self, **facts: bool | float | str | None) -> None:
         """What is None was not found out, and takes nothing away."""

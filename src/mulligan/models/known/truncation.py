@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from mulligan.models.known.measured_reply import MeasuredReply
+from mulligan.core.replies import Reply
 
 MARKER = "tangerine-47"
 QUESTION = "\nAbove, at the very beginning, there is a code word. Reply with the code word alone."
@@ -45,7 +45,7 @@ def filler(characters: int) -> str:
     return "".join(lines)[:characters]
 
 
-def judge(reply: MeasuredReply, tokens: int) -> Trial:
+def judge(reply: Reply, tokens: int) -> Trial:
     """What became of a prompt of so many tokens.
 
     The server's own count decides where it shows a gap. A marker that was lost although everything was read is the

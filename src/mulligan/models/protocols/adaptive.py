@@ -4,17 +4,20 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from mulligan.core.context_budget import CHARS_PER_TOKEN, request_length
+from mulligan.core.context_budget import chars_per_token, request_length
 from mulligan.core.protocols import choose_protocol, next_protocol
 from mulligan.core.reply_limits import longest_reply
 from mulligan.models.limited import LimitedModel
 from mulligan.models.protocols.calls_in_text import CallsInText
 from mulligan.models.protocols.constrained import ConstrainedProtocol
 from mulligan.models.protocols.text_protocol import TextProtocol
+from mulligan.models.tuned import TunedModel
+from mulligan.models.wire.server_errors import server_words
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
 from mulligan.types.model_io import CallDelta, ModelEvent, ModelRequest, Retrying
 from mulligan.types.profiles import ModelProfile, ToolProtocol
+from mulligan.types.tuning import Tuning
 
 _REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
     "native": re.compile(r"\btools?\b|\btool[_ -](?:choice|call|use)|function[_ -]?call|--jinja", re.IGNORECASE),
@@ -39,14 +42,18 @@ class AdaptiveModel:
         *,
         wanted: ToolProtocol | None,
         learn: Callable[[ModelProfile], None],
+        tuning: Tuning | None = None,
     ) -> None:
         """`wanted` is the person's choice, which is kept to. `learn` gets the profile whenever more is known."""
-        self._model = model
+        self.tuned = TunedModel(
+            model, tuning or Tuning(), profile=lambda: self._profile, on_refused=self._fields_were_refused
+        )
+        """The model as it is asked, but for the tool protocol."""
         self._profile = profile
         self._wanted: ToolProtocol | None = wanted
         self._learn = learn
         self._protocol: ToolProtocol = choose_protocol(profile, wanted)
-        limited = LimitedModel(model, lambda: longest_reply(self._profile.context_length))
+        limited = LimitedModel(self.tuned, lambda: longest_reply(self._profile.context_length))
         self._speaking: dict[ToolProtocol, Model] = {
             "native": CallsInText(limited, on_found=self._calls_came_as_text),
             "constrained": ConstrainedProtocol(
@@ -60,7 +67,7 @@ class AdaptiveModel:
 
     @property
     def name(self) -> str:
-        return self._model.name
+        return self.tuned.name
 
     @property
     def protocol(self) -> ToolProtocol:
@@ -150,7 +157,10 @@ class AdaptiveModel:
         self._know(json_schema=False)
         self._protocol = choose_protocol(self._profile, self._wanted)
 
-    def _know(self, **known: float | bool) -> None:
+    def _fields_were_refused(self, names: tuple[str, ...]) -> None:
+        self._know(refused_fields=names)
+
+    def _know(self, **known: float | bool | tuple[str, ...]) -> None:
         """By the names of the profile's fields."""
         if any(getattr(self._profile, name) != value for name, value in known.items()):
             self._profile = self._profile.model_copy(update=known)
@@ -163,7 +173,7 @@ def _room_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfi
     Where it names no number, what was sent is one that is too large.
     """
     characters = request_length(request)
-    rate = profile.chars_per_token or CHARS_PER_TOKEN
+    rate = chars_per_token(profile)
     length = error.context_length or int(characters / rate)
     counted = max(FEWEST_CHARACTERS, characters / (error.prompt_tokens or length))
     return {"context_length": length, "chars_per_token": min(rate, counted)}
@@ -171,5 +181,4 @@ def _room_after(error: PromptTooLong, request: ModelRequest, profile: ModelProfi
 
 def _refuses(error: ModelError, protocol: ToolProtocol) -> bool:
     pattern = _REFUSED.get(protocol)
-    said = str(error).partition("): ")[2] or str(error)
-    return pattern is not None and bool(pattern.search(said))
+    return pattern is not None and bool(pattern.search(server_words(error)))

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from mulligan.core.reply_limits import HEARD_CALLS
 from mulligan.models.protocols.held_text import HeldText
 from mulligan.ports.models import Model
-from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
+from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ModelRequest, Retrying, TextDelta, TextWasReasoning
 
 
 class CallsInText:
@@ -47,7 +47,7 @@ async def read_calls_in_text(
                     for each in reader.release():
                         yield each
                     yield event
-                case Retrying():
+                case Retrying() | TextWasReasoning():
                     reader, called = TextCallReader(tool_names), False
                     yield event
                 case Finished(reason) if not called:
@@ -64,7 +64,7 @@ class TextCallReader:
 
     def __init__(self, tool_names: Sequence[str]) -> None:
         self._names = tool_names
-        self._text = HeldText()
+        self._text = HeldText(tool_names)
 
     def feed(self, text: str) -> list[ModelEvent]:
         return _say(self._text.feed(text))

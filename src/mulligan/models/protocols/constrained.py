@@ -7,9 +7,17 @@ from dataclasses import replace
 from typing import Any, cast
 
 from mulligan.models.protocols.constrained_reply import ConstrainedReader
-from mulligan.models.protocols.described_tools import ToolsInUse, describe_tools, flatten
+from mulligan.models.protocols.described_tools import DescribedToolsModel, describe_tools, flatten
 from mulligan.ports.models import Model
-from mulligan.types.model_io import AssistantReply, Finished, ModelEvent, ModelRequest, Retrying, TextDelta
+from mulligan.types.model_io import (
+    AssistantReply,
+    Finished,
+    ModelEvent,
+    ModelRequest,
+    Retrying,
+    TextDelta,
+    TextWasReasoning,
+)
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 INSTRUCTIONS = """You have these tools:
@@ -24,8 +32,8 @@ _KEPT = frozenset({"type", "enum", "const", "required", "minimum", "maximum", "m
 """What a grammar can hold a reply to. Descriptions would only make it larger."""
 
 
-class ConstrainedProtocol:
-    """Wraps a model whose server can force a reply into a schema. Implements `ports.Model`."""
+class ConstrainedProtocol(DescribedToolsModel):
+    """Wraps a model whose server can force a reply into a schema."""
 
     def __init__(
         self,
@@ -35,25 +43,17 @@ class ConstrainedProtocol:
         on_ignored: Callable[[], None] = lambda: None,
     ) -> None:
         """Of each whole reply it is told whether the schema was obeyed."""
-        self._model = model
+        super().__init__(model)
         self._on_obeyed = on_obeyed
         self._on_ignored = on_ignored
-        self._in_use = ToolsInUse()
 
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply: an answer's text as it comes, or a call."""
-        tools = self._in_use.described_in(request)
-        reply = self._model.stream(in_schema(request, tools))
-        # A schema of the caller's own is theirs to read.
-        if tools and not request.schema:
-            reply = self._read(reply, [tool.name for tool in tools], forced=bool(request.tools))
-        async with aclosing(reply) as events:
-            async for event in events:
-                yield event
+    def _in_words(self, request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
+        """Where no tools are offered, the reply is free."""
+        system = INSTRUCTIONS.format(tools=describe_tools(tools)) if tools else ""
+        messages = flatten(request.messages, system=system, render_reply=_render if tools else _render_plainly)
+        offered = [tool for tool in request.tools if tool.name not in request.masked]
+        schema = reply_schema(offered) if request.tools else request.schema
+        return replace(request, messages=messages, tools=(), masked=frozenset[str](), schema=schema)
 
     async def _read(
         self, reply: AsyncGenerator[ModelEvent], names: list[str], *, forced: bool
@@ -65,7 +65,7 @@ class ConstrainedProtocol:
                     case TextDelta(text):
                         for each in reader.feed(text):
                             yield each
-                    case Retrying():
+                    case Retrying() | TextWasReasoning():
                         reader = ConstrainedReader(names)
                         yield event
                     case Finished(reason):
@@ -81,15 +81,6 @@ class ConstrainedProtocol:
             self._on_obeyed()
         elif reader.said_something:
             self._on_ignored()
-
-
-def in_schema(request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
-    """The same request without tools on the wire. Where none are offered, the reply is free."""
-    system = INSTRUCTIONS.format(tools=describe_tools(tools)) if tools else ""
-    messages = flatten(request.messages, system=system, render_reply=_render if tools else _render_plainly)
-    offered = [tool for tool in request.tools if tool.name not in request.masked]
-    schema = reply_schema(offered) if request.tools else request.schema
-    return replace(request, messages=messages, tools=(), masked=frozenset[str](), schema=schema)
 
 
 def reply_schema(offered: list[ToolSpec]) -> JsonObject:

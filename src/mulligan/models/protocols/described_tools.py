@@ -1,10 +1,21 @@
 """Tools and calls in plain words, for models that the server does not tell of them."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
 from typing import Any, cast
 
-from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.ports.models import Model
+from mulligan.types.model_io import (
+    AssistantReply,
+    ModelEvent,
+    ModelRequest,
+    SystemText,
+    ToolReply,
+    UserText,
+    WireMessage,
+)
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
@@ -33,7 +44,38 @@ def _kind(schema: JsonObject) -> str:
     return f"list of {_kind(schema.get('items', {}))}" if kind == "array" else str(kind)
 
 
-class ToolsInUse:
+class DescribedToolsModel(ABC):
+    """Wraps a model that is told of its tools in the system text. Implements `ports.Model`."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._in_use = _ToolsInUse()
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield the reply: text as it comes, and calls."""
+        tools = self._in_use.described_in(request)
+        reply = self._model.stream(self._in_words(request, tools))
+        # A schema of the caller's own is theirs to read.
+        if tools and not request.schema:
+            reply = self._read(reply, [tool.name for tool in tools], forced=bool(request.tools))
+        async with aclosing(reply) as events:
+            async for event in events:
+                yield event
+
+    @abstractmethod
+    def _in_words(self, request: ModelRequest, tools: tuple[ToolSpec, ...]) -> ModelRequest:
+        """The same request without tools on the wire; `tools` are described in words."""
+
+    @abstractmethod
+    def _read(self, reply: AsyncGenerator[ModelEvent], names: list[str], *, forced: bool) -> AsyncGenerator[ModelEvent]:
+        """The reply with its calls found. `forced`: tools were offered with this request."""
+
+
+class _ToolsInUse:
     """The last request of a turn offers no tools. Where they are described in the system text they stay described all
     the same, or the server would have to read the whole conversation again to write the last words."""
 

@@ -2,31 +2,36 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from mulligan.core.call_markers import ELEMENT, FENCE, JSON, OPENER
+from mulligan.core.call_formats import FENCE, FLAGS, beginnings, grammar_for
 from mulligan.core.repetition import TextWatch
 
 _BEGUN = r"""(?:
-    <[\w|:]{0,24}+\s?+ | \[[A-Z_]{1,12}+ | [\[{][\[{\s]{0,80}+ (?:["']?+\w{0,14}+["']?+\s{0,80}+)?+
+    <[\w|:｜▁]{0,40}+\s?+ | \[[A-Z_]{1,12}+ | [\[{][\[{\s]{0,80}+ (?:["']?+\w{0,14}+["']?+\s{0,80}+)?+
 )"""
-_CALL = re.compile(
-    rf"""
-    {OPENER}
-  | {ELEMENT}
-  | ^[ \t]*+ {FENCE} [ \t]*+ (?:tool|function)
-  | ^[ \t]*+ (?:{FENCE} [ \t]*+ [\w+-]*+ \s*+)?+ (?:{OPENER}|{ELEMENT}|{JSON})
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-"""Whatever `core.text_calls` may find a call in begins so."""
-_PERHAPS = re.compile(
-    rf"""
-    ^[ \t]{{0,80}}+ (?: [`~]{{1,16}}+ | (?:[`~]{{3,16}}+ [ \t]{{0,80}}+ [\w+-]{{0,16}}+ \s{{0,80}}+)? {_BEGUN}? ) \Z
-  | {_BEGUN} \Z
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-"""The end of a text that may yet become such a beginning."""
+
+
+@lru_cache(maxsize=16)
+def _patterns(tool_names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """How everything begins that `core.text_calls` may find a call in, and the end of a text that may become that."""
+    grammar = grammar_for(tool_names)
+    call = rf"""
+        {grammar.opening}
+      | {grammar.start}
+      | ^[ \t]*+ {FENCE} [ \t]*+ (?:tool|function)
+      | ^[ \t]*+ (?:{FENCE} [ \t]*+ [\w+-]*+ \s*+)?+ (?:{grammar.opening}|{grammar.start}|{grammar.bare})
+    """
+    words = beginnings(["Action: ", "functools", "commentary to=functions", *tool_names])
+    perhaps = rf"""
+        ^[ \t]{{0,80}}+ (?: [`~]{{1,16}}+ | (?:[`~]{{3,16}}+ [ \t]{{0,80}}+ [\w+-]{{0,16}}+ \s{{0,80}}+)? {_BEGUN}? ) \Z
+      | ^[ \t]{{0,80}}+ Action:[ \t]{{0,8}}+[\w.]{{0,64}}+[ \t]{{0,8}}+ \Z
+      | ^[ \t]{{0,80}}+ (?:[`~]{{3,16}}+\w{{0,16}}+\s{{0,80}}+)? \[?\s? (?:{words}) [(\[]?+ \s?+ \w{{0,64}}+ \s? \Z
+      | {_BEGUN} \Z
+    """
+    return re.compile(call, FLAGS), re.compile(perhaps, FLAGS)
+
+
 _LONGEST_PERHAPS = 512
 """No such end is longer, so no more is looked at: this is asked for every chunk."""
 _CHECK_EVERY = 400
@@ -36,7 +41,8 @@ _CHECK_EVERY = 400
 class HeldText:
     """The text of one reply, wherever the chunks may fall."""
 
-    def __init__(self) -> None:
+    def __init__(self, tool_names: Sequence[str] = ()) -> None:
+        self._tool_names = tuple(tool_names)
         self._pieces: list[str] = []
         """All text so far."""
         self._released = 0
@@ -63,8 +69,9 @@ class HeldText:
             return self.release() if self._watch.add(text) else ""
         # The character before the tail tells whether the tail begins a line.
         seen: str = ("\n" if self._fresh_line else "\0") + self._tail + text
-        call = _CALL.search(seen, 1)
-        undecided = call or _PERHAPS.search(seen, max(1, len(seen) - _LONGEST_PERHAPS))
+        begun, perhaps = _patterns(self._tool_names)
+        call = begun.search(seen, 1)
+        undecided = call or perhaps.search(seen, max(1, len(seen) - _LONGEST_PERHAPS))
         self.held = call is not None
         cut = undecided.start() if undecided else len(seen)
         self._tail = seen[cut:]

@@ -37,18 +37,27 @@ class ScriptedModel:
         self.requests.append(request)
         number = len(self.requests)
         asked = ScriptedRequest(
-            wire_messages(request.messages), tools=bool(request.tools), json_schema=request.schema is not None
+            wire_messages(request.messages),
+            tools=bool(request.tools),
+            json_schema=request.schema is not None,
+            fields=request.options.keys(),
+            progress=self._script.server_style.progress == "taken",
         )
         scene = self._playback.play(number, asked)
         reply = scene.reply
         endpoint = Endpoint("the script", self._script.model)
-        await self._pause(reply.delay)
+        await self._pause(reply.delay + (0.0 if scene.progress else reply.reading))
         if reply.status is not None:
             headers = {name.lower(): value for name, value in reply.headers.items()}
             raise error_for_status(reply.status, headers, error_body(reply), endpoint)
 
         played = streamed_reply(reply, number, self._script.model, scene.messages)
         reader, decoder = ReplyReader(endpoint), SseDecoder()
+        for sent in scene.progress:
+            await self._pause(reply.reading / len(scene.progress))
+            for payload in decoder.feed(sent.encode()):
+                for event in reader.read(payload):
+                    yield event
         for place, sent in enumerate(played.in_order()):
             if place:
                 await self._pause(reply.chunk_delay)

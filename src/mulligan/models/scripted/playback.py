@@ -1,12 +1,19 @@
-"""Which reply of a script a request gets, from a server in that guise."""
+"""Which reply of a script a request gets, from a server of that style."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mulligan.models.scripted.reply import CHARACTERS_PER_TOKEN, prompt_tokens
+from mulligan.models.scripted.reply import CHARACTERS_PER_TOKEN, progress_events, prompt_tokens
 from mulligan.models.scripted.script import Script, ScriptedReply, ServerStyle, When
-from mulligan.models.scripted.server_styles import refuse_context, refuse_schema, refuse_tools
+from mulligan.models.scripted.server_styles import (
+    refuse_context,
+    refuse_field,
+    refuse_progress,
+    refuse_roles,
+    refuse_schema,
+    refuse_tools,
+)
 from mulligan.runtime.lenient_json import as_object, as_text
 
 
@@ -18,6 +25,10 @@ class ScriptedRequest:
     """As they go over the wire."""
     tools: bool = False
     json_schema: bool = False
+    fields: Collection[str] = ()
+    """The names of all fields."""
+    progress: bool = False
+    """It is to be told how far the prompt is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +36,8 @@ class PlayedReply:
     reply: ScriptedReply
     messages: Sequence[Any]
     """What the model saw of the request."""
+    progress: Sequence[str] = ()
+    """Events that are sent while the prompt is read; without any, that is done in silence."""
 
 
 class Playback:
@@ -45,7 +58,9 @@ class Playback:
         if reply is None:
             self._in_order += 1
             reply = self._script.reply_for(self._in_order)
-        return PlayedReply(reply.numbered(number), seen.messages)
+        tells = seen.progress and self._script.server_style.kind == "llama.cpp" and reply.reading > 0
+        progress = progress_events(seen.messages, reply.reading) if tells else ()
+        return PlayedReply(reply.numbered(number), seen.messages, progress)
 
 
 def _refusal(script: Script, asked: ScriptedRequest) -> ScriptedReply | None:
@@ -54,9 +69,28 @@ def _refusal(script: Script, asked: ScriptedRequest) -> ScriptedReply | None:
         return refuse_tools(server_style, script.model)
     if asked.json_schema and server_style.json_schema == "refused":
         return refuse_schema(server_style)
+    unknown = next((field for field in server_style.refuses if field in asked.fields), None)
+    if unknown:
+        return refuse_field(server_style, unknown)
+    if asked.progress and server_style.progress == "refused":
+        return refuse_progress(server_style)
     if server_style.context_length and tokens > server_style.context_length and not _cuts(server_style):
         return refuse_context(server_style, server_style.context_length, tokens)
+    if server_style.strict_roles and not roles_alternate(asked.messages):
+        return refuse_roles(server_style)
     return None
+
+
+def roles_alternate(messages: Sequence[Any]) -> bool:
+    """As strict templates count: the user first, then the model and the user; a call with its results is one reply."""
+    roles = [as_text(as_object(message).get("role")) for message in messages]
+    if roles[:1] == ["system"]:
+        roles = roles[1:]
+    before = ["assistant", *roles]
+    follows = {"user": {"assistant"}, "assistant": {"user", "tool"}, "tool": {"assistant", "tool"}}
+    calling = [bool(as_object(message).get("tool_calls")) for message in messages[len(messages) - len(roles) :]]
+    answered = all(role == "tool" for role, calls in zip(roles[1:], calling, strict=False) if calls)
+    return answered and all(last in follows.get(role, ()) for last, role in zip(before, roles, strict=False))
 
 
 def _as_seen(server_style: ServerStyle, asked: ScriptedRequest) -> ScriptedRequest:

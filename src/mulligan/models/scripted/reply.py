@@ -12,6 +12,8 @@ from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import JsonObject
 
 CHARACTERS_PER_TOKEN = 4
+BATCHES = 8
+"""In which a prompt is read."""
 
 _LEAVING = re.compile(r"\$t\b")
 
@@ -79,6 +81,21 @@ def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages:
 def prompt_tokens(messages: Sequence[Any]) -> int:
     """What the messages count as, at 4 characters a token."""
     return len(compact_json(messages)) // CHARACTERS_PER_TOKEN
+
+
+def progress_events(messages: Sequence[Any], seconds: float) -> list[str]:
+    """What llama.cpp sends while it reads the prompt, one event a batch."""
+    total = max(BATCHES, prompt_tokens(messages))
+    counts = [
+        {
+            "total": total,
+            "cache": 0,
+            "processed": total * batch // BATCHES,
+            "time_ms": int(1000 * seconds * batch / BATCHES),
+        }
+        for batch in range(1, BATCHES + 1)
+    ]
+    return [_event({"object": "chat.completion.chunk", "choices": [], "prompt_progress": count}) for count in counts]
 
 
 def error_body(reply: ScriptedReply) -> bytes:

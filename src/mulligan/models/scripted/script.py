@@ -9,7 +9,7 @@ A script is JSON. This one reads a file, is cut off once, and then answers:
     ]}
 
 `ScriptedModel` plays it in process, `server` over HTTP; both say the same. A reply with `when` is for the
-requests that fit it; the others come in order. `guise` makes the server look and fail like a known one.
+requests that fit it; the others come in order. `server_style` makes the server look and fail like a known one.
 """
 
 import re
@@ -56,7 +56,7 @@ class ScriptedReply(Record):
     finish_reason: str | None = "auto"
     """`auto`: `tool_calls` if there are native calls, else `stop`. Null: never sent."""
     usage: Usage | None = None
-    """Reckoned at 4 characters a token unless given."""
+    """Counted at 4 characters a token unless given."""
     times: int = Field(default=1, ge=1)
     """This reply so many times in a row."""
 
@@ -64,6 +64,9 @@ class ScriptedReply(Record):
     """Characters a chunk, of text, reasoning and arguments alike."""
     delay: float = Field(default=0.0, ge=0)
     """Seconds before the first byte."""
+    reading: float = Field(default=0.0, ge=0)
+    """Seconds in which the prompt is read before the reply. llama.cpp tells how far it is, batch by batch, if it was
+    asked to (`return_progress`); the others are silent."""
     chunk_delay: float = Field(default=0.0, ge=0)
     """Seconds from chunk to chunk. Over HTTP, one that is late does not put off those after it."""
     timed: bool = False
@@ -111,6 +114,12 @@ class ServerStyle(Record):
     """What happens to a longer prompt. `auto`: Ollama cuts off its beginning without a word, the others refuse it."""
     tools: Literal["taken", "ignored", "refused"] = "taken"
     json_schema: Literal["taken", "ignored", "refused"] = "taken"
+    refuses: tuple[str, ...] = ()
+    """Fields of a request that it does not know and refuses."""
+    progress: Literal["taken", "refused"] = "taken"
+    """What becomes of `return_progress`. Servers other than llama.cpp take no notice of it, unless they refuse it."""
+    strict_roles: bool = False
+    """Refuse what strict chat templates refuse: two messages of one role in a row, or a user right after results."""
     loaded: bool = True
     """The model is in memory, where the server tells."""
     embedding_model: str | None = None

@@ -123,8 +123,8 @@ class ScriptedServer:
         self._arrival.clear()
         scene = self._playback.play(seen.number, _asked(body))
         reply = scene.reply
-        if reply.delay:
-            await client.wait(reply.delay)
+        if silent := reply.delay + (0.0 if scene.progress else reply.reading):
+            await client.wait(silent)
         if reply.status is not None:
             _send_error(reply, client)
         elif body.get("stream") or reply.raw is not None:
@@ -142,11 +142,15 @@ class ScriptedServer:
         reply, model = scene.reply, self._script.model
         played = streamed_reply(reply, seen.number, model, scene.messages, include_usage=include_usage)
         client.send(response_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}))
-        due = time.monotonic()
+        for event in scene.progress:
+            await client.wait(reply.reading / len(scene.progress))
+            client.send(chunk(event.encode()))
+        clock = asyncio.get_running_loop().time
+        due = clock()
         for place, event in enumerate(played.in_order()):
             if place and reply.chunk_delay:
                 due += reply.chunk_delay
-                await client.wait(max(due - time.monotonic(), 0))
+                await client.wait(max(due - clock(), 0))
             if played.ending == "endless":
                 await client.room()
             if client.gone:
@@ -181,6 +185,11 @@ async def serve_script(script: Script, *, port: int = 0, log: Path | None = None
     try:
         yield scripted
     finally:
+        # Whoever was let in already gets as far as a connection: asyncio leaves it open if the server is closed before.
+        for listening in server.sockets:
+            asyncio.get_running_loop().remove_reader(listening.fileno())
+        for _ in range(3):
+            await asyncio.sleep(0)
         server.close()
         await scripted.hang_up()
         await server.wait_closed()
@@ -269,6 +278,8 @@ def _asked(body: JsonObject) -> ScriptedRequest:
         as_list(body.get("messages")),
         tools=bool(body.get("tools")),
         json_schema=as_object(body.get("response_format")).get("type") == "json_schema",
+        fields=body.keys(),
+        progress=bool(body.get("return_progress")),
     )
 
 

@@ -39,6 +39,10 @@ def refuse_schema(server_style: ServerStyle) -> ScriptedReply:
     return _refused(server_style, messages[server_style.kind])
 
 
+def refuse_field(server_style: ServerStyle, field: str) -> ScriptedReply:
+    return _refused(server_style, f"Unrecognized request argument supplied: {field}")
+
+
 def refuse_context(server_style: ServerStyle, most: int, tokens: int) -> ScriptedReply:
     """The answer to a prompt that is too long."""
     match server_style.kind:
@@ -65,6 +69,16 @@ def refuse_context(server_style: ServerStyle, most: int, tokens: int) -> Scripte
                 "tokens. Please reduce the length of the messages."
             )
     return _refused(server_style, message)
+
+
+def refuse_progress(server_style: ServerStyle) -> ScriptedReply:
+    """As servers do that take no field they don't know."""
+    return _refused(server_style, "Unrecognized request argument supplied: return_progress")
+
+
+def refuse_roles(server_style: ServerStyle) -> ScriptedReply:
+    """Templates raise this themselves; the servers pass it on."""
+    return _refused(server_style, "Conversation roles must alternate user/assistant/user/assistant/...")
 
 
 def _refused(server_style: ServerStyle, message: str) -> ScriptedReply:

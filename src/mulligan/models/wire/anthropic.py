@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from mulligan.core.waiting import wait_limits
 from mulligan.models.wire.anthropic_reply import MessageReader
 from mulligan.models.wire.anthropic_request import request_body
 from mulligan.models.wire.event_stream import read_events
@@ -29,12 +30,14 @@ class AnthropicChat:
         base_url: str = BASE_URL,
         api_key: str | None = None,
         idle_timeout: float = 300.0,
+        first_token_timeout: float | None = None,
         connect_timeout: float = 3.0,
     ) -> None:
         """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
         self._server = _server(base_url, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
         self._model = model
         self._endpoint = self._server.endpoint("/v1/messages", model)
+        self._first_token_timeout = first_token_timeout
 
     @property
     def name(self) -> str:
@@ -42,12 +45,16 @@ class AnthropicChat:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the reply as it comes. Closing the generator closes the connection."""
+        limits = wait_limits(
+            request, None, idle_timeout=self._server.idle_timeout, first_token_timeout=self._first_token_timeout
+        )
         with self._server.translating(self._endpoint):
-            response = await self._server.send("POST", self._endpoint, request_body(request, self._model))
+            body = request_body(request, self._model)
+            response = await self._server.send("POST", self._endpoint, body, limit=limits.first)
             try:
                 await require_success(response, self._endpoint)
                 reader = MessageReader(self._endpoint)
-                async with aclosing(read_events(response, reader, self._endpoint, self._server.idle_timeout)) as events:
+                async with aclosing(read_events(response, reader, self._endpoint, limits)) as events:
                     async for event in events:
                         yield event
             finally:

@@ -26,6 +26,7 @@ def request_body(request: ModelRequest, model: str) -> bytes:
     if request.temperature is not None:
         # Other wires go up to 2.
         body["temperature"] = min(request.temperature, 1.0)
+    body.update(request.options)
     body["stream"] = True
     body["messages"] = alternating(messages)
     # File names may hold bytes that are no text; they must not cost the person the turn.

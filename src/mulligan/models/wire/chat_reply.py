@@ -3,72 +3,22 @@
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from mulligan.core.thinking import Said, ThinkingSplitter
 from mulligan.models.wire.server_errors import Endpoint, error_in_reply
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import ReplyCutOff
-from mulligan.types.model_io import CallDelta, Finished, ModelEvent, ReasoningDelta, TextDelta, Usage, UsageReport
+from mulligan.types.model_io import (
+    CallDelta,
+    Finished,
+    ModelEvent,
+    PromptProgress,
+    ReasoningDelta,
+    Usage,
+    UsageReport,
+)
 from mulligan.types.tool_calls import JsonObject
-
-OPENING = "<think>"
-CLOSING = "</think>"
-_MOST_HELD = 64
-"""White space that may stand before the opening tag; a model that writes only blank lines must still be seen."""
-
-
-class ThinkSplitter:
-    """Splits `<think>…</think>` off the beginning of a reply, wherever the chunks may fall."""
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._place: Literal["start", "thinking", "between", "text"] = "start"
-
-    def feed(self, text: str) -> list[TextDelta | ReasoningDelta]:
-        self._held += text
-        events: list[TextDelta | ReasoningDelta] = []
-        if self._place == "start":
-            self._find_opening()
-        if self._place == "thinking":
-            events += self._reasoning()
-        if self._place == "between":
-            self._held = self._held.lstrip()
-            self._place = "text" if self._held else "between"
-        if self._place == "text" and self._held:
-            events.append(TextDelta(self._release()))
-        return events
-
-    def close(self) -> list[TextDelta | ReasoningDelta]:
-        """What was held back when the reply ended."""
-        held = self._release()
-        if not held or self._place == "between":
-            return []
-        return [ReasoningDelta(held) if self._place == "thinking" else TextDelta(held)]
-
-    def _find_opening(self) -> None:
-        begun = self._held.lstrip()
-        if begun.startswith(OPENING):
-            self._place, self._held = "thinking", begun.removeprefix(OPENING)
-        elif not OPENING.startswith(begun) or len(self._held) > _MOST_HELD:
-            self._place = "text"
-
-    def _reasoning(self) -> list[TextDelta | ReasoningDelta]:
-        reasoning, closing, rest = self._held.partition(CLOSING)
-        if closing:
-            self._place, self._held = "between", rest
-        else:
-            kept = _beginning_of(CLOSING, at_end_of=reasoning)
-            reasoning, self._held = reasoning[: len(reasoning) - kept], reasoning[len(reasoning) - kept :]
-        return [ReasoningDelta(reasoning)] if reasoning else []
-
-    def _release(self) -> str:
-        held, self._held = self._held, ""
-        return held
-
-
-def _beginning_of(tag: str, *, at_end_of: str) -> int:
-    """How many characters at the end may be the beginning of the tag."""
-    return next((size for size in range(len(tag) - 1, 0, -1) if at_end_of.endswith(tag[:size])), 0)
 
 
 class CallSorter:
@@ -184,7 +134,7 @@ class ReplyReader:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._thinking = ThinkSplitter()
+        self._thinking = ThinkingSplitter()
         self._calls = CallSorter()
         self._usage: Usage | None = None
         self._prompt_read = 0
@@ -196,13 +146,14 @@ class ReplyReader:
         """The events of one payload. Raises `ModelError` if the server reports one in it."""
         said = as_object(payload)
         self.moved = self._count(said)
+        reading = self._read_progress(as_object(said.get("prompt_progress")))
         choice = as_object(next(iter(as_list(said.get("choices"))), None))
         for source in (said, choice):
             if source.get("error") or source.get("object") == "error":
                 raise error_in_reply(source.get("error") or source, self._endpoint)
         before = self.finish_reason
         self.finish_reason = as_text(choice.get("finish_reason")) or self.finish_reason
-        events = self._read_delta(as_object(choice.get("delta") or choice.get("message")))
+        events = [*reading, *self._read_delta(as_object(choice.get("delta") or choice.get("message")))]
         self.moved = bool(events) or self.moved or self.finish_reason != before
         return events
 
@@ -216,11 +167,19 @@ class ReplyReader:
     def _count(self, said: JsonObject) -> bool:
         """Take over the server's counts; whether one of them has grown."""
         # A usage that comes with every chunk counts up, so the last one is the whole.
-        usage, read = _usage(said.get("usage")), self._prompt_read
+        usage = _usage(said.get("usage"))
         counted = usage is not None and usage != self._usage
         self._usage = usage or self._usage
-        self._prompt_read = max(read, as_count(as_object(said.get("prompt_progress")).get("processed")))
-        return counted or self._prompt_read > read
+        return counted
+
+    def _read_progress(self, told: JsonObject) -> list[PromptProgress]:
+        """What llama.cpp tells while it reads the prompt, each time it has read further."""
+        total, processed = as_count(told.get("total")), as_count(told.get("processed"))
+        if not self._prompt_read < processed <= total:
+            return []
+        self._prompt_read = processed
+        cached, milliseconds = as_count(told.get("cache")), as_count(told.get("time_ms"))
+        return [PromptProgress(total, processed, min(cached, processed), milliseconds / 1000)]
 
     def _read_delta(self, delta: JsonObject) -> list[ModelEvent]:
         events: list[ModelEvent] = []
@@ -232,10 +191,10 @@ class ReplyReader:
         events += self._read_calls(delta)
         return events
 
-    def _read_content(self, content: Any) -> list[TextDelta | ReasoningDelta]:
+    def _read_content(self, content: Any) -> list[Said]:
         if isinstance(content, str):
             return self._thinking.feed(as_text(content))
-        events: list[TextDelta | ReasoningDelta] = []
+        events: list[Said] = []
         for part in map(as_object, as_list(content)):
             thoughts = [as_text(as_object(thought).get("text")) for thought in as_list(part.get("thinking"))]
             events += [ReasoningDelta(thought) for thought in thoughts if thought]

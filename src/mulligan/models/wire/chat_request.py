@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mulligan.core.roles import alternating
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
@@ -25,36 +26,38 @@ def request_body(
         body["max_tokens"] = request.max_tokens
     if request.temperature is not None:
         body["temperature"] = request.temperature
+    body.update(request.options)
     if request.schema is not None:
         # The one form that llama.cpp, Ollama, vLLM and LM Studio all take.
         wanted = {"name": "reply", "schema": request.schema, "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
-    body["messages"] = wire_messages(request.messages)
+    body["messages"] = wire_messages(request.messages, request.reasoning_field)
     # File names may hold bytes that are no text; they must not cost the person the turn.
     return compact_json(body).encode("utf-8", "replace")
 
 
-def wire_messages(messages: Iterable[WireMessage]) -> list[JsonObject]:
-    return [_message(message) for message in messages]
+def wire_messages(messages: Iterable[WireMessage], reasoning_field: str = "reasoning_content") -> list[JsonObject]:
+    return [_message(message, reasoning_field) for message in alternating(messages)]
 
 
 def compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _message(message: WireMessage) -> JsonObject:
+def _message(message: WireMessage, reasoning_field: str) -> JsonObject:
     match message:
         case SystemText(text):
             return {"role": "system", "content": text}
         case UserText(text):
             return {"role": "user", "content": text}
-        case AssistantReply(text, ()):
-            return {"role": "assistant", "content": text}
-        case AssistantReply(text, calls):
+        case AssistantReply(text, (), reasoning):
+            return {"role": "assistant", "content": text, **({reasoning_field: reasoning} if reasoning else {})}
+        case AssistantReply(text, calls, reasoning):
             # No text is "", never null: templates join it to a string, loop over it, or print "None" into the prompt.
             return {
                 "role": "assistant",
                 "content": text,
+                **({reasoning_field: reasoning} if reasoning else {}),
                 "tool_calls": [
                     {
                         "id": call.id,

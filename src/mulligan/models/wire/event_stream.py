@@ -4,11 +4,12 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mulligan.core.waiting import WaitLimits
 from mulligan.models.wire.server_errors import Endpoint, kept_waiting
 from mulligan.runtime.awake_timeout import StallWatch
 from mulligan.runtime.sse import MAX_EVENT_BYTES, SseDecoder
 from mulligan.types.errors import ReplyCutOff
-from mulligan.types.model_io import ModelEvent
+from mulligan.types.model_io import ModelEvent, PromptProgress
 
 if TYPE_CHECKING:
     import httpx2
@@ -37,16 +38,16 @@ class ReadsPayloads(Protocol):
 
 
 async def read_events(
-    response: "httpx2.Response", reader: ReadsPayloads, endpoint: Endpoint, idle_timeout: float
+    response: "httpx2.Response", reader: ReadsPayloads, endpoint: Endpoint, limits: WaitLimits
 ) -> AsyncGenerator[ModelEvent]:
     """The events of the reply as they come. Raises what the reader raises, and `ModelError` if nothing more comes."""
     decoder = SseDecoder()
     async with aclosing(response.aiter_raw()) as chunks:
-        with closing(_Body(chunks, endpoint, idle_timeout)) as body:
+        with closing(_Body(chunks, endpoint, limits)) as body:
             while (chunk := await body.next(ending=bool(reader.finish_reason) or decoder.done)) is not None:
                 for payload in decoder.feed(chunk):
                     events = read_payload(reader, payload)
-                    body.heard(moved=reader.moved, words=bool(events))
+                    body.heard(moved=reader.moved, words=any(not isinstance(event, PromptProgress) for event in events))
                     for event in events:
                         yield event
     for payload in decoder.close():
@@ -67,14 +68,16 @@ class _Body:
     """The bytes of a reply, for as long as there is something of the reply in them.
 
     Comments and empty chunks show that the server is there, not that the reply will ever come: the time is counted
-    from what brought the reply forward. Only the time that was waited here counts, not what others did meanwhile.
+    from what brought the reply forward, be it a prompt that is read further. Only the time that was waited here counts,
+    not what others did meanwhile.
     """
 
-    def __init__(self, chunks: AsyncIterator[bytes], endpoint: Endpoint, idle_timeout: float) -> None:
+    def __init__(self, chunks: AsyncIterator[bytes], endpoint: Endpoint, limits: WaitLimits) -> None:
         self._chunks = chunks
         self._endpoint = endpoint
-        self._idle_timeout = idle_timeout
-        self._watch = StallWatch(idle_timeout)
+        self._limits = limits
+        self._limit = limits.first
+        self._watch = StallWatch(self._limit.seconds)
         """Of the time since the reply moved; once it is whole, since then."""
         self._ending = False
         self._total = 0
@@ -83,11 +86,12 @@ class _Body:
         """Bytes that had come when the reply last moved, and when it last said something."""
 
     def heard(self, *, moved: bool, words: bool) -> None:
-        if moved and not self._ending:
-            self._watch.restart(self._idle_timeout)
-            self._moved_at = self._total
         if words:
+            self._limit = self._limits.next
             self._words_at = self._total
+        if moved and not self._ending:
+            self._watch.restart(self._limit.seconds)
+            self._moved_at = self._total
 
     def close(self) -> None:
         self._watch.close()
@@ -105,9 +109,7 @@ class _Body:
         except TimeoutError as error:
             if ending:
                 return None
-            raise kept_waiting(
-                self._endpoint, self._idle_timeout, signs_of_life=self._total > self._moved_at
-            ) from error
+            raise kept_waiting(self._endpoint, self._limit, signs_of_life=self._total > self._moved_at) from error
         except Exception as error:
             import httpx2
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mulligan import __version__
-from mulligan.models.wire.server_errors import Endpoint, error_for_status, translated
+from mulligan.core.waiting import WaitLimit
+from mulligan.models.wire.server_errors import Endpoint, error_for_status, kept_waiting, translated
 from mulligan.runtime.sse import MAX_EVENT_BYTES
 from mulligan.types.errors import ConfigurationError, ModelRejected, ReplyCutOff
 
@@ -55,14 +56,20 @@ class ModelServer:
     def translating(self, endpoint: Endpoint) -> AbstractContextManager[None]:
         return translated(endpoint, idle_timeout=self.idle_timeout, connect_timeout=self._connect_timeout)
 
-    async def send(self, method: str, endpoint: Endpoint, body: bytes | None = None) -> "httpx2.Response":
-        """The answer, of which only the head has come. Raises `TimeoutError` for a head that trickles in."""
+    async def send(
+        self, method: str, endpoint: Endpoint, body: bytes | None = None, *, limit: WaitLimit | None = None
+    ) -> "httpx2.Response":
+        """The answer, of which only the head has come. Raises `ModelUnreachable` for one that never comes whole."""
+        limit = limit or WaitLimit(self.idle_timeout, "the beginning of an answer", "idle_timeout")
         if self._client is None:
             self._client = self._new_client()
         headers = {"content-type": "application/json"} if body is not None else {}
         request = self._client.build_request(method, endpoint.url, content=body, headers=headers)
-        async with asyncio.timeout(self.idle_timeout + self._connect_timeout):
-            return await self._client.send(request, stream=True)
+        try:
+            async with asyncio.timeout(limit.seconds):
+                return await self._client.send(request, stream=True)
+        except TimeoutError as error:
+            raise kept_waiting(endpoint, limit) from error
 
     async def get_json(self, path: str) -> Any:
         """What a GET answers with. Raises what a reply would raise."""
@@ -100,7 +107,8 @@ class ModelServer:
         try:
             return httpx2.AsyncClient(
                 headers=headers,
-                timeout=httpx2.Timeout(self.idle_timeout, connect=self._connect_timeout),
+                # How long may be read depends on what is read: whoever reads says so.
+                timeout=httpx2.Timeout(self.idle_timeout, connect=self._connect_timeout, read=None),
                 limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE),
                 # Loading the certificates costs 30 ms; plain http has no use for them. This context trusts nobody.
                 verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if parts.scheme == "http" else True,

@@ -1,9 +1,10 @@
 """Servers that speak OpenAI's chat completions: llama.cpp, Ollama, vLLM, LM Studio and many more."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from mulligan.core.waiting import WaitLimits, wait_limits
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.chat_request import request_body
 from mulligan.models.wire.event_stream import read_events, read_payload
@@ -11,11 +12,15 @@ from mulligan.models.wire.http_client import ModelServer, media_type, read_refus
 from mulligan.models.wire.server_errors import error_for_status
 from mulligan.runtime.lenient_json import as_list, as_name, as_object
 from mulligan.types.model_io import ModelEvent, ModelRequest
+from mulligan.types.profiles import ModelProfile
 
 if TYPE_CHECKING:
     import httpx2
 
 LISTING_TIMEOUT = 10.0
+TELL_WHILE_READING = {"return_progress": True}
+"""llama.cpp tells after each batch how far it has read the prompt. By this it notices that a client has left, too: an
+abort takes effect in a second or two instead of half a minute."""
 
 
 class OpenAIChat:
@@ -28,18 +33,21 @@ class OpenAIChat:
         *,
         api_key: str | None = None,
         idle_timeout: float = 300.0,
+        first_token_timeout: float | None = None,
         connect_timeout: float = 3.0,
-        extra: Mapping[str, Any] | None = None,
+        known: Callable[[], ModelProfile | None] = lambda: None,
     ) -> None:
         """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet.
 
-        `extra` are fields of the request that only this server knows.
+        `known` tells what is known of the model by now.
         """
         self._server = ModelServer(base_url, api_key, idle_timeout=idle_timeout, connect_timeout=connect_timeout)
         self._model = model
         self._endpoint = self._server.endpoint("/chat/completions", model)
         self._include_usage = True
-        self._extra = extra
+        self._first_token_timeout = first_token_timeout
+        self._known = known
+        self._refuses_progress = False
 
     @property
     def name(self) -> str:
@@ -47,11 +55,17 @@ class OpenAIChat:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the reply as it comes. Closing the generator closes the connection."""
+        limits = wait_limits(
+            request,
+            self._known(),
+            idle_timeout=self._server.idle_timeout,
+            first_token_timeout=self._first_token_timeout,
+        )
         with self._server.translating(self._endpoint):
-            response = await self._ask(request)
+            response = await self._ask(request, limits)
             try:
                 whole = media_type(response) == "application/json"
-                async with aclosing(self._whole(response) if whole else self._live(response)) as events:
+                async with aclosing(self._whole(response) if whole else self._live(response, limits)) as events:
                     async for event in events:
                         yield event
             finally:
@@ -60,21 +74,29 @@ class OpenAIChat:
     async def aclose(self) -> None:
         await self._server.aclose()
 
-    async def _ask(self, request: ModelRequest) -> "httpx2.Response":
+    async def _ask(self, request: ModelRequest, limits: WaitLimits) -> "httpx2.Response":
         """Send the request and wait for an answer that promises a reply."""
-        body = request_body(request, self._model, include_usage=self._include_usage, extra=self._extra)
-        response = await self._server.send("POST", self._endpoint, body)
-        if not (self._include_usage and response.status_code in (400, 422)):
+        progress = TELL_WHILE_READING if self._tells_progress() else None
+        body = request_body(request, self._model, include_usage=self._include_usage, extra=progress)
+        response = await self._server.send("POST", self._endpoint, body, limit=limits.first)
+        if response.status_code not in (400, 422):
             await require_success(response, self._endpoint)
             return response
         refusal = await read_refusal(response)
-        if b"stream_options" in refusal:
+        if self._include_usage and b"stream_options" in refusal:
             self._include_usage = False
-            return await self._ask(request)
+            return await self._ask(request, limits)
+        if progress and b"return_progress" in refusal:
+            self._refuses_progress = True
+            return await self._ask(request, limits)
         raise error_for_status(response.status_code, response.headers, refusal, self._endpoint)
 
-    def _live(self, response: "httpx2.Response") -> AsyncGenerator[ModelEvent]:
-        return read_events(response, ReplyReader(self._endpoint), self._endpoint, self._server.idle_timeout)
+    def _tells_progress(self) -> bool:
+        profile = self._known()
+        return profile is not None and profile.kind in ("llama.cpp", "embedded") and not self._refuses_progress
+
+    def _live(self, response: "httpx2.Response", limits: WaitLimits) -> AsyncGenerator[ModelEvent]:
+        return read_events(response, ReplyReader(self._endpoint), self._endpoint, limits)
 
     async def _whole(self, response: "httpx2.Response") -> AsyncGenerator[ModelEvent]:
         """The reply of a server that does not stream."""

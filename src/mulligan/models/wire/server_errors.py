@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from mulligan.core.waiting import WaitLimit
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
@@ -21,6 +22,7 @@ from mulligan.types.errors import (
     PromptTooLong,
     ReplyCutOff,
 )
+from mulligan.types.tool_calls import JsonObject
 
 MAX_MESSAGE = 300
 """A server's own message is cut to so many characters."""
@@ -94,6 +96,11 @@ def error_in_reply(error: Any, endpoint: Endpoint) -> ModelError:
     return ModelRejected(text) if rejected else ModelOverloaded(text)
 
 
+def server_words(error: ModelError) -> str:
+    """What the server itself said, without our own words around it."""
+    return str(error).partition("): ")[2] or str(error)
+
+
 @contextmanager
 def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: float) -> Generator[None]:
     """Turns errors of the HTTP client into ours."""
@@ -105,8 +112,6 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
     except httpx2.ConnectTimeout as error:
         message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
         raise ModelUnreachable(message) from error
-    except httpx2.ReadTimeout as error:
-        raise kept_waiting(endpoint, idle_timeout) from error
     except TimeoutError as error:
         did = f"{where} took more than {idle_timeout:g} s for an answer that it had begun."
         raise ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.") from error
@@ -124,13 +129,13 @@ def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: floa
         raise ReplyCutOff(f"{where} broke off its answer: {said}") from error
 
 
-def kept_waiting(endpoint: Endpoint, seconds: float, *, signs_of_life: bool = False) -> ModelUnreachable:
+def kept_waiting(endpoint: Endpoint, limit: WaitLimit, *, signs_of_life: bool = False) -> ModelUnreachable:
     """The reply did not go on for so long, in silence or with signs of life that say nothing."""
-    where = endpoint.shown
-    if signs_of_life:
-        did = f"{where} sent signs of life, but nothing of its reply, for {seconds:g} s."
-        return ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.")
-    return ModelUnreachable(f"{where} was silent for {seconds:g} s. A slow model may need a longer idle_timeout.")
+    how = "sent signs of life, but nothing of its reply, for" if signs_of_life else "was silent for"
+    return ModelUnreachable(
+        f"{endpoint.shown} {how} {limit.seconds:g} s, the limit for {limit.awaited}. "
+        f"A slow model may need a longer {limit.setting}: set MULLIGAN_{limit.setting.upper()} in seconds."
+    )
 
 
 def retry_after_seconds(value: str, *, now: float) -> float | None:
@@ -165,9 +170,15 @@ def _message(payload: Any) -> str:
     """The words in an error body, wherever the server put them."""
     said = as_object(payload)
     error = said.get("error")
-    details = [as_text(as_object(detail).get("msg")) for detail in as_list(said.get("detail"))]
+    details = [_detail(as_object(detail)) for detail in as_list(said.get("detail"))]
     found = (as_object(error).get("message"), error, said.get("message"), said.get("detail"), "; ".join(details))
     return next((text for value in found if (text := as_text(value))), "")
+
+
+def _detail(detail: JsonObject) -> str:
+    """What is wrong with one field, and which one it is."""
+    place = ".".join(as_text(each) for each in as_list(detail.get("loc")) if as_text(each))
+    return ": ".join(words for words in (place, as_text(detail.get("msg"))) if words)
 
 
 def _code(error: Any) -> str:

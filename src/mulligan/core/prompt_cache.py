@@ -1,0 +1,40 @@
+"""Whether a server's prompt cache stopped helping from one request to the next, and what changed between them."""
+
+from mulligan.types.model_io import ModelRequest, SystemText, Usage
+
+DROP = 0.25
+"""Of the prompt. A long tool result at the end of the next request lowers the share as well, but less than that of
+a prompt which has to be read anew."""
+
+
+def cached_share(usage: Usage) -> float:
+    """The part of the prompt that the server did not have to read, from 0 to 1."""
+    return min(1.0, usage.cached_tokens / usage.prompt_tokens) if usage.prompt_tokens else 0.0
+
+
+def cache_drop(before: tuple[ModelRequest, Usage], now: tuple[ModelRequest, Usage]) -> str | None:
+    """Why less of a later request was cached. None if it was about as much, or if the beginning of the prompt that
+    both share was read from the cache after all."""
+    (earlier, used), (later, uses) = before, now
+    if not used.cached_tokens or uses.cached_tokens >= used.cached_tokens:
+        return None
+    if cached_share(used) - cached_share(uses) < DROP:
+        return None
+    return what_changed(earlier, later)
+
+
+def what_changed(before: ModelRequest, now: ModelRequest) -> str:
+    """The first thing, in the order of the prompt, that differs between two requests of one turn."""
+    if before.tools != now.tools:
+        return "other tools are offered"
+    if before.schema != now.schema:
+        return "the reply is forced into another schema"
+    pairs = enumerate(zip(before.messages, now.messages, strict=False))
+    place = next((place for place, (one, other) in pairs if one != other), min(len(before.messages), len(now.messages)))
+    if place >= len(before.messages):
+        return "nothing in the request; the server dropped its cache, or another request came in between"
+    if isinstance(before.messages[place], SystemText):
+        return "the system prompt"
+    if place == len(before.messages) - 1:
+        return "the note at the end of the last request is gone"
+    return f"the history from message {place + 1} on, as compaction does"

@@ -1,0 +1,172 @@
+"""How a model is asked: which family its name belongs to, what is sent for it, and what a refusal says about it."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mulligan.types.model_io import AssistantReply, ModelRequest
+from mulligan.types.profiles import ServerKind
+from mulligan.types.tool_calls import JsonObject
+from mulligan.types.tuning import ModelFamily, ModelSettings, Sampling, Thinking, Tuning
+
+WARMER = 0.3
+"""Added to the temperature after a reply that repeated itself."""
+WARMEST = 1.3
+USUAL_TEMPERATURE = 0.7
+"""Taken for a server's own where nothing is known of the model."""
+PENALTY = 1.1
+"""The repetition penalty after a reply that repeated itself. More of it breaks names and paths in code."""
+
+UNKNOWN_FAMILY = ModelFamily(name="", matches="", sources=(), switch="enable_thinking")
+"""Where a person wants thinking switched and nobody knows how: most templates take this."""
+
+SAMPLING_FIELDS = tuple(Sampling.model_fields)
+_THINKING_FIELDS = ("reasoning_effort", "chat_template_kwargs")
+_PENALTY_NAMES: Mapping[ServerKind, str] = dict.fromkeys(("llama.cpp", "lmstudio", "embedded"), "repeat_penalty")
+_REASONING_NAMES: Mapping[ServerKind, str] = dict.fromkeys(("ollama", "lmstudio"), "reasoning")
+_ABOUT_THINKING = re.compile(r"\b(?:thinking|reasoning)\b", re.IGNORECASE)
+_MISSING = re.compile(r"must be passed|\bmissing\b", re.IGNORECASE)
+"""DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API" is no refusal of it."""
+_PUBLISHER = re.compile(r"(?:[a-z-]+[._])?")
+"""`bartowski/Qwen_Qwen3-8B`, `openai.gpt-oss-20b`: the publisher stands before the name."""
+
+
+def pick_family(model: str, families: Iterable[ModelFamily]) -> ModelFamily | None:
+    """The first family that the model's name begins like, as servers write names: `qwen3:8b`, `Qwen/Qwen3-8B-GGUF`,
+    `models/qwen3-8b-q4_k_m.gguf`. Other people's models that only carry the name in theirs are not meant."""
+    name = model.lower().removeprefix("embedded:").replace("\\", "/").rstrip("/").rpartition("/")[2].replace(":", "-")
+    starts = {0, _publisher_ends(name)}
+    return next((each for each in families for start in starts if _matches(each.matches, name, start)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """One value of a tuning, and where it comes from."""
+
+    name: str
+    value: float | str
+    source: str
+
+
+Layer = tuple[str, ModelSettings]
+"""A source, and what it sets."""
+
+
+def sourced_values(family: ModelFamily | None, layers: Sequence[Layer]) -> tuple[Sourced, ...]:
+    """What is in force, in a fixed order; later layers win over earlier ones, and all of them over the family."""
+    known = {name: (value, source) for source, layer in layers for name, value in _given(layer).items()}
+    if family:
+        thinking = known["thinking"][0] if "thinking" in known else None
+        advised = family.thinking if family.thinking and _thinks(family, thinking) else family.sampling
+        shipped = _given(advised) | ({"replay": family.replay} if family.replay != "none" else {})
+        known = {name: (value, " ".join(family.sources)) for name, value in shipped.items()} | known
+    return tuple(Sourced(name, *known[name]) for name in ModelSettings.model_fields if name in known)
+
+
+def tune(family: ModelFamily | None, layers: Sequence[Layer]) -> Tuning:
+    """How the model is asked."""
+    values = {each.name: each.value for each in sourced_values(family, layers)}
+    sampling = {name: values.pop(name) for name in SAMPLING_FIELDS if name in values}
+    own = next((layer.temperature for _, layer in reversed(layers) if layer.temperature is not None), None)
+    return Tuning.model_validate({"family": family, "sampling": sampling, "own_temperature": own, **values})
+
+
+def tuned_request(request: ModelRequest, tuning: Tuning, kind: ServerKind, refused: Iterable[str] = ()) -> ModelRequest:
+    """The request with what is sent for this model at such a server, without the fields that it refuses."""
+    fields = {**_sampling_fields(request, tuning, kind), **thinking_fields(tuning, kind)}
+    taken = {name: value for name, value in fields.items() if name not in refused}
+    temperature = taken.pop("temperature", None)
+    field = _REASONING_NAMES.get(kind, "reasoning_content")
+    messages = request.messages
+    if field in refused:
+        messages = tuple(replace(each, reasoning="") if isinstance(each, AssistantReply) else each for each in messages)
+    return replace(request, messages=messages, temperature=temperature, options=taken, reasoning_field=field)
+
+
+def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
+    """The fields that switch thinking. Nothing for a model that is left as it is, or has no switch."""
+    family, wanted = tuning.family or UNKNOWN_FAMILY, tuning.thinking
+    if kind == "anthropic":
+        return {}
+    template: JsonObject = {}
+    fields: JsonObject = {}
+    match family.switch:
+        case "reasoning_effort" if wanted:
+            effort = {"on": "medium", "off": family.least_effort}.get(wanted, wanted)
+            fields["reasoning_effort"] = effort
+            if family.effort_in_template and kind in ("llama.cpp", "embedded", "openai"):
+                # llama.cpp reads it only there, and a server that is not known yet may be llama.cpp.
+                template["reasoning_effort"] = effort
+        case "enable_thinking" | "thinking" if wanted:
+            template[family.switch] = wanted != "off"
+            if wanted == "off" and kind in ("ollama", "openai"):
+                # Ollama knows no other way to switch it off, and a server that is not known yet may be Ollama.
+                fields["reasoning_effort"] = "none"
+        case "thinking_budget":
+            budget = 0 if wanted == "off" else tuning.thinking_budget
+            template.update({} if budget is None else {"thinking_budget": budget})
+        case _:
+            pass
+    if family.keeps_thinking and tuning.replay == "all":
+        template["preserve_thinking"] = True
+    return {**fields, **({"chat_template_kwargs": template} if template else {})}
+
+
+def refused_fields(said: str, sent: ModelRequest) -> frozenset[str]:
+    """The fields of a request that a server's refusal is about. Empty: it is about something else."""
+    if _MISSING.search(said):
+        return frozenset()
+    replayed = any(isinstance(each, AssistantReply) and each.reasoning for each in sent.messages)
+    names = [*sent.options, *(["temperature"] if sent.temperature is not None else [])]
+    names += [sent.reasoning_field] if replayed else []
+    named = {name for name in names if re.search(rf"(?<!\w){name}(?!\w)", said)}
+    if named:
+        return frozenset(named)
+    return frozenset(name for name in _THINKING_FIELDS if name in sent.options and _ABOUT_THINKING.search(said))
+
+
+def _sampling_fields(request: ModelRequest, tuning: Tuning, kind: ServerKind) -> JsonObject:
+    """Whoever asks at temperature 0 wants the same answer each time: then nothing else is sampled by."""
+    temperature = tuning.sampling.temperature if request.temperature is None else request.temperature
+    values = {} if temperature == 0 else _given(tuning.sampling)
+    if temperature is not None:
+        values["temperature"] = temperature
+    if request.after_repetition:
+        values |= _against_repetition(tuning, temperature)
+    penalty = _PENALTY_NAMES.get(kind, "repetition_penalty")
+    known = ("temperature", "top_p", "top_k") if kind == "anthropic" else SAMPLING_FIELDS
+    named = {"repetition_penalty": penalty}
+    return {named.get(name, name): values[name] for name in known if name in values}
+
+
+def _against_repetition(tuning: Tuning, temperature: float | None) -> dict[str, Any]:
+    """Another sampling, so that the same prompt does not lead into the same loop. Temperature 0 stays."""
+    values: dict[str, Any] = {}
+    if temperature != 0:
+        base = USUAL_TEMPERATURE if temperature is None else temperature
+        values["temperature"] = max(base, round(min(base + WARMER, WARMEST), 2))
+    if tuning.family is None or tuning.family.penalized:
+        values["repetition_penalty"] = max(PENALTY, tuning.sampling.repetition_penalty or 0)
+    return values
+
+
+def _thinks(family: ModelFamily, wanted: Thinking | Any | None) -> bool:
+    if wanted is None or (family.switch is None):
+        return family.thinks
+    return wanted != "off" or (family.switch == "reasoning_effort" and family.least_effort != "none")
+
+
+def _given(settings: Sampling) -> dict[str, Any]:
+    return settings.model_dump(exclude_none=True)
+
+
+def _matches(pattern: str, name: str, start: int) -> bool:
+    # Most patterns begin with a word, and compiling all of them would take longer than the first request should wait.
+    word = pattern[:2]
+    return not (word.isalpha() and not name.startswith(word, start)) and bool(re.compile(pattern).match(name, start))
+
+
+def _publisher_ends(name: str) -> int:
+    found = _PUBLISHER.match(name)
+    return found.end() if found else 0

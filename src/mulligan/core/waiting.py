@@ -1,0 +1,63 @@
+"""How long a model server is waited for, and how far it says it has read a prompt."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mulligan.core.context_budget import CHARS_PER_TOKEN, chars_per_token, request_length
+from mulligan.types.model_io import ModelRequest, PromptProgress
+from mulligan.types.profiles import ModelProfile
+
+UNKNOWN_SPEED = 20.0
+"""Tokens a second where nothing was measured: a model of several billion parameters on a laptop without a GPU."""
+SLACK = 3.0
+"""Times the expected time: a long prompt is read more slowly towards its end, and the model may have to be loaded."""
+SHORTEST = 300.0
+LONGEST = 3600.0
+"""Seconds. Whoever needs more sets it; otherwise a server that hangs would keep a person waiting for half a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitLimit:
+    """How long to wait, for what, and which setting changes it."""
+
+    seconds: float
+    awaited: str
+    setting: Literal["first_token_timeout", "idle_timeout"]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitLimits:
+    """The limits of one reply. What brings it forward makes them count anew."""
+
+    first: WaitLimit
+    """Until the reply begins."""
+    next: WaitLimit
+    """From then on."""
+
+
+def wait_limits(
+    request: ModelRequest, profile: ModelProfile | None, *, idle_timeout: float, first_token_timeout: float | None
+) -> WaitLimits:
+    """What the person set for the first token; else what a slow machine needs, and never less than later on."""
+    prompt_tokens = round(request_length(request) / (chars_per_token(profile) if profile else CHARS_PER_TOKEN))
+    expected = first_token_seconds(prompt_tokens, profile.reads_per_second if profile else None)
+    first = first_token_timeout or max(expected, idle_timeout)
+    awaited = f"the first token of the reply to a prompt of about {prompt_tokens:,} tokens"
+    return WaitLimits(
+        WaitLimit(first, awaited, "first_token_timeout"),
+        WaitLimit(idle_timeout, "the next token of the reply", "idle_timeout"),
+    )
+
+
+def first_token_seconds(prompt_tokens: int, reads_per_second: float | None) -> float:
+    """How long a server that tells nothing may read a prompt of this length."""
+    expected = prompt_tokens / (reads_per_second or UNKNOWN_SPEED)
+    return min(max(expected * SLACK, SHORTEST), LONGEST)
+
+
+def seconds_left(progress: PromptProgress) -> float | None:
+    """Until the prompt is read, at the speed so far. None where the server told no time, or has read nothing yet."""
+    fresh = progress.processed - progress.cached
+    if fresh <= 0 or progress.seconds <= 0:
+        return None
+    return max(0, progress.total - progress.processed) * progress.seconds / fresh
