@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench import pending_commands
 from bench.checkpoints.histories import IDENTITY
 from bench.checkpoints.trial import Lost, run_history
 from bench.harness import environ_with, tell
@@ -50,6 +51,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
         yield from _figures(times)
         note = f"{UNCHANGED} checkpoints of an unchanged tree"
         yield Figure("bytes on disk, nothing changed", added, "bytes", at_most(1_000_000), note=note)
+        yield from pending_commands.figures()
     if asked.histories:
         lost = _histories(range(asked.first, asked.first + asked.histories))
         yield Figure("random histories that lost something", lost, f"of {asked.histories:,}", at_most(0))

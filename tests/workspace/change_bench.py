@@ -28,12 +28,12 @@ class ChangeBench:
 
     @property
     def pending(self) -> PendingChanges:
-        return PendingChanges(self.root, self.store, project=self.project)
+        return PendingChanges(self.root, self.store.changes, project=self.project)
 
     def editing(self, *, apply_now: bool = False) -> StagedEditing:
         return StagedEditing(
             self.root,
-            self.store,
+            self.store.changes,
             project=self.project,
             chat_id=self.chat_id,
             message_id=None,
@@ -47,7 +47,7 @@ class ChangeBench:
 
     async def add(self, path: str, before: FileImage | bytes | None, after: FileImage | bytes | None) -> PendingChange:
         images = [FileImage(each) if isinstance(each, bytes) else each for each in (before, after)]
-        return await self.store.add_change(
+        return await self.store.changes.add(
             project=self.project, path=path, before=images[0], after=images[1], chat_id=self.chat_id
         )
 
@@ -60,7 +60,7 @@ class ChangeBench:
         return outcome
 
     async def status(self, change: PendingChange) -> str:
-        return (await self.store.find_change(self.project, change.id)).status
+        return (await self.store.changes.find(self.project, change.id)).status
 
     def tree(self) -> dict[str, bytes]:
         """All files of the project but Mulligan's own."""
@@ -73,7 +73,7 @@ class ChangeBench:
 
 async def open_bench(root: Path, database: Path) -> ChangeBench:
     store = await open_store(database)
-    chat = await store.create_chat(project=str(root), agent="coder", title="changes")
+    chat = await store.chats.create(project=str(root), agent="coder", title="changes")
     return ChangeBench(root, database, store, chat.id)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mulligan.ports.files import DirEntry
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.project_files import ProjectFiles
+from tests.examples import examples
 from tests.odd_files import ODD_FILES
 
 Write = Callable[..., Path]
@@ -186,7 +187,7 @@ RULES = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rules=st.tuples(RULES, RULES))
 async def test_listings_searches_and_git_agree_on_what_is_ignored(
     root: Path, files: ProjectFiles, write: Write, git: Git, rules: tuple[list[str], list[str]]

@@ -85,7 +85,7 @@ async def test_a_process_killed_at_any_moment_leaves_whole_files_and_a_store_tha
         left += len(await bench.pending.recover())
 
         assert temporary_files(bench.root) == []
-        changes = await bench.store.changes(bench.project)
+        changes = await bench.store.changes.list(bench.project)
         assert [change for change in changes if change.under_way] == []
         # Only the newest one of a file can have been half-way.
         for change in {change.path: change for change in changes}.values():
@@ -182,15 +182,15 @@ async def test_who_comes_late_to_recover_does_not_end_the_write_that_followed(
 ) -> None:
     victims.start(bench, action="apply", change=change.id, where="os", call="replace", when="before")
     victims.until_gone()
-    left = await bench.store.left_writes(bench.project)
+    left = await bench.store.changes.interrupted_writes(bench.project)
     await bench.pending.recover()
     following = FileWrite("apply", OLD, FileImage(b"another\n"))
-    await bench.store.begin_write(change.id, following, expected="pending")
+    await bench.store.changes.begin_write(change.id, following, expected="pending")
 
     async def seen_before(_project: str) -> list[PendingChange]:
         return left
 
-    monkeypatch.setattr(bench.store, "left_writes", seen_before)
+    monkeypatch.setattr(bench.store.changes, "interrupted_writes", seen_before)
 
     assert await bench.pending.recover() == []
-    assert (await bench.store.find_change(bench.project, change.id)).under_way == following
+    assert (await bench.store.changes.find(bench.project, change.id)).under_way == following

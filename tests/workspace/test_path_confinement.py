@@ -11,6 +11,7 @@ from mulligan.ports.files import GrepQuery
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.paths import Located, Missing, locate
 from mulligan.workspace.files.project_files import ProjectFiles
+from tests.examples import examples
 
 
 def found(root: Path, path: str) -> str:
@@ -259,7 +260,7 @@ def winding_paths(draw: st.DrawFn) -> str:
     return "".join(part + draw(SEPARATORS) for part in parts).rstrip("/") + draw(ENDS)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(path=winding_paths())
 def test_no_path_leads_out_of_the_project(maze: Path, path: str) -> None:
     path = path.replace("ROOT", str(maze)).replace("TOP", str(maze.parent))
@@ -274,7 +275,7 @@ def test_no_path_leads_out_of_the_project(maze: Path, path: str) -> None:
         assert not located.real.is_file() or located.real.read_text() == "INSIDE"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(path=winding_paths())
 async def test_the_door_never_gives_out_content_from_outside(maze: Path, path: str) -> None:
     path = path.replace("ROOT", str(maze)).replace("TOP", str(maze.parent))

@@ -349,7 +349,7 @@ async def test_what_has_another_status_is_said_and_left_alone(bench: ChangeBench
     change = await bench.add("a.py", BEFORE, AFTER)
 
     early = await bench.rewind(change)
-    assert (early.success, early.message) == (False, "a.py: it is pending; only applied changes can be rewound")
+    assert (early.success, early.message) == (False, "a.py: it is pending; only applied changes can be reverted")
     await bench.pending.reject([change])
     for outcome in (*await bench.pending.apply([change]), *await bench.pending.reject([change])):
         assert not outcome.success
@@ -385,13 +385,13 @@ async def test_giving_up_waits_for_the_write_that_was_begun(
     file = write("a.py", BEFORE)
     change = await bench.add("a.py", BEFORE, AFTER)
     begun = asyncio.Event()
-    begin_write = bench.store.begin_write
+    begin_write = bench.store.changes.begin_write
 
     async def begin(*arguments: Any, **options: Any) -> bool:
         begun.set()
         return await begin_write(*arguments, **options)
 
-    monkeypatch.setattr(bench.store, "begin_write", begin)
+    monkeypatch.setattr(bench.store.changes, "begin_write", begin)
     applying = asyncio.create_task(bench.pending.apply([change]))
     await begun.wait()
     applying.cancel()
@@ -399,7 +399,7 @@ async def test_giving_up_waits_for_the_write_that_was_begun(
         await applying
 
     assert file.read_bytes() == AFTER
-    found = await bench.store.find_change(bench.project, change.id)
+    found = await bench.store.changes.find(bench.project, change.id)
     assert (found.status, found.under_way) == ("applied", None)
 
 

@@ -13,6 +13,7 @@ from mulligan.types.changes import PendingChange
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.pending import ChangeOutcome
+from tests.examples import examples
 from tests.workspace.change_bench import ChangeBench, open_bench
 
 NAMES = ("a.py", "b.py", "src/c.py")
@@ -75,7 +76,7 @@ class Story:
 
     async def settle(self, kind: str, which: int) -> None:
         status = "applied" if kind == "rewind" else "pending"
-        changes = await self.bench.store.changes(self.bench.project, statuses=[status])
+        changes = await self.bench.store.changes.list(self.bench.project, statuses=[status])
         if not changes:
             return
         change = changes[which % len(changes)]
@@ -117,7 +118,7 @@ def persons(data: bytes) -> set[bytes]:
     return set(re.findall(rb"person wrote \d+", data))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(acts)
 @example([("delete", 0, 0), ("person removes", 0, 0), ("apply", 0, 0), ("rewind", 0, 0)])
 async def test_nothing_that_a_person_wrote_is_lost_and_what_is_applied_can_be_rewound(todo: list[Act]) -> None:
@@ -138,7 +139,7 @@ async def test_nothing_that_a_person_wrote_is_lost_and_what_is_applied_can_be_re
 
 async def rewound_all_is_as_before(bench: ChangeBench) -> None:
     before = bench.tree()
-    outcomes = await bench.pending.apply(await bench.store.changes(bench.project, statuses=["pending"]))
+    outcomes = await bench.pending.apply(await bench.store.changes.list(bench.project, statuses=["pending"]))
     applied = [outcome.change for outcome in outcomes if outcome.success and "already" not in outcome.message]
     rewound = await bench.pending.rewind(applied)
     assert [outcome.message for outcome in rewound if not outcome.success] == []

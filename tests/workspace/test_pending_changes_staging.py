@@ -39,11 +39,11 @@ async def test_a_later_edit_builds_on_an_earlier_one(bench: ChangeBench, write: 
     first = await editing.edit("a.py", [TextEdit("x = 1", "x = 2")])
     second = await editing.edit("a.py", [TextEdit("x = 2", "x = 3")])
     assert second.before == "x = 2\n"
-    assert await editing.waiting() == 2
+    assert await editing.pending_count() == 2
 
     await bench.pending.apply([first.change, second.change])
     assert bench.tree() == {"a.py": b"x = 3\n"}
-    assert await editing.waiting() == 0
+    assert await editing.pending_count() == 0
 
 
 async def test_edits_at_the_same_time_all_count(bench: ChangeBench, write: Write) -> None:
@@ -179,7 +179,7 @@ async def test_a_file_is_not_created_where_it_can_not_be(
 
     with pytest.raises(CallRejected, match=words):
         await editing.create(path, "x\n")
-    assert await editing.waiting() == 1
+    assert await editing.pending_count() == 1
 
 
 async def test_an_edit_with_nothing_to_replace_creates_where_nothing_is(bench: ChangeBench) -> None:
@@ -221,7 +221,7 @@ async def test_what_can_not_be_edited_is_said(
 
     with pytest.raises(CallRejected, match=words):
         await editing.edit(path, [TextEdit("x", "y")])
-    assert await editing.waiting() == 1
+    assert await editing.pending_count() == 1
 
 
 async def test_a_refused_edit_leaves_nothing_behind(bench: ChangeBench, write: Write) -> None:
@@ -229,7 +229,7 @@ async def test_a_refused_edit_leaves_nothing_behind(bench: ChangeBench, write: W
 
     with pytest.raises(EditRefused):
         await bench.editing().edit("a.py", [TextEdit("x = 1", "x = 2"), TextEdit("not there at all", "y")])
-    assert (await bench.editing().waiting(), bench.told) == (0, [])
+    assert (await bench.editing().pending_count(), bench.told) == (0, [])
 
 
 async def test_a_file_is_deleted(bench: ChangeBench, write: Write) -> None:
@@ -289,7 +289,7 @@ async def test_deleting_what_was_only_staged_takes_it_back(bench: ChangeBench) -
     assert (taken_back.before, taken_back.after, taken_back.change.kind) == ("x = 2\n", None, "delete")
     assert taken_back.change.status == "rejected"
     assert [await bench.status(each.change) for each in (created, edited)] == ["rejected"] * 2
-    assert (await editing.waiting(), await editing.staged()) == (0, {})
+    assert (await editing.pending_count(), await editing.staged()) == (0, {})
     assert (await editing.create("a.py", "again\n")).change.kind == "create"
 
 
@@ -301,7 +301,7 @@ async def test_a_file_that_was_replaced_and_deleted_again_is_deleted(bench: Chan
     await editing.create("a.py", "new\n")
     await editing.delete("a.py")
 
-    assert await editing.waiting() == 1
+    assert await editing.pending_count() == 1
     assert await editing.staged() == {"a.py": None}
     assert (await bench.apply(first.change)).success
     assert bench.tree() == {}
@@ -337,7 +337,7 @@ async def test_the_turn_may_be_named_after_the_editing_was_made(bench: ChangeBen
     from mulligan.types.messages import UserMeta
 
     editing = bench.editing()
-    message = await bench.store.add_message(bench.chat_id, role="user", metadata=UserMeta())
+    message = await bench.store.messages.add(bench.chat_id, role="user", metadata=UserMeta())
     editing.message_id = message.id
 
     assert (await editing.create("a.py", "x\n")).change.message_id == message.id
@@ -349,7 +349,7 @@ async def test_a_change_that_can_not_be_applied_at_once_is_rejected_and_said(ben
     with pytest.raises(CallRejected, match=r"a\.py is read-only"):
         await bench.editing(apply_now=True).edit("a.py", [TextEdit("x = 1", "x = 2")])
 
-    (change,) = await bench.store.changes(bench.project)
+    (change,) = await bench.store.changes.list(bench.project)
     assert (change.status, bench.told) == ("rejected", [])
     assert bench.tree() == {"a.py": b"x = 1\n"}
 
@@ -357,11 +357,11 @@ async def test_a_change_that_can_not_be_applied_at_once_is_rejected_and_said(ben
 async def test_other_chats_do_not_see_what_is_staged(bench: ChangeBench, write: Write) -> None:
     write("a.py", "x = 1\n")
     await bench.editing().edit("a.py", [TextEdit("x = 1", "x = 2")])
-    other = await bench.store.create_chat(project=bench.project, agent="coder", title="other")
+    other = await bench.store.chats.create(project=bench.project, agent="coder", title="other")
 
     stranger = replace(bench, chat_id=other.id).editing()
 
-    assert (await stranger.waiting(), await stranger.staged()) == (0, {})
+    assert (await stranger.pending_count(), await stranger.staged()) == (0, {})
     assert (await stranger.edit("a.py", [TextEdit("x = 1", "x = 3")])).before == "x = 1\n"
 
 
@@ -401,7 +401,7 @@ async def test_an_edit_or_a_new_file_with_the_mask_of_a_secret_is_refused(bench:
             await editing.edit("a.py", [TextEdit(old, new)])
     with pytest.raises(CallRejected, match="you are not shown"):
         await editing.create("b.py", mask)
-    assert await editing.waiting() == 0
+    assert await editing.pending_count() == 0
 
 
 async def test_a_file_that_holds_the_words_of_a_mask_itself_can_be_edited(bench: ChangeBench, write: Write) -> None:

@@ -13,6 +13,7 @@ from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.files.ripgrep import Ripgrep
+from tests.examples import examples
 from tests.workspace.change_bench import ChangeBench, bench
 
 __all__ = ["bench"]
@@ -270,7 +271,7 @@ names = st.sampled_from(["a.py", "b.py", "src/a.py", "src/b.py", "src/deep/c.py"
 texts = st.sampled_from([b"needle\n", b"needle\nx\nneedle\n", b"nothing\n", b""])
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(on_disk=st.dictionaries(names, texts), staged=st.dictionaries(names, st.none() | texts))
 async def test_staged_or_done_reads_say_the_same(
     tmp_path_factory: pytest.TempPathFactory, on_disk: dict[str, bytes], staged: dict[str, bytes | None]

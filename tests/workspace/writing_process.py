@@ -32,20 +32,20 @@ def content(number: int) -> bytes:
 
 async def forever(root: Path, store: SqlStore) -> None:
     """Create, edit, delete; apply each and rewind every third."""
-    pending = PendingChanges(root, store, project=str(root))
+    pending = PendingChanges(root, store.changes, project=str(root))
     for number in count(os.getpid() * 1_000):
         path = PATHS[number % len(PATHS)]
         before = present_image(root, path)
         after = None if before and number % 5 == 0 else FileImage(content(number))
-        change = await store.add_change(project=str(root), path=path, before=before, after=after)
+        change = await store.changes.add(project=str(root), path=path, before=before, after=after)
         await pending.apply([change])
         if number % 3 == 0:
             await pending.rewind([change])
 
 
 async def act(root: Path, store: SqlStore, action: str, change_id: str) -> None:
-    pending = PendingChanges(root, store, project=str(root))
-    change = await store.find_change(str(root), change_id)
+    pending = PendingChanges(root, store.changes, project=str(root))
+    change = await store.changes.find(str(root), change_id)
     await (pending.apply if action == "apply" else pending.rewind)([change])
 
 
@@ -53,7 +53,7 @@ async def work(order: dict[str, str]) -> None:
     root, store = Path(order["root"]), await open_store(Path(order["database"]))
     if "action" not in order:
         await forever(root, store)
-    place = {"os": os, "store": store}[order["where"]]
+    place = {"os": os, "store": store.changes}[order["where"]]
     setattr(place, order["call"], deadly(getattr(place, order["call"]), order["when"]))
     await act(root, store, order["action"], order["change"])
     await store.close()

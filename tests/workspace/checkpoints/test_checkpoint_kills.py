@@ -1,6 +1,5 @@
 """Killed at any step: a checkpoint leaves no trace, and a restore is finished by doing it again."""
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.workspace.checkpoints import capture, carry_out, list_refs, plan_restore, read_snapshot
+from tests.forked_function import run_forked
 from tests.workspace.checkpoints import ended_process
 from tests.workspace.checkpoints.repositories import Repository, everything
 
@@ -20,14 +20,10 @@ STEPS_OF_A_RESTORE = 23
 
 def was_killed(work: Callable[[Path, dict[str, str], int], None], repository: Repository, step: int) -> bool:
     """Run a work in a process that ends itself at a step; false if it had fewer steps."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([ended_process.__name__])
     env = {name: os.environ[name] for name in ("HOME", "GIT_CONFIG_GLOBAL")}
-    process = context.Process(target=work, args=(repository.root, env, step))
-    process.start()
-    process.join()
-    assert process.exitcode in {0, -signal.SIGKILL}
-    return process.exitcode != 0
+    code = run_forked(work, repository.root, env, step)
+    assert code in {0, -signal.SIGKILL}
+    return code != 0
 
 
 def busy(repository: Repository) -> None:

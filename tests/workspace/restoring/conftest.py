@@ -31,14 +31,14 @@ class Scene:
     async def turn(self, prompt: str) -> Checkpoint:
         """A turn that was answered, with the checkpoint that was taken before it."""
         turn = TurnMeta(agent="coder", model="m")
-        message = await self.store.open_turn(self.chat_id, prompt, UserMeta(), turn)
+        message = await self.store.messages.open_turn(self.chat_id, prompt, UserMeta(), turn)
         made = await self.checkpoints.create(label=prompt, kind="turn", chat_id=self.chat_id, message_id=message.id)
-        await self.store.save_parts(message.id, 0, [Text(text=f"done: {prompt}")])
-        await self.store.close_reply(message.id, "complete", turn)
+        await self.store.messages.save_parts(message.id, 0, [Text(text=f"done: {prompt}")])
+        await self.store.messages.close_reply(message.id, "complete", turn)
         return made.checkpoint
 
     async def said(self) -> list[str]:
-        messages = await self.store.messages(self.chat_id)
+        messages = await self.store.messages.list(self.chat_id)
         return [part.text for message in messages for part in message.parts if isinstance(part, Text)]
 
     def files(self) -> dict[str, str]:
@@ -68,6 +68,6 @@ def repository(tmp_path: Path) -> Path:
 async def scene(repository: Path, tmp_path: Path) -> AsyncGenerator[Scene]:
     database = tmp_path / "mulligan.db"
     store = await open_store(database)
-    chat = await store.create_chat(project=str(repository), agent="coder", title="t")
+    chat = await store.chats.create(project=str(repository), agent="coder", title="t")
     yield Scene(repository, database, store, await open_checkpoints(repository, store, new_id=new_id), chat.id)
     await store.close()

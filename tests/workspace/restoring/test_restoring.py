@@ -1,8 +1,6 @@
 """A restore brings files and chat back together, and nothing of what was there is lost."""
 
 import asyncio
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,9 @@ from mulligan.store.store import open_store
 from mulligan.types.errors import ChatBusy, ConfigurationError
 from mulligan.types.messages import TurnMeta, UserMeta
 from mulligan.workspace.checkpoints.service import open_checkpoints
+from tests.forked_function import run_forked
 from tests.workspace.restoring.conftest import Scene
-
-PROCESS = Path(__file__).with_name("restore_process.py")
+from tests.workspace.restoring.restore_process import restore
 
 
 def unheard(_words: str) -> None:
@@ -84,7 +82,7 @@ async def test_later_checkpoints_go_and_this_one_and_the_safety_one_stay(scene: 
 
 async def test_a_chat_that_is_being_answered_is_not_trimmed(scene: Scene) -> None:
     checkpoint = await scene.turn("first")
-    await scene.store.open_turn(scene.chat_id, "second", UserMeta(), TurnMeta(agent="coder", model="m"))
+    await scene.store.messages.open_turn(scene.chat_id, "second", UserMeta(), TurnMeta(agent="coder", model="m"))
     work(scene)
     before = scene.state()
     with pytest.raises(ChatBusy):
@@ -103,7 +101,7 @@ async def test_nobody_answers_in_a_chat_that_is_being_restored(scene: Scene) -> 
     with pytest.raises(KeyboardInterrupt):
         await scene.checkpoints.restore(checkpoint, tell=unheard, at=at)
     with pytest.raises(ChatBusy, match="being restored"):
-        await scene.store.open_turn(scene.chat_id, "second", UserMeta(), TurnMeta(agent="coder", model="m"))
+        await scene.store.messages.open_turn(scene.chat_id, "second", UserMeta(), TurnMeta(agent="coder", model="m"))
 
 
 async def test_without_a_restore_there_is_nothing_to_undo(scene: Scene) -> None:
@@ -130,10 +128,7 @@ async def test_over_the_quota_the_oldest_go(scene: Scene) -> None:
 
 async def killed_at(scene: Scene, checkpoint_id: str, step: int) -> int | None:
     """Run a restore in a process of its own that is killed at this step. Its exit code."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, PROCESS, scene.root, scene.database, checkpoint_id, str(step)
-    )
-    return await process.wait()
+    return await asyncio.to_thread(run_forked, restore, scene.root, scene.database, checkpoint_id, step)
 
 
 async def test_killed_at_any_step_either_state_is_whole_and_the_chat_agrees(scene: Scene) -> None:

@@ -17,7 +17,7 @@ def go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int)
 
 async def _go_back(project: Path, home: Path, worktree_id: str, moment: str, step: int) -> None:
     store = await open_store(home / "mulligan.db")
-    run = await RunTree.reopen(WorkTrees(project, store, home=home), store, worktree_id, free)
+    run = await RunTree.reopen(WorkTrees(project, store.worktrees, home=home), store, worktree_id, free)
     left = step
 
     def at(_step: str) -> None:

@@ -1,10 +1,10 @@
 """A run's work tree returns to a moment: exactly, without a trace, and from wherever a killed process left it."""
 
-import multiprocessing
 import signal
 
 import pytest
 
+from tests.forked_function import run_forked
 from tests.workspace.run_tree import returning_process
 from tests.workspace.run_tree.conftest import Scene
 from tests.workspace.worktrees.conftest import content
@@ -68,7 +68,7 @@ async def test_no_checkpoint_is_added_and_no_later_one_goes(scene: Scene) -> Non
     (scene.root / "kept").write_text("more\n")
     second = await scene.run.keep("second")
     await scene.run.return_to(first)
-    assert [each.id for each in await scene.yard.store.checkpoints(root=scene.run.tree.path)] == [first, second]
+    assert [each.id for each in await scene.yard.store.checkpoints.list(root=scene.run.tree.path)] == [first, second]
     await scene.run.return_to(second)
     assert (scene.root / "kept").read_text() == "more\n"
 
@@ -83,13 +83,8 @@ async def test_in_a_repository_without_a_commit_a_commit_is_taken_back(unborn: S
 
 
 def was_killed(scene: Scene, moment: str, step: int) -> bool:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([returning_process.__name__])
     where = (scene.yard.root, scene.yard.home, scene.run.tree.id, moment, step)
-    process = context.Process(target=returning_process.go_back, args=where)
-    process.start()
-    process.join()
-    return process.exitcode == -signal.SIGKILL
+    return run_forked(returning_process.go_back, *where) == -signal.SIGKILL
 
 
 async def test_killed_at_any_step_it_is_finished_by_doing_it_again(scene: Scene) -> None:

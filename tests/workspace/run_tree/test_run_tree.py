@@ -26,7 +26,7 @@ async def test_without_a_repository_there_is_none(tmp_path: Path, yard: Yard) ->
     elsewhere = tmp_path / "plain"
     elsewhere.mkdir()
     with pytest.raises(NoRepository):
-        await RunTree.make(WorkTrees(elsewhere, yard.store, home=yard.home), yard.store, "r1", free)
+        await RunTree.make(WorkTrees(elsewhere, yard.store.worktrees, home=yard.home), yard.store, "r1", free)
 
 
 async def test_a_reopened_one_knows_its_moments(scene: Scene) -> None:
@@ -51,9 +51,9 @@ async def test_a_moment_that_never_was_is_refused(scene: Scene) -> None:
 
 
 async def test_a_moment_is_a_checkpoint_of_the_work_tree(scene: Scene) -> None:
-    moment = await scene.run.keep("cycle 1")
-    (kept,) = await scene.yard.store.checkpoints(root=scene.run.tree.path)
-    assert (kept.id, kept.label, kept.kind, kept.worktree_id) == (moment, "cycle 1", "turn", scene.run.tree.id)
+    moment = await scene.run.keep("attempt 1")
+    (kept,) = await scene.yard.store.checkpoints.list(root=scene.run.tree.path)
+    assert (kept.id, kept.label, kept.kind, kept.worktree_id) == (moment, "attempt 1", "turn", scene.run.tree.id)
 
 
 async def test_what_changed_is_named_in_order(scene: Scene) -> None:
@@ -153,21 +153,21 @@ async def test_the_result_comes_back_as_pending_changes_once(scene: Scene) -> No
     project = str(scene.yard.root)
     before = content(project)
     await scene.sh("echo fixed > kept; echo made > made")
-    brought = await scene.run.bring_back(scene.yard.store, project, None)
+    brought = await scene.run.bring_back(scene.yard.store.changes, project, None)
     assert [(change.path, change.kind) for change in brought.changes] == [("kept", "edit"), ("made", "create")]
     assert content(project) == before
-    assert (await scene.run.bring_back(scene.yard.store, project, None)).changes == ()
+    assert (await scene.run.bring_back(scene.yard.store.changes, project, None)).changes == ()
 
 
 async def test_once_brought_back_it_goes_with_its_moments(scene: Scene) -> None:
     await scene.run.keep("start")
     await scene.sh("echo fixed > kept")
     await scene.run.keep("made")
-    await scene.run.bring_back(scene.yard.store, str(scene.yard.root), None)
+    await scene.run.bring_back(scene.yard.store.changes, str(scene.yard.root), None)
     assert await scene.run.remove()
     assert not scene.root.exists()
     assert scene.yard.refs() == []
-    assert await scene.yard.store.checkpoints() == []
+    assert await scene.yard.store.checkpoints.list() == []
     assert await scene.yard.trees.listed() == []
 
 

@@ -32,7 +32,7 @@ class Yard:
         return self.trees_of(self.root)
 
     def trees_of(self, project: Path) -> WorkTrees:
-        return WorkTrees(project, self.store, home=self.home)
+        return WorkTrees(project, self.store.worktrees, home=self.home)
 
     async def make(self, name: str = "agent") -> WorkTree:
         return (await self.trees.make(name)).tree
@@ -47,10 +47,10 @@ class Yard:
         return self.git("rev-parse", "HEAD", folder=folder).strip()
 
     async def bring_back(self, tree: WorkTree, project: Path | None = None) -> BroughtBack:
-        return await bring_back(tree, self.store, project=str(project or self.root))
+        return await bring_back(tree, self.store.changes, project=str(project or self.root))
 
     async def apply(self, changes: tuple[PendingChange, ...]) -> list[ChangeOutcome]:
-        return await PendingChanges(self.root, self.store, project=str(self.root)).apply(changes)
+        return await PendingChanges(self.root, self.store.changes, project=str(self.root)).apply(changes)
 
     def refs(self) -> list[str]:
         return self.git("for-each-ref", "--format=%(refname)", "refs/mulligan").split()

@@ -157,21 +157,21 @@ async def test_a_process_killed_while_it_staged_is_finished_and_nothing_is_stage
         """The real one, until the second change."""
 
         def __init__(self) -> None:
-            self.changes = dirty.store.changes
+            self.list = dirty.store.changes.list
             self.added = 0
 
-        async def add_change(self, **fields: object) -> object:
+        async def add(self, **fields: object) -> object:
             self.added += 1
             if self.added == 3:
                 raise Killed
-            return await dirty.store.add_change(**fields)  # pyright: ignore[reportArgumentType]  passed through
+            return await dirty.store.changes.add(**fields)  # pyright: ignore[reportArgumentType]  passed through
 
     with pytest.raises(Killed):
         await bring_back(tree, Store(), project=str(dirty.root))  # pyright: ignore[reportArgumentType]  a part of it
     Path(tree.path, "d").write_text("d\n")
     brought = await dirty.bring_back(tree)
     assert [change.path for change in brought.changes] == ["c", "d"]
-    assert [change.path for change in await dirty.store.changes(str(dirty.root))] == ["a", "b", "c", "d"]
+    assert [change.path for change in await dirty.store.changes.list(str(dirty.root))] == ["a", "b", "c", "d"]
 
 
 async def test_two_at_once_stage_everything_once(dirty: Yard) -> None:

@@ -174,26 +174,42 @@ async def may(work: Awaitable[object]) -> object:
     return None
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-async def test_no_program_of_a_repository_is_run(trap: Trap, name: str) -> None:
-    text, springs = SETTINGS[name]
-    yard, git_dir = trap.yard, trap.yard.root / ".git"
+APART = {name for name, (text, _) in SETTINGS.items() if PROMISED in text or "filter" in name} - {"a filter"}
+"""Of these, git takes one and passes over the others, or can't go on at all."""
+TOGETHER = {
+    "all others at once": tuple(name for name in SETTINGS if name not in APART),
+    **{name: (name,) for name in SETTINGS if name in APART},
+}
+
+
+@pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER.keys())
+async def test_no_program_of_a_repository_is_run(trap: Trap, names: tuple[str, ...]) -> None:
+    for name in names:
+        lay(trap, name)
+    await do_everything(trap.yard, may if any(PROMISED in SETTINGS[name][0] for name in names) else must)
+    assert not trap.marker.exists()
+
+
+@pytest.mark.parametrize("name", [name for name, (_, springs) in SETTINGS.items() if springs])
+def test_the_trap_itself_works(trap: Trap, name: str) -> None:
+    lay(trap, name)
+    (trap.yard.root / "edited.txt").write_text("and again\n")
+    (trap.yard.root / "name.odd").write_text("and again\n")
+    trap.spring(*(SETTINGS[name][1] or ()), folder=trap.yard.root)
+    assert trap.marker.exists()
+
+
+def lay(trap: Trap, name: str) -> None:
+    text, _ = SETTINGS[name]
+    git_dir = trap.yard.root / ".git"
     trap.set(text, git_dir)
     if name == "its own hooks":
         shutil.copytree(trap.folder / "hooks", git_dir / "hooks", dirs_exist_ok=True)
     if name == "a filter of the work tree":
         (git_dir / "config.worktree").write_text(FILTER.format(run=trap.program))
-    is_missing = PROMISED in text
-    if is_missing:  # what git would fetch
-        oid = yard.git("rev-parse", "HEAD:gone.txt").strip()
+    if PROMISED in text:  # what git would fetch
+        oid = trap.yard.git("rev-parse", "HEAD:gone.txt").strip()
         (git_dir / "objects" / oid[:2] / oid[2:]).unlink()
-    await do_everything(yard, may if is_missing else must)
-    assert not trap.marker.exists()
-    if springs:
-        (yard.root / "edited.txt").write_text("and again\n")
-        (yard.root / "name.odd").write_text("and again\n")
-        trap.spring(*springs, folder=yard.root)
-        assert trap.marker.exists(), "the trap itself does not work"
 
 
 async def test_a_git_that_the_repository_brings_is_not_run(trap: Trap, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,9 +273,10 @@ async def test_what_lies_in_our_own_folder_names_no_program(trap: Trap) -> None:
     assert not trap.marker.exists()
 
 
-@pytest.mark.parametrize("name", ["GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_PAGER", "GIT_TRACE"])
-async def test_no_program_of_the_environment_is_run(trap: Trap, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(name, str(trap.marker if name == "GIT_TRACE" else trap.program))
+async def test_no_program_of_the_environment_is_run(trap: Trap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_TRACE", str(trap.marker))
+    for name in ("GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_PAGER"):
+        monkeypatch.setenv(name, str(trap.program))
     await do_everything(trap.yard, must)
     assert not trap.marker.exists()
 

@@ -14,7 +14,7 @@ CACHE = ".cache*"
 
 
 async def brought(yard: Yard, tree: WorkTree, *patterns: str) -> BroughtBack:
-    return await bring_back(tree, yard.store, project=str(yard.root), leaves_behind=patterns)
+    return await bring_back(tree, yard.store.changes, project=str(yard.root), leaves_behind=patterns)
 
 
 def leave(tree: WorkTree, path: str) -> None:

@@ -185,7 +185,7 @@ async def test_without_a_repository_that_is_said(tmp_path: Path, yard: Yard) -> 
 
 async def test_a_home_inside_the_project_is_refused(dirty: Yard) -> None:
     with pytest.raises(ConfigurationError, match="inside the project"):
-        await WorkTrees(dirty.root, dirty.store, home=dirty.root / "home").make("agent")
+        await WorkTrees(dirty.root, dirty.store.worktrees, home=dirty.root / "home").make("agent")
 
 
 def fail() -> None:

@@ -156,7 +156,7 @@ async def test_it_is_repaired_when_the_home_folder_moved(dirty: Yard, tmp_path: 
     tree = await dirty.make()
     moved = tmp_path.resolve() / "moved"
     shutil.move(dirty.home / "worktrees", moved / "worktrees")
-    trees = WorkTrees(dirty.root, dirty.store, home=moved)
+    trees = WorkTrees(dirty.root, dirty.store.worktrees, home=moved)
     found = await trees.reuse(tree.id)
     assert found.path == str(moved / "worktrees" / Path(tree.path).name)
     assert dirty.git("rev-parse", "--show-toplevel", folder=found.path).strip() == found.path
@@ -169,7 +169,7 @@ async def test_another_homes_work_tree_is_not_removed_for_want_of_looking_there(
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("work\n")
     with pytest.raises(WorkTreeDirty):
-        await WorkTrees(dirty.root, dirty.store, home=tmp_path / "second").remove(tree.id)
+        await WorkTrees(dirty.root, dirty.store.worktrees, home=tmp_path / "second").remove(tree.id)
     assert Path(tree.path, "edited").read_text() == "work\n"
 
 
@@ -184,7 +184,7 @@ async def main(root, home, action, step, given):
         if now == step:
             os.kill(os.getpid(), signal.SIGKILL)
     store = await open_store(Path(home, "mulligan.db"))
-    trees = WorkTrees(Path(root), store, home=Path(home))
+    trees = WorkTrees(Path(root), store.worktrees, home=Path(home))
     await (trees.make("agent", at=at) if action == "make" else trees.remove(given, at=at))
 
 asyncio.run(main(*sys.argv[1:]))
@@ -241,7 +241,7 @@ async def test_a_removal_that_was_killed_can_be_finished(dirty: Yard, step: str)
 async def test_a_folder_without_a_record_that_holds_work_is_offered_and_kept(dirty: Yard) -> None:
     tree = await dirty.make()
     Path(tree.path, "edited").write_text("work\n")
-    await dirty.store.drop_worktree(tree.id)
+    await dirty.store.worktrees.delete(tree.id)
     (leftover,) = await dirty.trees.leftovers()
     assert (leftover.path, leftover.what) == (Path(tree.path), "a folder without a record")
     with pytest.raises(WorkTreeDirty, match="edited"):

@@ -1,4 +1,4 @@
-"""Pending changes carried out: applied, rewound, rejected, and settled after a crash."""
+"""Pending changes carried out: applied, reverted, rejected, and settled after a crash."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mulligan.ports.changes import ChangeStore
+from mulligan.ports.changes import ChangeRepository
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
@@ -40,14 +40,14 @@ class PendingChanges:
     A change that does not fit is an outcome, never an exception, and the others go on. Raises `StoreError`.
     """
 
-    def __init__(self, root: Path, store: ChangeStore, *, project: str) -> None:
+    def __init__(self, root: Path, store: ChangeRepository, *, project: str) -> None:
         self._root = root.resolve()
         self._store = store
         self._project = project
 
     async def recover(self) -> list[ChangeOutcome]:
         """Settle the writes that dead processes left, by what is on the disk, and remove their temporary files."""
-        left = await self._store.left_writes(self._project)
+        left = await self._store.interrupted_writes(self._project)
         outcomes = [await self._guarded(change, partial(self._recovered, change)) for change in left]
         await asyncio.to_thread(remove_left_behind, self._root, [split(change.path)[0] for change in left])
         return [outcome for outcome in outcomes if outcome]
@@ -63,8 +63,8 @@ class PendingChanges:
     async def reject(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
         outcomes: list[ChangeOutcome] = []
         for change in changes:
-            rejected = await self._store.set_change_status(change.id, "rejected", expected="pending")
-            now = await self._store.find_change(self._project, change.id)
+            rejected = await self._store.set_status(change.id, "rejected", expected="pending")
+            now = await self._store.find(self._project, change.id)
             said = "rejected" if rejected else _not_possible(now, "only pending changes can be rejected")
             outcomes.append(_outcome(now, said, success=rejected))
         return outcomes
@@ -84,7 +84,7 @@ class PendingChanges:
             return ChangeOutcome(change, success=False, message=str(refused))
 
     async def _carried_out(self, action: WriteAction, given: PendingChange) -> ChangeOutcome:
-        change = await self._store.find_change(self._project, given.id)
+        change = await self._store.find(self._project, given.id)
         if change.status != FROM[action]:
             rule = f"only {FROM[action]} changes can be {_PAST[action]}"
             return _outcome(change, _not_possible(change, rule), success=False)
@@ -105,7 +105,7 @@ class PendingChanges:
         done = await self._store.begin_write(change.id, FileWrite(action, present, present), expected=FROM[action])
         if done:
             await self._store.end_write(change.id, TO[action])
-        now = await self._store.find_change(self._project, change.id)
+        now = await self._store.find(self._project, change.id)
         said = f"{_PAST[action]}; the file was so already" if done else _BUSY
         return _outcome(now, said, success=done)
 
@@ -117,7 +117,7 @@ class PendingChanges:
             return _outcome(change, _BUSY, success=False)
         failure = await asyncio.to_thread(self._put, change.path, present, fitted.image)
         await self._store.end_write(change.id, FROM[action] if failure else TO[action])
-        now = await self._store.find_change(self._project, change.id)
+        now = await self._store.find(self._project, change.id)
         if failure:
             return ChangeOutcome(now, success=False, message=failure)
         onto = " onto the file as it is now, which had changed on disk" if fitted.merged else ""
@@ -136,7 +136,7 @@ class PendingChanges:
 
     async def _recovered(self, given: PendingChange) -> ChangeOutcome | None:
         """None if another process settled it meanwhile."""
-        change = await self._store.find_change(self._project, given.id)
+        change = await self._store.find(self._project, given.id)
         write = change.under_way
         if write is None or given.under_way != write:
             return None
@@ -147,7 +147,7 @@ class PendingChanges:
             present, known = None, False
         done = known and present == write.after
         await self._store.end_write(change.id, TO[write.action] if done else FROM[write.action])
-        now = await self._store.find_change(self._project, change.id)
+        now = await self._store.find(self._project, change.id)
         was = f"was being {_PAST[write.action]} when a process ended"
         if not known:
             said = f"{was}, and the file changed since: it counts as {now.status}. Look at the file"
@@ -156,7 +156,7 @@ class PendingChanges:
         return _outcome(now, said, success=known)
 
 
-_PAST: dict[WriteAction, str] = {"apply": "applied", "rewind": "rewound"}
+_PAST: dict[WriteAction, str] = {"apply": "applied", "rewind": "reverted"}
 
 _BUSY = "another process is at this change; try again"
 

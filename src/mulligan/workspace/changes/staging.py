@@ -1,17 +1,19 @@
 """The changes that an agent makes in one chat: staged, and applied at once where the person agreed to that."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from mulligan.core.project_state import ProjectState, content_id
 from mulligan.core.secrets import refuse_masks
-from mulligan.ports.changes import ChangeStore, Staged
-from mulligan.types.changes import FileImage, PendingChange
+from mulligan.ports.changes import ChangeRepository, Staged
+from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.pending import PendingChanges
+from mulligan.workspace.checkpoints.model import Blob
 from mulligan.workspace.files.confined_folders import refuse_closed
 from mulligan.workspace.files.images import Decoded, decode, encode
 from mulligan.workspace.files.missing_paths import nothing_there
@@ -30,6 +32,17 @@ from mulligan.workspace.files.targets import (
 from mulligan.workspace.files.text_files import LARGEST, binary_words
 
 
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """What became of a command's changes."""
+
+    paths: tuple[str, ...]
+    """Files of which a change is pending now, or of which one is taken back."""
+    refused: tuple[str, ...]
+    """Others, each with the reason."""
+    state: str
+
+
 class StagedEditing:
     """`Editing` for one chat. What is staged is made from what the chat sees: the disk and its own pending changes."""
 
@@ -39,7 +52,7 @@ class StagedEditing:
     def __init__(
         self,
         root: Path,
-        store: ChangeStore,
+        store: ChangeRepository,
         *,
         project: str,
         chat_id: str,
@@ -56,11 +69,12 @@ class StagedEditing:
         self._on_change = on_change
         self._view = StagedView(self._root, store, project=project, chat_id=chat_id)
         self._ripgrep = Ripgrep(self._root)
+        self._state = ProjectState()
         # Calls of one step run in parallel: each must see what the one before it staged.
         self._one_at_a_time = asyncio.Lock()
 
     async def edit(self, path: str, edits: Sequence[TextEdit]) -> Staged:
-        from mulligan.core.edits import apply_edits
+        from mulligan.core.edits import apply_edits, refuse_landed
 
         async with self._one_at_a_time:
             staged = await self._view.images()
@@ -68,15 +82,17 @@ class StagedEditing:
             if isinstance(found, Missing):
                 if not edits or edits[0].old:
                     raise await nothing_there(self._root, found, staged, self._ripgrep)
-                return await self._make(path, await asyncio.to_thread(apply_edits, "", edits), staged)
+                return await self._make(path, (await asyncio.to_thread(apply_edits, "", edits)).text, staged)
             _refuse_secret(found)
             before = await self._image(found)
             decoded = _text_of(before, found.shown)
             for edit in edits:
                 refuse_masks(f"{edit.old}\n{edit.new}", decoded.text)
-            text = await asyncio.to_thread(apply_edits, decoded.text, edits)
-            after = FileImage(encode(text, decoded), before.mode)
-            return await self._stage(found.relative, before, after)
+            if all(edit.old not in decoded.text for edit in edits) and await self._has_landed(found.relative, edits):
+                raise refuse_landed()
+            made = await asyncio.to_thread(apply_edits, decoded.text, edits)
+            after = FileImage(encode(made.text, decoded), before.mode)
+            return replace(await self._stage(found.relative, before, after), notes=made.notes)
 
     async def create(self, path: str, text: str) -> Staged:
         async with self._one_at_a_time:
@@ -95,10 +111,47 @@ class StagedEditing:
             taken_back = await self._take_back(target, await self._image(named))
             return taken_back or await self._stage(target, await self._image(named), None)
 
-    async def waiting(self) -> int:
+    async def overlay(self) -> tuple[int, StagedImages]:
+        """How many changes are pending, and where they make files differ from the disk. It waits for those of calls
+        that were made earlier in the same step."""
+        async with self._one_at_a_time:
+            changes = await self._view.pending()
+            return len(changes), await self._view.images_of(changes)
+
+    async def take_over(self, made: Mapping[str, FileImage | None]) -> TakenOver:
+        """Stage what a command made of files, where its own changes are not to reach the disk yet."""
+        paths: list[str] = []
+        refused: list[str] = []
+        async with self._one_at_a_time:
+            for path, after in made.items():
+                try:
+                    refuse_closed(path)
+                    before = await self._view.image(path)
+                    if before == after:
+                        continue
+                    taken_back = await self._take_back(path, before) if before and not after else None
+                    if not taken_back:
+                        await self._stage(path, before, after)
+                except CallRejected as rejected:
+                    refused.append(f"{printable(path)}: {rejected}")
+                else:
+                    paths.append(path)
+            return TakenOver(tuple(paths), tuple(refused), self._state.digest)
+
+    def note_moves(self, moves: Mapping[str, tuple[Blob | None, Blob | None]]) -> str:
+        """A command changed these files on the disk. Returns the state of the project afterwards."""
+        for path, (before, after) in moves.items():
+            self._state = self._state.after(path, _id_of(before), _id_of(after))
+        return self._state.digest
+
+    async def pending_count(self) -> int:
         """Those of calls that were made earlier in the same step included: this waits for them."""
         async with self._one_at_a_time:
             return len(await self._view.pending())
+
+    def changed(self) -> tuple[str, ...]:
+        """The files that this turn has changed so far."""
+        return tuple(map(printable, self._state.changed))
 
     async def staged(self) -> StagedImages:
         """What the chat's own reads see in place of the disk."""
@@ -129,8 +182,20 @@ class StagedEditing:
             raise CallRejected("exec_error", words)
         return image
 
+    async def _has_landed(self, path: str, edits: Sequence[TextEdit]) -> bool:
+        """Whether a change of this chat is just these edits: however short they are, they are done already."""
+        from mulligan.core.edits import have_landed
+
+        statuses: Sequence[ChangeStatus] = ("pending", "applied")
+        changes = await self._store.list(self._project, statuses=statuses, chat_id=self._chat_id)
+        for change in reversed([change for change in changes if change.path == path]):
+            before, after = _text(change.before), _text(change.after)
+            if before and after and await asyncio.to_thread(have_landed, before, after, edits):
+                return True
+        return False
+
     async def _stage(self, path: str, before: FileImage | None, after: FileImage | None) -> Staged:
-        change = await self._store.add_change(
+        change = await self._store.add(
             project=self._project,
             path=path,
             before=before,
@@ -141,7 +206,11 @@ class StagedEditing:
         if self._apply_now:
             change = await self._apply(change)
         self._on_change(change)
-        return Staged(change, _text(before), _text(after))
+        return self._staged(change, before, after)
+
+    def _staged(self, change: PendingChange, before: FileImage | None, after: FileImage | None) -> Staged:
+        self._state = self._state.after(change.path, _content(before), _content(after))
+        return Staged(change, _text(before), _text(after), self._state.digest)
 
     async def _apply(self, change: PendingChange) -> PendingChange:
         changes = PendingChanges(self._root, self._store, project=self._project)
@@ -167,7 +236,7 @@ class StagedEditing:
             self._on_change(outcome.change)
         if not all(outcome.success for outcome in rejected) or await self._view.image(path):
             return None
-        return Staged(replace(rejected[-1].change, before=before, after=None), _text(before), None)
+        return self._staged(replace(rejected[-1].change, before=before, after=None), before, None)
 
 
 def _refuse_secret(found: Located) -> None:
@@ -182,6 +251,14 @@ def _text_of(image: FileImage, shown: str) -> Decoded:
         kind = "a symbolic link" if image.mode == "120000" else binary_words(image.data)
         raise CallRejected("exec_error", f"{shown} is {kind}, and can't be edited as text.")
     return decoded
+
+
+def _content(image: FileImage | None) -> str | None:
+    return None if image is None else content_id(image.mode, image.data)
+
+
+def _id_of(blob: Blob | None) -> str | None:
+    return None if blob is None else f"{blob.mode} {blob.oid}"
 
 
 def _text(image: FileImage | None) -> str | None:

@@ -1,12 +1,13 @@
 """Carry a restore out, step by step. Each step may be the last one of a killed process, and be taken again."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.workspace.checkpoints.area import (
     Area,
     forget_sweep,
@@ -75,7 +76,7 @@ class _Restore:
         ready = await _make_ready(self._area, [move for move in waiting if move.after], self._plan.target.secrets)
         self._at("after contents are made ready")
         await self._move_refs()
-        await _to_the_end(self._move_files, waiting, ready)
+        await finish_despite_cancel(asyncio.to_thread(self._move_files, waiting, ready))
         self._at("before the index")
         await run_both(restore_index(self._area, self._plan, index_commit), self._learn())
         self._at("after the index")
@@ -90,7 +91,8 @@ class _Restore:
         changed, persons = await run_both(self._changed_refs(), record_index(self._area, self._area.read_state()))
         if persons.record.commit not in {self._plan.now.index.commit, self._plan.target.index.commit}:
             changed.append("the index")
-        waiting, other = await _to_the_end(self._look_at_files)
+        # Who is cancelled waits for it, since it needs the lock that is let go afterwards.
+        waiting, other = await finish_despite_cancel(asyncio.to_thread(self._look_at_files))
         if changed or other:
             raise WorkChanged((*changed, *other))
         return persons.record.commit, waiting
@@ -200,15 +202,6 @@ class _Restore:
                 path.unlink(missing_ok=True)
             else:
                 replace_file(path, text.encode("utf-8", "surrogateescape"))
-
-
-async def _to_the_end(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """In a thread. Who is cancelled waits for it, since it needs the lock that is let go afterwards."""
-    task = asyncio.ensure_future(asyncio.to_thread(function, *args, **kwargs))
-    try:
-        return await asyncio.shield(task)
-    finally:
-        await asyncio.wait([task])
 
 
 async def _make_ready(area: Area, moves: list[FileMove], secrets: Mapping[str, Secret]) -> dict[str, Path]:

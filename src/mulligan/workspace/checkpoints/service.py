@@ -97,7 +97,7 @@ class Checkpoints:
         checkpoint_id = self._new_id()
         snapshot = await capture(self.root, checkpoint_id=checkpoint_id, label=label, limit_bytes=self._limit)
         try:
-            checkpoint = await self._store.add_checkpoint(
+            checkpoint = await self._store.checkpoints.add(
                 checkpoint_id,
                 root=str(self.root),
                 commit=snapshot.commit,
@@ -115,11 +115,11 @@ class Checkpoints:
         return Made(checkpoint, snapshot, len(pruned))
 
     async def find(self, prefix: str) -> Checkpoint:
-        return await self._store.find_checkpoint(str(self.root), prefix)
+        return await self._store.checkpoints.find(str(self.root), prefix)
 
     async def all(self) -> list[Checkpoint]:
         """In the order they were made."""
-        return await self._store.checkpoints(root=str(self.root))
+        return await self._store.checkpoints.list(root=str(self.root))
 
     async def since(self, checkpoint: Checkpoint) -> tuple[list[FileChange], str]:
         """What changed in the files since then, as a list and as a diff."""
@@ -164,7 +164,7 @@ class Checkpoints:
 
     async def recover(self, *, tell: Tell) -> None:
         """Finish restores that a killed process began."""
-        for left in await self._store.left_restores(str(self.root)):
+        for left in await self._store.restores.interrupted(str(self.root)):
             tell(f"A restore to checkpoint {left.checkpoint.id} was interrupted; finishing it.")
             await self._finish(left, tell=tell)
 
@@ -174,7 +174,7 @@ class Checkpoints:
         tell(f"what is there now is kept as checkpoint {safety.id}")
         at("before it is noted")
         try:
-            noted = await self._store.begin_restore(str(self.root), checkpoint.id, safety.id)
+            noted = await self._store.restores.begin(str(self.root), checkpoint.id, safety.id)
         except MulliganError:
             await self._drop([safety])
             raise
@@ -182,7 +182,7 @@ class Checkpoints:
         await self._carry_out(noted, plan, at)
         tell(_moved(plan))
         at("before the store follows")
-        result = await self._store.end_restore(noted.id)
+        result = await self._store.restores.end(noted.id)
         at("after the store followed")
         return result
 
@@ -194,7 +194,7 @@ class Checkpoints:
         now = await capture(self.root, checkpoint_id=safety_id, label=label, limit_bytes=self._limit, before=target)
         try:
             plan = await _plan(self.root, target, now)
-            safety = await self._store.add_checkpoint(
+            safety = await self._store.checkpoints.add(
                 safety_id,
                 root=str(self.root),
                 commit=now.commit,
@@ -215,7 +215,7 @@ class Checkpoints:
             await carry_out(self.root, plan, at=at)
         except WorkChanged:
             # Some files may have moved. They are in the safety checkpoint, and the next attempt starts from here.
-            await self._store.abandon_restore(noted.id)
+            await self._store.restores.abandon(noted.id)
             raise
         except MulliganError:
             await self._go_back(noted, plan)
@@ -225,7 +225,7 @@ class Checkpoints:
         """Return to where the restore began. If that fails too, its note stays, and the next start tries again."""
         here = await capture(self.root, checkpoint_id=None, limit_bytes=self._limit, before=plan.now)
         await carry_out(self.root, await _plan(self.root, plan.now, here))
-        await self._store.abandon_restore(noted.id)
+        await self._store.restores.abandon(noted.id)
 
     async def _finish(self, left: Restore, *, tell: Tell) -> None:
         try:
@@ -233,17 +233,17 @@ class Checkpoints:
             now = await read_snapshot(self.root, left.safety.id)
         except MulliganError as error:
             tell(f"It can't be finished ({error}). The files are left as they are.")
-            await self._store.abandon_restore(left.id)
+            await self._store.restores.abandon(left.id)
             return
         plan = await _plan(self.root, target, now)
         try:
             await carry_out(self.root, plan)
         except WorkChanged as changed:
             tell(f"{changed} Starting again from what is there now.")
-            await self._store.abandon_restore(left.id)
+            await self._store.restores.abandon(left.id)
             await self.restore(left.checkpoint, tell=tell)
         else:
-            await self._store.end_restore(left.id)
+            await self._store.restores.end(left.id)
 
     async def _keep_to_quota(self) -> tuple[str, ...]:
         """Drop the oldest until the space is within the quota; the newest stay whatever they take."""
@@ -255,7 +255,7 @@ class Checkpoints:
         return tuple(dropped)
 
     async def _drop(self, checkpoints: Sequence[Checkpoint]) -> tuple[str, ...]:
-        gone = await self._store.drop_checkpoints([each.id for each in checkpoints])
+        gone = await self._store.checkpoints.delete([each.id for each in checkpoints])
         await drop(self.root, gone)
         return tuple(each.id for each in checkpoints)
 

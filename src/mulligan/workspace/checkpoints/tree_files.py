@@ -44,6 +44,9 @@ class TreeFiles:
         except CallRejected:  # a link on the way: the path itself does not exist
             return NOTHING
 
+    def blob_of(self, mode: str, data: bytes) -> Blob:
+        return Blob(mode, self._oid(BytesIO(data), len(data)))
+
     def signature(self, path: str) -> Signature | None:
         folders, name = split(path)
         try:

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from mulligan.ports.changes import ChangeStore
+from mulligan.ports.changes import ChangeRepository
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.merging import MergedFile, fit_change
@@ -20,18 +20,20 @@ class StagedView:
     A change that no longer fits, because the disk changed under it, is passed over, as applying would do.
     """
 
-    def __init__(self, root: Path, store: ChangeStore, *, project: str, chat_id: str) -> None:
+    def __init__(self, root: Path, store: ChangeRepository, *, project: str, chat_id: str) -> None:
         self._root = root
         self._store = store
         self._project = project
         self._chat_id = chat_id
 
     async def pending(self) -> list[PendingChange]:
-        return await self._store.changes(self._project, statuses=("pending",), chat_id=self._chat_id)
+        return await self._store.list(self._project, statuses=("pending",), chat_id=self._chat_id)
 
     async def images(self) -> StagedImages:
         """Where the view differs from the disk."""
-        changes = await self.pending()
+        return await self.images_of(await self.pending())
+
+    async def images_of(self, changes: list[PendingChange]) -> StagedImages:
         return await asyncio.to_thread(self._images, changes) if changes else {}
 
     async def image(self, path: str) -> FileImage | None:

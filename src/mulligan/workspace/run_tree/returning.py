@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -83,23 +83,27 @@ async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> Non
             wanted = {path: held.get(path) for path in sorted(paths) if apart.isdisjoint((path, *parents(path)))}
             contents = await read_blobs(area.git, (blob.oid for blob in wanted.values() if blob))
             folders = {folder for path in await captured_paths(area.git, moment) for folder in parents(path)}
-            work = _TakingBack(
+            folders |= {*moment.folders}
+            work = FileSetter(
                 root=root,
                 files=TreeFiles(root, area.repository.object_format),
                 contents=contents,
-                folders=folders | {*moment.folders},
+                keeps=folders.__contains__,
                 source=scratch(area) / "taken-back",
             )
             await run_stoppable(lambda stop: work.run(wanted, stop))
 
 
 @dataclass(frozen=True, slots=True)
-class _TakingBack:
+class FileSetter:
+    """Gives files of a work tree, which nobody else writes to, their content."""
+
     root: Path
     files: TreeFiles
     contents: Mapping[str, bytes]
-    folders: Collection[str]
-    """Those that there were then."""
+    """By the ids of blobs."""
+    keeps: Callable[[str], bool]
+    """Whether a folder stays though nothing is left in it."""
     source: Path
     """Where contents are made ready."""
 
@@ -119,7 +123,7 @@ class _TakingBack:
             return
         self.files.remove(path)
         for folder in parents(path):
-            if folder not in self.folders:
+            if not self.keeps(folder):
                 self.files.remove_folder(folder)
 
     def _write(self, path: str, blob: Blob) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from posixpath import join, normpath, relpath
 from secrets import token_hex
 
-from mulligan.ports.changes import ChangeStore
+from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.checkpoints import CheckpointStore
 from mulligan.types.changes import FileImage
 from mulligan.types.checkpoints import WorkTree
@@ -17,7 +17,7 @@ from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.writing import write_image
-from mulligan.workspace.checkpoints import LIMIT_BYTES, SkippedPath, Snapshot, capture, diff_text, drop, read_snapshot
+from mulligan.workspace.checkpoints import LIMIT_BYTES, Snapshot, capture, diff_text, drop, read_snapshot
 from mulligan.workspace.checkpoints.model import At, no_interruption
 from mulligan.workspace.checkpoints.objects import file_moves
 from mulligan.workspace.checkpoints.service import Checkpoints
@@ -50,27 +50,18 @@ class RunTree:
     async def make(cls, trees: WorkTrees, store: CheckpointStore, run_id: str, confined: Confined) -> "RunTree":
         """With what the checkout holds now. Raises what `WorkTrees.make` raises."""
         made = await trees.make(f"fix-{run_id}")
-        return cls(trees, store, made.tree, made.skipped, confined)
+        return cls(trees, store, made.tree, confined)
 
     @classmethod
     async def reopen(cls, trees: WorkTrees, store: CheckpointStore, worktree_id: str, confined: Confined) -> "RunTree":
         """As the run left it. Raises what `WorkTrees.reuse` raises."""
-        return cls(trees, store, await trees.reuse(worktree_id), (), confined)
+        return cls(trees, store, await trees.reuse(worktree_id), confined)
 
-    def __init__(
-        self,
-        trees: WorkTrees,
-        store: CheckpointStore,
-        tree: WorkTree,
-        apart: tuple[SkippedPath, ...],
-        confined: Confined,
-    ) -> None:
+    def __init__(self, trees: WorkTrees, store: CheckpointStore, tree: WorkTree, confined: Confined) -> None:
         """`confined` makes the sandbox of a folder."""
         self.tree = tree
         self.folder = trees.folder_in(tree)
         """What the project is in it."""
-        self.apart = apart
-        """What the checkout has and the work tree lacks, and why; of a reopened one it is not known any more."""
         self.files = ProjectFiles(self.folder)
         self._root = Path(tree.path)
         self._trees = trees
@@ -116,6 +107,12 @@ class RunTree:
         await self._make_sound()
         await take_back(self._root, await self._at(moment), [self._from_root(path) for path in paths])
 
+    def without_folder(self, text: str) -> str:
+        """Output of a command, with paths relative to `folder` as far as they lead into it."""
+        for root in dict.fromkeys((str(self.folder), str(self.folder.resolve()))):
+            text = text.replace(f"file://{root}/", "").replace(f"{root}/", "")
+        return text
+
     async def run(self, command: str, *, time_limit: float, openings: Openings = CLOSED) -> CommandResult:
         """In the project's folder, with the work tree's own tools and code. Raises `CallRejected`."""
         # Looked at each time: a command may have installed something.
@@ -135,7 +132,7 @@ class RunTree:
         async with file_lock(self.folder, relative):
             await asyncio.to_thread(_write_text, self.folder, relative, text)
 
-    async def bring_back(self, changes: ChangeStore, project: str, chat_id: str | None) -> BroughtBack:
+    async def bring_back(self, changes: ChangeRepository, project: str, chat_id: str | None) -> BroughtBack:
         """Stage what differs from the checkout the tree was made of, each difference once."""
         return await bring_back(self.tree, changes, project=project, chat_id=chat_id)
 
@@ -146,8 +143,8 @@ class RunTree:
         if loss:
             return False
         # First, since they are found by the work tree: who is killed in between can call this again.
-        kept = await self._store.checkpoints(root=str(self._root))
-        await drop(self._root, await self._store.drop_checkpoints([each.id for each in kept]))
+        kept = await self._store.checkpoints.list(root=str(self._root))
+        await drop(self._root, await self._store.checkpoints.delete([each.id for each in kept]))
         try:
             await self._trees.remove(self.tree.id)
         except WorkTreeDirty:

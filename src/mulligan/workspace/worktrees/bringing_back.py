@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from mulligan.ports.changes import ChangeStore
+from mulligan.ports.changes import ChangeRepository
 from mulligan.types.changes import FileImage, FileMode, PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import CallRejected
@@ -31,7 +31,7 @@ BATCH_FILES = 200
 
 async def bring_back(
     tree: WorkTree,
-    store: ChangeStore,
+    store: ChangeRepository,
     *,
     project: str,
     chat_id: str | None = None,
@@ -89,7 +89,7 @@ def in_order(moves: Sequence[FileMove]) -> list[FileMove]:
 class _BringingBack:
     git: Git
     tree: WorkTree
-    store: ChangeStore
+    store: ChangeRepository
     project: str
     chat_id: str | None
     message_id: str | None
@@ -119,7 +119,7 @@ class _BringingBack:
 
     async def _begin(self, start: str, moves: Sequence[FileMove]) -> str:
         """Note what is about to be staged, and behind which change, so that it can be told how far it came."""
-        last = max((change.seq for change in await self.store.changes(self.project)), default=0)
+        last = max((change.seq for change in await self.store.list(self.project)), default=0)
         tree = await _tree_with(self.git, start, moves)
         date = f"@{int(time.time())} +0000"
         note = json.dumps({"behind": last, "project": self.project})
@@ -134,7 +134,7 @@ class _BringingBack:
             return []
         note = json.loads((await self.git.run("cat-file", "commit", noted)).stdout.partition(b"\n\n")[2])
         begun = replace(self, project=note["project"])
-        known = [change for change in await self.store.changes(begun.project) if change.seq > note["behind"]]
+        known = [change for change in await self.store.list(begun.project) if change.seq > note["behind"]]
         return await begun.stage(await starting_point(self.git, self.tree.base_commit), noted, known=known)
 
     async def stage(self, start: str, noted: str, *, known: Iterable[PendingChange]) -> list[PendingChange]:
@@ -146,7 +146,7 @@ class _BringingBack:
             path = move.path.removeprefix(self._folder)
             if (path, before, after) not in staged:
                 changes.append(
-                    await self.store.add_change(
+                    await self.store.add(
                         project=self.project,
                         path=path,
                         before=before,

@@ -61,6 +61,20 @@ class WorktreeLayout:
         return f"refs/heads/mulligan/{self.name}"
 
 
+COMMANDS = re.compile(r"-commands-([0-9a-z]+)-[0-9a-f]{8}")
+
+
+def commands_name(chat_id: str) -> str:
+    """Of the work tree in which a chat's commands see its pending changes."""
+    return f"commands-{chat_id}"
+
+
+def chat_of_commands(path: str) -> str | None:
+    """The chat whose commands run in a work tree; None for one that an agent works in."""
+    found = COMMANDS.search(Path(path).name)
+    return found[1] if found else None
+
+
 def new_place(yard: Path, *words: str) -> WorktreeLayout:
     parts = [plain_word(word) for word in words]
     return WorktreeLayout("-".join([*filter(None, parts), token_hex(4)]), yard)

@@ -5,7 +5,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from mulligan.ports.checkpoints import CheckpointStore
+from mulligan.ports.checkpoints import WorkTreeRepository
 from mulligan.runtime.threads import run_stoppable
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError, MulliganError
@@ -17,7 +17,15 @@ from mulligan.workspace.worktrees.adopting import adopt
 from mulligan.workspace.worktrees.copying import copy_uncovered, fill, forget_branch
 from mulligan.workspace.worktrees.dependencies import copy_dependencies, find_dependencies
 from mulligan.workspace.worktrees.discarding import discard, disk_size, empty_bin
-from mulligan.workspace.worktrees.layout import WorktreeLayout, entries_of, is_empty, new_place, refs_below, write_refs
+from mulligan.workspace.worktrees.layout import (
+    WorktreeLayout,
+    chat_of_commands,
+    entries_of,
+    is_empty,
+    new_place,
+    refs_below,
+    write_refs,
+)
 from mulligan.workspace.worktrees.locks import hold_lock
 from mulligan.workspace.worktrees.model import (
     Leftover,
@@ -40,14 +48,17 @@ class WorkTrees:
     """The work trees made of one checkout. Its rows are those of the whole checkout, whichever folder of it the
     project is. Every method raises `NoRepository` where there is no git repository."""
 
-    def __init__(self, project: Path, store: CheckpointStore, *, home: Path) -> None:
+    def __init__(self, project: Path, store: WorkTreeRepository, *, home: Path) -> None:
         self._project = project.resolve()
         self._store = store
         self.folder = home.resolve() / "worktrees"
         """Where all of them are."""
 
-    async def make(self, name: str, *, at: At = no_interruption) -> MadeTree:
-        """A work tree with what the checkout holds now, for whoever the name says. Nothing is left if it fails."""
+    async def make(self, name: str, *, dependencies: bool = True, at: At = no_interruption) -> MadeTree:
+        """A work tree with what the checkout holds now, for whoever the name says. Nothing is left if it fails.
+
+        Without `dependencies`, whoever asked for it sees to them.
+        """
         git = await open_repository(self._project)
         if self.folder.is_relative_to(git.work_tree):
             raise ConfigurationError(
@@ -58,7 +69,7 @@ class WorkTrees:
             self._open_yard()
             async with hold_lock(place.lock, busy=BUSY):
                 try:
-                    return await self._made(git, place, name, at)
+                    return await self._made(git, place, name, at, dependencies=dependencies)
                 except BaseException:
                     await discard(git, place)
                     place.lock.unlink(missing_ok=True)
@@ -84,7 +95,12 @@ class WorkTrees:
 
     async def listed(self) -> list[ListedTree]:
         git = await open_repository(self._project)
-        return [await self._state(git, tree) for tree in await self._store.worktrees(str(git.work_tree))]
+        return [await self._state(git, tree) for tree in await self._store.list(str(git.work_tree))]
+
+    async def of_commands(self) -> list[WorkTree]:
+        """Those in which chats run commands. They hold nothing of their own."""
+        git = await open_repository(self._project)
+        return [tree for tree in await self._rows(git.work_tree) if chat_of_commands(tree.path)]
 
     async def leftovers(self) -> list[Leftover]:
         """What no row knows of: a crash left it, or somebody deleted the rest."""
@@ -99,10 +115,11 @@ class WorkTrees:
         git = await open_repository(self._project)
         rows = await self._rows(git.work_tree)
         if given is None:
-            if len(rows) == 1:
-                return await self.reuse(rows[0].id)
-            there = ", ".join(tree.id for tree in rows)
-            raise WorkTreeUnusable(f"name the work tree: there are {there}" if rows else "there is no work tree")
+            agents = [tree for tree in rows if not chat_of_commands(tree.path)]
+            if len(agents) == 1:
+                return await self.reuse(agents[0].id)
+            there = ", ".join(tree.id for tree in agents)
+            raise WorkTreeUnusable(f"name the work tree: there are {there}" if agents else "there is no work tree")
         if given and any(tree.id.startswith(given.lower()) for tree in rows):
             return await self.reuse(given)
         path = _existing_folder(given)
@@ -127,13 +144,13 @@ class WorkTrees:
                 at("after its work is kept")
                 await discard(git, place, at=at)
                 if row:
-                    await self._store.drop_worktree(row.id)
+                    await self._store.delete(row.id)
                 at("after the row is gone")
                 place.lock.unlink(missing_ok=True)
         await asyncio.to_thread(empty_bin, self.folder)
         return removed
 
-    async def _made(self, git: Git, place: WorktreeLayout, name: str, at: At) -> MadeTree:
+    async def _made(self, git: Git, place: WorktreeLayout, name: str, at: At, *, dependencies: bool) -> MadeTree:
         at("before the checkout is captured")
         snapshot = await take_stock(git.work_tree, label=f"start of a work tree for {name}")
         await write_refs(git, [f"create {place.making} {snapshot.commit}"])
@@ -145,21 +162,23 @@ class WorkTrees:
         if snapshot.head.commit is None:
             await forget_branch(await open_repository(place.path), place.branch)
         await fill(place.path, snapshot, at=at)
-        apart = await self._bring_along(git, place, snapshot)
+        apart = await self._bring_along(git, place, snapshot, dependencies=dependencies)
         at("after the dependencies")
         await write_refs(git, [f"create {place.base} {snapshot.commit}", f"delete {place.making} {snapshot.commit}"])
         folder = place.path / self._project.relative_to(git.work_tree)
         folder.mkdir(parents=True, exist_ok=True)
         at("before the row")
-        tree = await self._store.add_worktree(
-            project=str(git.work_tree), path=str(place.path), base_commit=snapshot.commit
-        )
+        tree = await self._store.add(project=str(git.work_tree), path=str(place.path), base_commit=snapshot.commit)
         at("after the row")
         return MadeTree(tree, folder, apart)
 
-    async def _bring_along(self, git: Git, place: WorktreeLayout, snapshot: Snapshot) -> tuple[SkippedPath, ...]:
+    async def _bring_along(
+        self, git: Git, place: WorktreeLayout, snapshot: Snapshot, *, dependencies: bool
+    ) -> tuple[SkippedPath, ...]:
         """What no snapshot holds and the work needs. Returns what is missing."""
         left = await asyncio.to_thread(copy_uncovered, git.work_tree, place.path, snapshot)
+        if not dependencies:
+            return tuple(left)
         found = await find_dependencies(git, snapshot.tree)
         return (
             *left,
@@ -174,6 +193,8 @@ class WorkTrees:
         try:
             if not await _is_sound(git, path):
                 return ListedTree(tree, "broken", Loss(), size)
+            if chat_of_commands(tree.path):
+                return ListedTree(tree, "clean", Loss(), size)
             loss, _ = await find_loss(replace(tree, path=str(path)))
         except MulliganError:  # whatever is wrong with one, the others are listed
             return ListedTree(tree, "broken", Loss(), size)
@@ -182,6 +203,8 @@ class WorkTrees:
     async def _secured(self, git: Git, place: WorktreeLayout, row: WorkTree | None, *, force: bool) -> Removed:
         """Make sure that removing it loses nothing, or nothing that was not given up."""
         shown = row.id if row else place.name
+        if chat_of_commands(place.name):
+            return Removed(shown, None)
         refs = await refs_below(git, place.making, place.base)
         base = row.base_commit if row else refs.get(place.base, NO_BASE)
         if not place.path.exists() or place.making in refs or is_empty(place.path):
@@ -211,7 +234,7 @@ class WorkTrees:
         raise WorkTreeUnusable(f"there is no work tree {prefix!r}: `mulligan worktrees list` lists them")
 
     async def _rows(self, checkout: Path) -> list[WorkTree]:
-        return await self._store.worktrees(str(checkout))
+        return await self._store.list(str(checkout))
 
     def _place(self, tree: WorkTree) -> WorktreeLayout:
         """Where it is. Where it was made, unless the whole home folder has moved since."""

@@ -1,0 +1,248 @@
+"""The work tree of a chat's commands: made, kept as the checkout is with the chat's pending changes, removed."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event
+
+from mulligan.runtime.threads import run_stoppable
+from mulligan.types.changes import FileImage
+from mulligan.types.checkpoints import WorkTree
+from mulligan.types.commands import CommandResult
+from mulligan.types.errors import CallRejected
+from mulligan.types.sandbox import Openings
+from mulligan.workspace.checkpoints.model import Blob, SkippedPath
+from mulligan.workspace.checkpoints.objects import file_moves
+from mulligan.workspace.checkpoints.refusals import translate_os_errors
+from mulligan.workspace.checkpoints.scan import passes_link
+from mulligan.workspace.checkpoints.tree_files import TreeFiles
+from mulligan.workspace.command_tree.links import LinkedFolders
+from mulligan.workspace.commands import ProjectCommands
+from mulligan.workspace.content_look import ContentLook, Differing, WorkTreeWatch
+from mulligan.workspace.files.confined_folders import existing_folder, split
+from mulligan.workspace.files.images import read_image
+from mulligan.workspace.files.paths import printable
+from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.run_environment import run_environment
+from mulligan.workspace.run_tree.returning import LOCKS, FileSetter
+from mulligan.workspace.sandbox import Sandbox
+from mulligan.workspace.worktrees import WorkTrees, WorkTreeUnusable
+from mulligan.workspace.worktrees.copying import Moved, copy_uncovered
+from mulligan.workspace.worktrees.dependencies import find_dependencies
+from mulligan.workspace.worktrees.layout import chat_of_commands, commands_name
+from mulligan.workspace.worktrees.work_since import take_stock
+
+Confined = Callable[[Path, tuple[Path, ...]], Sandbox]
+"""Makes the sandbox of a folder, from which other folders can be read."""
+
+
+@dataclass(slots=True)
+class CommandTree:
+    """One chat's. Commands run in it one at a time."""
+
+    tree: WorkTree
+    folder: Path
+    """What the project is in it."""
+    apart: tuple[SkippedPath, ...]
+    """What the checkout has and it lacks, and why."""
+    checkout: WorkTreeWatch
+    watch: WorkTreeWatch
+    links: LinkedFolders
+    sandbox: Sandbox
+    brought: ContentLook | None = None
+    """The checkout as it was brought here last; None where that is not known, or a command was stopped."""
+    alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _held: ContentLook | None = None
+    """This work tree as it was left."""
+    _applied: Mapping[str, FileImage | None] = field(default_factory=dict[str, FileImage | None])
+    """The pending changes that were brought here last, by paths from the top."""
+    _touched: frozenset[str] = frozenset()
+    """What commands changed since."""
+
+    @property
+    def inner(self) -> str:
+        """What paths from the project begin with, seen from the top."""
+        inner = self.folder.relative_to(self.tree.path).as_posix()
+        return "" if inner == "." else f"{inner}/"
+
+    async def bring_up_to_date(self, pending: StagedImages) -> None:
+        """Have it hold what the checkout holds now, and the chat's pending changes. Raises `MulliganError`."""
+        with translate_os_errors("The work tree for commands was not brought up to date"):
+            now = await self.checkout.look()
+            wanted = {self.inner + path: image for path, image in pending.items()}
+            paths = {*await self._changed_since(now), *self._touched, *_differing(self._applied, wanted)}
+            # Unknown until all of it is done: whoever is stopped in between begins anew.
+            self.brought = None
+            written = await run_stoppable(lambda stop: self._write(paths, wanted, stop))
+            if await self._follow_head(now.head) or self._held is None:
+                self._held = await self.watch.look()
+            else:
+                self._held = replace(self._held, files={**self._held.files, **written})
+            self.brought, self._applied, self._touched = now, wanted, frozenset()
+
+    async def run(self, command: str, *, time_limit: float, openings: Openings) -> CommandResult:
+        """In the project's folder of the work tree. The project's own path means it too, in the command and in what
+        it says. Raises `CallRejected`."""
+        brought, self.brought = self.brought, None
+        environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
+        commands = ProjectCommands(self.folder, self.sandbox, environ=environ)
+        there = Moved(Path(self.tree.project), Path(self.tree.path))
+        result = await commands.run(_said(command, there), time_limit=time_limit, openings=openings)
+        self.brought = brought
+        back = Moved(there.to, there.checkout)
+        return replace(result, command=command, stdout=_said(result.stdout, back), stderr=_said(result.stderr, back))
+
+    async def changed(self) -> dict[str, FileImage | str | None]:
+        """What the last command made of files, by their paths from the top: the file, None for one it deleted, or why
+        it can't be held."""
+        if self._held is None:
+            return {}
+        after = await self.watch.look()
+        paths = [move.path for move in await self.watch.moves(self._held, after)]
+        self._held = after
+        self._touched |= {*paths}
+        return await asyncio.to_thread(_images, Path(self.tree.path), paths)
+
+    async def _changed_since(self, now: ContentLook) -> Collection[str]:
+        """Paths at which the checkout may differ from what was brought here."""
+        if self.brought:
+            return [move.path for move in await self.checkout.moves(self.brought, now)]
+        git, self._held, self._applied = self.watch.git, None, {}
+        theirs, ours = await take_stock(self.checkout.git.work_tree), await take_stock(git.work_tree)
+        await asyncio.to_thread(copy_uncovered, self.checkout.git.work_tree, git.work_tree, theirs)
+        return [move.path for move in await file_moves(git, theirs.tree, ours.tree)]
+
+    def _write(
+        self, paths: Collection[str], wanted: Mapping[str, FileImage | None], stop: Event
+    ) -> dict[str, Differing]:
+        """Returns what a look would find of the files that had to be written."""
+        root, checkout = self.watch.git.work_tree, self.checkout.git.work_tree
+        ours, theirs = (TreeFiles(each, self.checkout.git.object_format) for each in (root, checkout))
+        contents: dict[str, bytes] = {}
+        to_set: dict[str, Blob | None] = {}
+        written: dict[str, Differing] = {}
+        known: Mapping[str, Differing] = self._held.files if self._held else {}
+        for path in paths:
+            image = wanted[path] if path in wanted else _image(checkout, path)
+            if isinstance(image, str):  # such as a file that is too large: what is here stays
+                continue
+            blob = theirs.blob_of(image.mode, image.data) if image else None
+            present = ours.look(path).blob
+            if present != blob:
+                to_set[path] = blob
+                # What no look has listed is as HEAD has it.
+                written[path] = Differing(blob, known[path].head if path in known else present)
+                contents |= {blob.oid: image.data} if image and blob else {}
+        source = self.watch.git.git_dir / "mulligan" / "commands-put"
+        source.parent.mkdir(exist_ok=True)
+        setter = FileSetter(root, ours, contents, lambda folder: (checkout / folder).is_dir(), source)
+        setter.run(to_set, stop)
+        self.links.refresh()
+        return written
+
+    async def _follow_head(self, head: str | None) -> bool:
+        """Its HEAD is the checkout's, so that `git log` and `git diff` say the same in both."""
+        git = self.watch.git
+        own = self._held.head if self._held else (await self.watch.look()).head
+        if head is None or head == own:
+            return False
+        for name in LOCKS:
+            (git.git_dir / name).unlink(missing_ok=True)
+        await git.run("update-ref", "--no-deref", "HEAD", head)
+        await git.run("reset", "--quiet", "--mixed")
+        return True
+
+
+class CommandTrees:
+    """The work trees of a project's chats, by chat; each is made when it is first needed."""
+
+    def __init__(
+        self, trees: WorkTrees, project: Path, confined: Confined, needed: Callable[[str], Awaitable[bool]]
+    ) -> None:
+        """`needed` tells whether a chat has pending changes."""
+        self._needed = needed
+        self._trees = trees
+        self._project = project
+        self._confined = confined
+        self._open: dict[str, CommandTree] = {}
+        self._opening = asyncio.Lock()
+
+    async def of(self, chat_id: str) -> CommandTree:
+        """Raises `NoRepository`, `GitMissing` or another `MulliganError` where there can be none."""
+        async with self._opening:
+            known = self._open.get(chat_id)
+            if known is None or not known.folder.is_dir():
+                self._open[chat_id] = known = await self._opened(chat_id)
+            return known
+
+    async def sweep(self) -> None:
+        """Remove those of chats in which nothing is pending any more, and what killed processes left of others."""
+        if not await asyncio.to_thread(self._has_any):
+            return
+        for tree in await self._trees.of_commands():
+            chat_id = chat_of_commands(tree.path) or ""
+            known = self._open.get(chat_id)
+            if not (known and known.alone.locked()) and not await self._needed(chat_id):
+                self._open.pop(chat_id, None)
+                await self._trees.remove(tree.id)
+        for leftover in await self._trees.leftovers():
+            if chat_of_commands(leftover.name):
+                await self._trees.remove(leftover.name)
+
+    def _has_any(self) -> bool:
+        """Asking git takes longer than looking."""
+        with suppress(FileNotFoundError), os.scandir(self._trees.folder) as entries:
+            return any(chat_of_commands(entry.name) for entry in entries)
+        return False
+
+    async def _opened(self, chat_id: str) -> CommandTree:
+        checkout = await WorkTreeWatch.open(self._project)
+        seen = await checkout.look()
+        for row in await self._trees.of_commands():
+            if chat_of_commands(row.path) == chat_id:
+                try:
+                    return await self._with_links(await self._trees.reuse(row.id), checkout)
+                except WorkTreeUnusable:
+                    await self._trees.remove(row.id)
+        await self.sweep()
+        made = await self._trees.make(commands_name(chat_id), dependencies=False)
+        tree = await self._with_links(made.tree, checkout, made.skipped)
+        tree.brought = seen  # looked at before it was copied: what changed since is noticed
+        return tree
+
+    async def _with_links(
+        self, tree: WorkTree, checkout: WorkTreeWatch, apart: tuple[SkippedPath, ...] = ()
+    ) -> CommandTree:
+        found = await find_dependencies(checkout.git, tree.base_commit)
+        links = LinkedFolders(Moved(checkout.git.work_tree, Path(tree.path)), found)
+        watch = await WorkTreeWatch.open(Path(tree.path))
+        sandbox = self._confined(Path(tree.path), links.sources)
+        return CommandTree(tree, self._trees.folder_in(tree), apart, checkout, watch, links, sandbox)
+
+
+def _differing(one: Mapping[str, FileImage | None], other: Mapping[str, FileImage | None]) -> set[str]:
+    """The paths at which they say something else."""
+    return {
+        path for path in one.keys() | other.keys() if (path in one, one.get(path)) != (path in other, other.get(path))
+    }
+
+
+def _images(root: Path, paths: Collection[str]) -> dict[str, FileImage | str | None]:
+    return {path: _image(root, path) for path in paths}
+
+
+def _image(root: Path, path: str) -> FileImage | str | None:
+    """The file that stands there, None for nothing or a folder, or why it can't be held in an image."""
+    folders, name = split(path)
+    try:
+        with existing_folder(root, folders) as folder:
+            return None if folder is None else read_image(name, folder=folder, shown=printable(path))
+    except CallRejected as rejected:
+        return None if (root / path).is_dir() or passes_link(root, path) else str(rejected)
+
+
+def _said(text: str, moved: Moved) -> str:
+    return os.fsdecode(moved.text(os.fsencode(text)))

@@ -1,0 +1,118 @@
+"""What a work tree holds that its HEAD does not, by content: two looks tell what changed in between."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mulligan.workspace.checkpoints.model import Blob, FileMove
+from mulligan.workspace.checkpoints.objects import tree_moves
+from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
+from mulligan.workspace.git import Git, open_repository
+
+STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "-uall", "--ignore-submodules=all")
+
+EMPTY_TREE = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+"""What HEAD stands for before the first commit. Git knows it without having it."""
+
+GITLINK_OR_NOTHING = frozenset({"000000", "160000"})
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A file that differs from HEAD, or that HEAD does not have."""
+
+    now: Blob | None
+    head: Blob | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContentLook:
+    head: str | None
+    """The commit; None before the first one."""
+    files: Mapping[str, Differing]
+    """By paths from the top of the work tree. All others are as HEAD has them. What is ignored is not looked at."""
+
+
+class WorkTreeWatch:
+    """Looks at one work tree, as often as wanted: a file that was not written to since is not read again."""
+
+    @classmethod
+    async def open(cls, folder: Path) -> "WorkTreeWatch":
+        """The one around a folder. Raises `NoRepository` or `GitMissing`."""
+        return cls(await open_repository(folder))
+
+    def __init__(self, git: Git) -> None:
+        self.git = git
+        # What the person ignores in all their repositories is ignored here too.
+        # And threads cost more than they save on anything but very many files.
+        self._asked = replace(git, persons_config=True, settings=(*git.settings, "core.preloadIndex=false"))
+        self._files = TreeFiles(git.work_tree, git.object_format)
+        self._known: dict[str, tuple[Signature, Blob | None]] = {}
+
+    async def look(self) -> ContentLook:
+        """Raises `GitError`."""
+        return await asyncio.to_thread(self._read, (await self._asked.run(*STATUS)).fields)
+
+    async def moves(self, before: ContentLook, after: ContentLook) -> list[FileMove]:
+        """The files whose content or mode differs between two looks, by their paths."""
+        between = await self._between(before.head, after.head)
+        left = {move.path: move.before for move in between}
+        reached = {move.path: move.after for move in between}
+        paths = sorted({*before.files, *after.files, *left})
+        moves = [FileMove(path, _at(path, before, left, after), _at(path, after, reached, before)) for path in paths]
+        return [move for move in moves if move.before != move.after]
+
+    async def _between(self, before: str | None, after: str | None) -> list[FileMove]:
+        if before == after:
+            return []
+        empty = EMPTY_TREE[self.git.object_format]
+        moves = await tree_moves(self.git, before or empty, after or empty)
+        return [FileMove(move.path, _file(move.before), _file(move.after)) for move in moves]
+
+    def _read(self, fields: Sequence[str]) -> ContentLook:
+        head = next(field for field in fields if field.startswith("# branch.oid ")).split(" ")[2]
+        files = {path: Differing(self._blob(path), blob) for path, blob in _listed(fields)}
+        self._known = {path: known for path, known in self._known.items() if path in files}
+        return ContentLook(None if head == "(initial)" else head, files)
+
+    def _blob(self, path: str) -> Blob | None:
+        known = self._known.get(path)
+        if known and known[0] == self._files.signature(path):
+            return known[1]
+        found = self._files.look(path)
+        if found.signature is not None:
+            self._known[path] = found.signature, found.blob
+        return found.blob
+
+
+def _at(path: str, look: ContentLook, at_head: Mapping[str, Blob | None], other: ContentLook) -> Blob | None:
+    """What a look found at a path; what it does not list was as in its HEAD."""
+    if path in look.files:
+        return look.files[path].now
+    # Where no commit between the two touched it, both HEADs have the same.
+    return at_head[path] if path in at_head else other.files[path].head
+
+
+def _listed(fields: Sequence[str]) -> Iterator[tuple[str, Blob | None]]:
+    """Paths that differ, each with what HEAD has there."""
+    for field in fields:
+        kind, _, rest = field.partition(" ")
+        match kind:
+            case "1":
+                _, _, mode, _, _, oid, _, path = rest.split(" ", 7)
+                yield path, _file(Blob(mode, oid))
+            case "u":  # of a merge: our side is HEAD's
+                _, _, _, mode, _, _, _, oid, _, path = rest.split(" ", 9)
+                yield path, _file(Blob(mode, oid))
+            case "?" if not rest.endswith("/"):  # a folder is a repository of its own
+                yield rest, None
+            case _:
+                pass
+
+
+def _file(blob: Blob | None) -> Blob | None:
+    return None if blob is None or blob.mode in GITLINK_OR_NOTHING else blob
