@@ -14,6 +14,7 @@ from mulligan.types.messages import Part, StepStart, Text, ToolCallPart, ToolRes
 from mulligan.types.model_io import ToolReply, UserText
 from mulligan.types.sentinels import Compacted
 from mulligan.types.tool_calls import ToolSpec
+from tests.examples import examples
 
 
 def prompt(seq: int, text: str) -> Unit:
@@ -160,7 +161,7 @@ SIZES = st.lists(st.lists(st.integers(0, 30_000), max_size=4), max_size=12)
     turns=[(1, [[0] * 3] + [[0] * 4] * n) for n in (2, 4, 4, 4)] + [(1, [*[[0] * 4] * 6, [0, 0, 0, 2337]])],
     context=4096,
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 40_000), SIZES), min_size=1, max_size=5),
     st.sampled_from([4096, 8192, 32_768, 200_000, 1_000_000]),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from mulligan.core.fix_runs.candidate_tests import candidate_limit, quick_runs_left
 from mulligan.core.fix_runs.next_node import (
     PROFILES,
     Conclude,
@@ -14,8 +15,6 @@ from mulligan.core.fix_runs.next_node import (
     before_coder,
     before_planner,
     before_verifier,
-    candidate_limit,
-    quick_runs_left,
 )
 from mulligan.types.fixing import (
     CHECK_RUNS,
@@ -72,7 +71,7 @@ def attempts(number: int) -> FailureHistory:
 def ran(seconds: float, purpose: Purpose) -> CommandRun:
     return CommandRun(
         number=1,
-        cycle=0,
+        attempt=0,
         purpose=purpose,
         command="pytest",
         exit_code=1,

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.fix_runs.guarded_files import is_test_file, judges_the_run
+from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 
@@ -23,7 +24,7 @@ def command(text: str, *defined_in: str) -> ProjectCommand:
         "src/test/java/shop/CartTest.java", "CartTests.java", "CartTestCase.java", "CartIT.java", "TestCart.java",
         "CartTest.kt", "CartSpec.scala", "Shop.Tests/Cart.cs", "CartTests.cs", "Tests/CartTests/Cart.swift",
         "spec/cart_spec.rb", "spec/spec_helper.rb", "test/test_cart.rb", "tests/CartTest.php", "cart_test.exs",
-        "cart.bats", "features/cart.feature", "cart_test.cc", "test_cart.c",
+        "cart_spec.lua", "test_cart.lua", "cart.bats", "features/cart.feature", "cart_test.cc", "test_cart.c",
     ],
 )  # fmt: skip
 def test_tests_are_known_by_folder_and_name(path: str) -> None:

@@ -1,11 +1,11 @@
 import pytest
 
-from mulligan.core.guards import DoneCall, Guards
+from mulligan.core.guards import Guards
 from mulligan.core.next_move import GoOn, ProjectFinding, Stop, Synthesize
-from mulligan.types.tool_calls import Failed, Succeeded
+from mulligan.types.tool_calls import DoneCall, Failed, Succeeded
 
 LOOK = DoneCall("view_file", {"path": "a.py"}, Succeeded("a"))
-EDIT = DoneCall("edit_file", {"path": "a.py"}, Succeeded("done", progress=True))
+EDIT = DoneCall("edit_file", {"path": "a.py"}, Succeeded("done", state="edited"))
 FAIL = DoneCall("view_file", {"path": "b.py"}, Failed("exec_error", "no such file"))
 
 

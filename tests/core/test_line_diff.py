@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mulligan.core.line_diff import changed_blocks, hunks, line_counts, split_keeping_ends, unified_diff
+from tests.examples import examples
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "x y"]), max_size=12)
 
@@ -35,7 +36,7 @@ def test_lines_joined_are_the_text_again(text: str) -> None:
     assert "".join(split_keeping_ends(text)) == text
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(before=TEXTS, after=TEXTS)
 def test_git_applies_what_unified_diff_writes(
     before: str, after: str, tmp_path_factory: pytest.TempPathFactory

@@ -10,7 +10,6 @@ from mulligan.core.mistakes import (
     after_nudge,
     detect_mistake_pattern,
     record_step,
-    recovery_note,
 )
 from mulligan.types.tool_calls import CallOutcome, FailureKind
 
@@ -59,10 +58,3 @@ def test_a_nudge_starts_a_new_run() -> None:
 def test_the_state_holds_exactly_the_failures_since_the_last_success(outcomes: list[CallOutcome]) -> None:
     since = outcomes[len(outcomes) - outcomes[::-1].index("success") :] if "success" in outcomes else outcomes
     assert state_after(*outcomes).run == tuple(since)
-
-
-@given(st.lists(st.sampled_from(KINDS), min_size=3))
-def test_the_recovery_note_has_one_line_of_help_for_each_kind_seen(run: list[FailureKind]) -> None:
-    first, *help_lines = recovery_note(run).split("\n")
-    assert "fundamentally different approach" in first
-    assert len(help_lines) == len(set(run))

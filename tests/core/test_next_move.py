@@ -2,28 +2,31 @@ from typing import Any
 
 import pytest
 
+from mulligan.core.guards import first_guard
 from mulligan.core.mistakes import MistakeState
 from mulligan.core.next_move import GoOn, Nudge, Pause, ProjectFinding, Stop, Synthesize, next_move
 from mulligan.core.repetition import Loop
-from mulligan.types.sentinels import MistakeRecovery
+from mulligan.core.turn_budget import CREDIT, MOST_NUDGES, MOST_STALE_STEPS, TurnBudget
+from mulligan.types.sentinels import CapHit, MistakeRecovery
 from mulligan.types.tool_calls import Question, Succeeded
 
 QUIET: dict[str, Any] = {
-    "question": None,
-    "finding": None,
     "loop": None,
     "mistakes": MistakeState(),
-    "pattern": None,
+    "budget": TurnBudget(),
+    "failures": (),
     "steps": 1,
     "limit": 200,
 }
-ASKED: dict[str, Any] = {"question": Question("which?")}
-FOUND: dict[str, Any] = {"finding": ProjectFinding("get_codebase_overview", Succeeded("a map"))}
 LOOPING: dict[str, Any] = {"loop": Loop(("grep",), 3)}
-FAILING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3)}
-ESCALATING: dict[str, Any] = {**FAILING, "pattern": "escalate"}
-NUDGING: dict[str, Any] = {**FAILING, "pattern": "nudge"}
+NUDGING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3)}
+ESCALATING: dict[str, Any] = {"mistakes": MistakeState(("exec_error",) * 3, nudges=1)}
 CAPPED: dict[str, Any] = {"steps": 200}
+STALE: dict[str, Any] = {"budget": TurnBudget(stale=MOST_STALE_STEPS)}
+SPENT: dict[str, Any] = {"budget": TurnBudget(credit=-1, failures=("exec_error",) * int(CREDIT))}
+NUDGED_OUT: dict[str, Any] = {**NUDGING, "budget": TurnBudget(nudges=MOST_NUDGES)}
+FOUND = ProjectFinding("get_codebase_overview", Succeeded("a map"))
+STOPPED = Stop("step_cap", CapHit(steps=1))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,9 @@ CAPPED: dict[str, Any] = {"steps": 200}
     [
         pytest.param(LOOPING, "doom_loop", id="loop"),
         pytest.param(ESCALATING, "mistakes", id="mistakes"),
+        pytest.param(STALE, "doom_loop", id="nothing new"),
+        pytest.param(SPENT, "mistakes", id="too many failures in all"),
+        pytest.param(NUDGED_OUT, "mistakes", id="a note too many"),
         pytest.param(CAPPED, "step_cap", id="cap"),
         pytest.param(LOOPING | ESCALATING | CAPPED, "doom_loop", id="loop before mistakes before cap"),
         pytest.param(ESCALATING | CAPPED, "mistakes", id="mistakes before cap"),
@@ -38,36 +44,28 @@ CAPPED: dict[str, Any] = {"steps": 200}
     ],
 )
 def test_the_first_guard_in_order_stops_the_turn(changes: dict[str, Any], reason: str) -> None:
-    move = next_move(**QUIET | changes)
+    move = first_guard(**QUIET | changes)
     assert isinstance(move, Stop)
     assert move.reason == reason
 
 
 def test_a_question_comes_before_every_guard() -> None:
-    assert next_move(**QUIET | ASKED | FOUND | LOOPING | ESCALATING | CAPPED) == Pause(Question("which?"))
+    asked = Question("which?")
+    assert next_move(question=asked, finding=FOUND, guarded=STOPPED) == Pause(asked)
 
 
-@pytest.mark.parametrize(
-    "others",
-    [
-        pytest.param({}, id="nothing else"),
-        pytest.param(LOOPING, id="loop"),
-        pytest.param(NUDGING, id="nudge"),
-        pytest.param(ESCALATING | CAPPED, id="mistakes and cap"),
-    ],
-)
-def test_a_synthesis_comes_before_the_other_guards_and_leaves_the_rest_to_them(others: dict[str, Any]) -> None:
-    move = next_move(**QUIET | FOUND | others)
-    assert isinstance(move, Synthesize)
-    assert (move.finding, move.otherwise) == (FOUND["finding"], next_move(**QUIET | others))
+@pytest.mark.parametrize("guarded", [pytest.param(None, id="nothing else"), pytest.param(STOPPED, id="cap")])
+def test_a_synthesis_comes_before_the_guards_and_leaves_the_rest_to_them(guarded: Stop | None) -> None:
+    assert next_move(question=None, finding=FOUND, guarded=guarded) == Synthesize(FOUND, otherwise=guarded or GoOn())
 
 
 def test_nothing_fired_means_going_on() -> None:
-    assert next_move(**QUIET) == GoOn()
+    assert first_guard(**QUIET) is None
+    assert next_move(question=None, finding=None, guarded=None) == GoOn()
 
 
 def test_a_nudge_carries_the_note_and_its_sentinel() -> None:
-    move = next_move(**QUIET | NUDGING)
+    move = first_guard(**QUIET | NUDGING)
     assert isinstance(move, Nudge)
     assert "different approach" in move.note
     assert move.sentinel.model_dump(exclude_none=True) == {
@@ -79,7 +77,7 @@ def test_a_nudge_carries_the_note_and_its_sentinel() -> None:
 
 
 def test_an_escalation_can_be_continued() -> None:
-    move = next_move(**QUIET | ESCALATING)
+    move = first_guard(**QUIET | ESCALATING)
     assert isinstance(move, Stop)
     assert isinstance(move.sentinel, MistakeRecovery)
     assert (move.sentinel.escalated, move.sentinel.can_continue) == (True, True)

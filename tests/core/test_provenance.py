@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.provenance import Ledger, ledger_of, show_ledger, split_ledger, write_ledger
-from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
+from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import FailureKind
 
 
@@ -18,6 +18,12 @@ def call(
         ToolCallPart(call_id=call_id, name=name, arguments=arguments),
         ToolResultPart(call_id=call_id, name=name, content=content, failure=failure),
     )
+
+
+def returned(
+    name: str, *, read: tuple[str, ...] = (), changed: tuple[str, ...] = (), failure: FailureKind | None = None
+) -> Part:
+    return ToolResultPart(call_id="1", name=name, content="ok", failure=failure, read=read, changed=changed)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +56,13 @@ def call(
             {"a.py"},
             id="an id that was used again",
         ),
+        pytest.param(
+            (*call("grep", {"pattern": "x", "path": "src"})[:1], returned("grep", read=("src/a.py", "src/b.py"))),
+            {"src", "src/a.py", "src/b.py"},
+            id="files of which a search showed lines",
+        ),
+        pytest.param((returned("get_file_analysis", read=("a.py",)),), {"a.py"}, id="a file that was analysed"),
+        pytest.param((Synthesis(tool="t", files=("a.py", "./b.py")),), {"a.py", "b.py"}, id="files of a synthesis"),
     ],
 )
 def test_what_counts_as_read(parts: tuple[Part, ...], read: set[str]) -> None:
@@ -60,6 +73,12 @@ def test_what_counts_as_read(parts: tuple[Part, ...], read: set[str]) -> None:
 def test_what_counts_as_modified(tool: str) -> None:
     parts = (*call(tool, {"path": "a.py"}), *call(tool, {"path": "b.py"}, failure="exec_error"))
     assert ledger_of(parts) == Ledger(modified=frozenset({"a.py"}))
+
+
+@pytest.mark.parametrize("failure", [None, "exec_error"])
+def test_what_a_command_changed_counts_as_modified_though_it_failed(failure: FailureKind | None) -> None:
+    parts = [returned("run_command", changed=("a.py", "b\nc"), failure=failure)]
+    assert ledger_of(parts) == Ledger(modified=frozenset({"a.py", "b\N{REPLACEMENT CHARACTER}c"}))
 
 
 def test_the_lists_are_sorted_and_modified_files_are_listed_only_if_there_are_any() -> None:
@@ -77,6 +96,7 @@ def test_what_is_written_is_read_back_whatever_stands_before_it(
 ) -> None:
     calls = [part for path in read for part in call("view_file", {"path": path})]
     calls += [part for path in modified for part in call("edit_file", {"path": path})]
+    calls += [returned("grep", read=(*read, *modified)), returned("run_command", changed=(*modified,))]
     ledger = ledger_of(calls)
     assert split_ledger(f"{body}\n\n{write_ledger(ledger)}")[1] == ledger
 

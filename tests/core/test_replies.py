@@ -23,6 +23,10 @@ REPEATED = RepeatedText("again.", 9, "Well, again.")
         pytest.param(Reply(text=" \n", finish_reason="stop"), NoUse("empty"), id="white space"),
         pytest.param(Reply(reasoning="Hm.", finish_reason="stop"), NoUse("empty"), id="reasoning only"),
         pytest.param(Reply(text="Well, aga", finish_reason="length"), NoUse("too_long"), id="cut at the token limit"),
+        pytest.param(Reply(text="Let me fix it.", finish_reason="stop"), NoUse("announced"), id="announcement"),
+        pytest.param(
+            Reply(text="Let me fix it.", calls=(CALL,), finish_reason="stop"), Calls((CALL,), "stop"), id="done at once"
+        ),
         pytest.param(Reply(text="x", repeated=REPEATED), NoUse("repeated"), id="repeated itself"),
         pytest.param(Reply(calls=(CALL,), repeated=REPEATED), NoUse("repeated"), id="a call that repeats itself"),
     ],
@@ -38,6 +42,11 @@ def test_calls_where_no_tools_were_offered_are_nothing() -> None:
 def test_calls_where_no_tools_were_offered_do_not_spoil_the_text() -> None:
     reply = Reply(text="Here.", calls=(CALL,), finish_reason="stop")
     assert read_reply(reply, tools_offered=False) == Answer("Here.")
+
+
+def test_an_announcement_where_no_tools_were_offered_is_the_answer() -> None:
+    reply = Reply(text="Let me fix it.", finish_reason="stop")
+    assert read_reply(reply, tools_offered=False) == Answer("Let me fix it.")
 
 
 def test_what_is_kept_of_repeated_text_says_it_once() -> None:

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 import pytest
 
 from mulligan.core.payload import opening
-from mulligan.core.sentinel_text import sentinel_text
 from mulligan.loop.delegated import (
     ARGUMENT_CHARS,
     MOST_CALLS,
@@ -57,7 +56,13 @@ async def delegate_to(
 
     plan = TurnPlan(bench.chat_id, "goose", system="", model=ExternalAgentModel("goose"), tools=(), step_limit=0)
     return await run_delegated_turn(
-        plan, "do it", events, store=bench.store, emit=bench.frames.append, log=bench.remember, afterwards=afterwards
+        plan,
+        "do it",
+        events,
+        store=bench.store.messages,
+        emit=bench.frames.append,
+        log=bench.remember,
+        afterwards=afterwards,
     )
 
 
@@ -245,7 +250,7 @@ async def test_of_many_files_written_outside_some_are_named_and_the_rest_counted
     (raised,) = bench.sentinels()
     assert isinstance(raised, OutsideWrites)
     assert (raised.paths, raised.more) == (paths[:MOST_PATHS], 3)
-    assert f"9.py and {MOST_PATHS - 10 + 3} more." in sentinel_text(raised)
+    assert f"9.py and {MOST_PATHS - 10 + 3} more." in raised.text
 
 
 async def test_an_agent_that_says_it_was_cancelled_is_an_abort(bench: Bench) -> None:
@@ -279,7 +284,7 @@ async def test_an_abort_closes_the_stream_and_the_calls_and_looks_at_what_was_le
 
 
 async def test_a_call_that_takes_long_is_in_the_store_meanwhile(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    written, save = asyncio.Event(), bench.store.save_parts
+    written, save = asyncio.Event(), bench.store.messages.save_parts
 
     async def watched(message_id: str, first: int, parts: Sequence[Part]) -> None:
         await save(message_id, first, parts)
@@ -291,7 +296,7 @@ async def test_a_call_that_takes_long_is_in_the_store_meanwhile(bench: Bench, mo
         assert [part.kind for part in await kept(bench)] == ["step_start", "tool_call"]
         yield FINISHED
 
-    monkeypatch.setattr(bench.store, "save_parts", watched)
+    monkeypatch.setattr(bench.store.messages, "save_parts", watched)
     assert (await delegate_to(bench, stream)).stop_reason == "answered"
 
 
@@ -303,7 +308,7 @@ async def test_a_store_that_fails_is_not_taken_for_the_agents_fault(
 
     async def stream() -> AsyncGenerator[AgentEvent, None]:
         yield AgentText("I")
-        monkeypatch.setattr(bench.store, "save_parts", full)
+        monkeypatch.setattr(bench.store.messages, "save_parts", full)
         yield FINISHED
 
     with pytest.raises(StoreError, match="the disk is full"):

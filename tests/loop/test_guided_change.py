@@ -32,7 +32,7 @@ def shelf(bench: Bench) -> Bench:
 async def change(bench: Bench, model: ScriptedModel, goal: str = "fine_for must multiply days by CENTS") -> TurnEnd:
     editing = StagedEditing(
         bench.project,
-        bench.store,
+        bench.store.changes,
         project=str(bench.project),
         chat_id=bench.chat_id,
         message_id=None,
@@ -42,12 +42,12 @@ async def change(bench: Bench, model: ScriptedModel, goal: str = "fine_for must 
     syntax = TreeSitterSyntax()
     plan = bench.plan(RetryingModel(model, sleep=no_sleep), tools=[EditFile(editing, syntax)])
     return await run_guided_change(
-        replace(plan, waiting=editing.waiting),
+        replace(plan, pending=editing.pending_count),
         goal,
         workspace=ProjectFiles(bench.project, staged=editing.staged),
         syntax=syntax,
         profile=PROFILE,
-        store=bench.store,
+        store=bench.store.messages,
         emit=bench.frames.append,
         log=bench.remember,
     )

@@ -52,7 +52,7 @@ async def ask(
         prompt,
         workspace=ProjectFiles(bench.project),
         profile=profile,
-        store=bench.store,
+        store=bench.store.messages,
         emit=bench.frames.append,
         log=bench.remember,
         continues=continues,
@@ -236,7 +236,7 @@ async def test_what_the_index_knows_of_a_name_is_shown_to_the_model(shelf: Bench
         "who calls fine_for?",
         workspace=files,
         profile=PROFILE,
-        store=shelf.store,
+        store=shelf.store.messages,
         emit=shelf.frames.append,
         log=shelf.remember,
     )

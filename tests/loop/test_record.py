@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from mulligan.loop.record import TurnRecord
 from mulligan.store.store import open_store
 from mulligan.types.messages import TurnMeta, UserMeta
+from tests.examples import examples
 
 ACTS = st.lists(st.sampled_from(["say", "think", "save", "step", "retry", "trim"]), max_size=16)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(ACTS)
 def test_the_store_holds_just_the_parts_that_were_said(acts: list[str]) -> None:
     asyncio.run(_write([*acts, "save"]))
@@ -28,12 +29,14 @@ async def _write(acts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = await open_store(Path(folder, "mulligan.db"))
         try:
-            chat = await store.create_chat(project="p", agent="default", title="")
-            message = await store.open_turn(chat.id, "where?", UserMeta(), TurnMeta(agent="default", model="m"))
-            record = TurnRecord(message_id=message.id, store=store, emit=lambda _: None)
+            chat = await store.chats.create(project="p", agent="default", title="")
+            message = await store.messages.open_turn(
+                chat.id, "where?", UserMeta(), TurnMeta(agent="default", model="m")
+            )
+            record = TurnRecord(message_id=message.id, store=store.messages, emit=lambda _: None)
             for number, act in enumerate(acts, 1):
                 await _do(record, act, number)
-            *_, stored = await store.messages(chat.id)
+            *_, stored = await store.messages.list(chat.id)
             assert list(stored.parts) == record.parts
         finally:
             await store.close()

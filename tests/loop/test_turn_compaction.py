@@ -273,7 +273,7 @@ async def test_a_chat_is_compacted_when_a_person_wants_it(bench: Bench) -> None:
     before = opening("Be good.", await bench.messages())
     model = model_of()
     message = await compact_chat(
-        plan_of(bench, model, 200_000), store=bench.store, emit=bench.frames.append, log=bench.remember
+        plan_of(bench, model, 200_000), store=bench.store.messages, emit=bench.frames.append, log=bench.remember
     )
     assert message
     assert await compactions(bench) == [message]
@@ -287,12 +287,12 @@ async def test_a_chat_is_compacted_when_a_person_wants_it(bench: Bench) -> None:
 async def test_a_chat_with_nothing_to_sum_up_is_left_as_it_is(bench: Bench) -> None:
     await bench.start(plan_of(bench, model_of("Here."), None), QUESTION)
     plan = plan_of(bench, model_of(), None)
-    assert await compact_chat(plan, store=bench.store, emit=bench.frames.append, log=bench.remember) is None
+    assert await compact_chat(plan, store=bench.store.messages, emit=bench.frames.append, log=bench.remember) is None
 
 
 async def test_a_chat_that_is_being_answered_is_not_compacted(bench: Bench) -> None:
-    await bench.store.open_turn(bench.chat_id, QUESTION, UserMeta(), TurnMeta(agent="default", model="m"))
+    await bench.store.messages.open_turn(bench.chat_id, QUESTION, UserMeta(), TurnMeta(agent="default", model="m"))
     with pytest.raises(ChatBusy):
         await compact_chat(
-            plan_of(bench, model_of(), None), store=bench.store, emit=bench.frames.append, log=bench.remember
+            plan_of(bench, model_of(), None), store=bench.store.messages, emit=bench.frames.append, log=bench.remember
         )

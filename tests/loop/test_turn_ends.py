@@ -8,8 +8,8 @@ import pytest
 from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.models.scripted.model import ScriptedCall, ScriptedReply
 from mulligan.types.frames import MessageComplete, ReplyRetried, TurnEnd
-from mulligan.types.messages import Text, ToolCallPart, ToolResultPart, TurnMeta
-from mulligan.types.sentinels import CapHit, DoomLoop, EmptyReply, MistakeRecovery, ModelFailed, ReplyCut
+from mulligan.types.messages import Reasoning, Text, ToolCallPart, ToolResultPart, TurnMeta
+from mulligan.types.sentinels import CapHit, DoomLoop, EmptyReply, MistakeRecovery, ModelFailed, OnlyAnnounced, ReplyCut
 from mulligan.types.tool_calls import Outcome
 from tests.loop.turn_bench import Bench, Counter, calling, script, viewing
 
@@ -139,6 +139,42 @@ async def test_two_empty_replies_in_a_row_end_the_turn(bench: Bench) -> None:
 async def test_empty_replies_with_work_between_them_are_forgiven(bench: Bench) -> None:
     model = script(ScriptedReply(), viewing("a.py"), ScriptedReply(), viewing("b.py"), ScriptedReply(), "Done.")
     assert (await bench.run(model)).stop_reason == "answered"
+
+
+async def test_an_announcement_is_asked_for_the_call_once(bench: Bench) -> None:
+    model = script("Let me read the file.", viewing("a.py"), "Done.")
+    end = await bench.run(model)
+    assert (end.stop_reason, len(model.requests)) == ("answered", 3)
+    assert "called no tool" in repr(model.requests[1].messages[-1])
+    assert "called no tool" not in repr(model.requests[2].messages)
+    assert bench.sentinels() == []
+
+
+async def test_an_answer_after_an_announcement_stands_alone(bench: Bench) -> None:
+    await bench.run(script("Let me read the file.", "It is in a.py."))
+    texts = [part.text for part in (await bench.answer()).parts if isinstance(part, Text)]
+    assert texts == ["It is in a.py."]
+
+
+async def test_a_second_announcement_is_the_answer_and_is_said_to_be_none(bench: Bench) -> None:
+    model = script("Let me read the file.", "I will now read a.py.", then="repeat_last")
+    end = await bench.run(model)
+    assert (end.stop_reason, len(model.requests)) == ("answered", 2)
+    assert bench.sentinels() == [OnlyAnnounced()]
+    assert "did not do it" in end.explanation
+    texts = [part.text for part in (await bench.answer()).parts if isinstance(part, Text)]
+    assert texts == ["I will now read a.py."]
+
+
+async def test_text_that_was_thinking_becomes_reasoning_and_is_not_sent_back(bench: Bench) -> None:
+    model = script("It may be b.py.\n</think>\n\nIt is in a.py.", "Yes.")
+    await bench.run(model)
+    parts = (await bench.answer()).parts
+    assert [part.text for part in parts if isinstance(part, Reasoning)] == ["It may be b.py.\n"]
+    assert [part.text for part in parts if isinstance(part, Text)] == ["It is in a.py."]
+    await bench.run(model, "Really?")
+    assert "It is in a.py." in repr(model.requests[1])
+    assert "b.py" not in repr(model.requests[1].messages)
 
 
 SENTENCE = "The function reads the file and returns its lines. "

@@ -15,8 +15,9 @@ from mulligan.models.wire.retrying import RetryingModel
 from mulligan.store.store import open_store
 from mulligan.types.frames import Frame, MessageComplete, TurnEnd
 from mulligan.types.messages import TurnMeta
-from mulligan.types.turns import STOP_REASONS
+from mulligan.types.turns import STOPS
 from mulligan.workspace.files.project_files import ProjectFiles
+from tests.examples import examples
 from tests.loop.turn_bench import Bench, Counter, no_sleep
 
 Json = dict[str, Any]
@@ -57,7 +58,9 @@ def replies(draw: st.DrawFn) -> Json:
     }
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(
     said=st.lists(replies(), min_size=1, max_size=12),
     then=st.sampled_from(["loop", "repeat_last", "fail"]),
@@ -77,7 +80,7 @@ async def play(model: ScriptedModel, steps: int | None, abort_after: int | None)
             (project / f"{name}.py").write_text(f"def {name}(): ...\n")
         store = await open_store(Path(folder, "mulligan.db"))
         try:
-            chat = await store.create_chat(project=str(project), agent="default", title="t")
+            chat = await store.chats.create(project=str(project), agent="default", title="t")
             bench = Bench(store, chat.id, project)
             await run_and_maybe_abort(bench, model, steps, abort_after)
             await assert_good_order(bench, model, steps)
@@ -97,7 +100,7 @@ async def run_and_maybe_abort(bench: Bench, model: ScriptedModel, steps: int | N
         if len(bench.frames) == abort_after:
             task.cancel()
 
-    task = asyncio.create_task(run_turn(plan, "where?", store=bench.store, emit=watch, log=bench.remember))
+    task = asyncio.create_task(run_turn(plan, "where?", store=bench.store.messages, emit=watch, log=bench.remember))
     if abort_after == 0:
         await asyncio.sleep(0)
         task.cancel()
@@ -112,7 +115,7 @@ async def assert_good_order(bench: Bench, model: ScriptedModel, steps: int | Non
     messages = await bench.messages()
     assert len(ends) == 1
     assert ends[0] is bench.frames[-1]
-    assert ends[0].stop_reason in STOP_REASONS
+    assert ends[0].stop_reason in STOPS
     assert ends[0].steps <= min(200, max(1, steps if steps is not None else 200))
     assert not [message for message in messages if message.status == "streaming"]
     completed = [(frame.message_id, frame.status) for frame in bench.frames if isinstance(frame, MessageComplete)]

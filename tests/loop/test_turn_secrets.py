@@ -55,7 +55,7 @@ async def test_what_a_guided_turn_is_answered_from_is_masked_in_the_next_turn_to
             prompt,
             workspace=ProjectFiles(bench.project),
             profile=ModelProfile(server="s", model="m", context_length=4096),
-            store=bench.store,
+            store=bench.store.messages,
             emit=bench.frames.append,
             log=bench.remember,
         )

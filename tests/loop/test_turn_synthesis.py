@@ -407,7 +407,7 @@ async def test_an_abort_at_any_point_of_the_pass_leaves_nothing_streaming(
     (bench.project / "MULLIGAN.md").write_text("Be kind.\n")
     given = plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER)))
     person = Impatient(monkeypatch)
-    person.abort_at(bench.store if where == "store" else given.files, method, when, call=call)
+    person.abort_at(bench.store.messages if where == "store" else given.files, method, when, call=call)
     person.task = asyncio.create_task(bench.start(given))
     await assert_aborted(bench, person.task, beside)
 
@@ -417,7 +417,7 @@ async def test_an_abort_while_a_failed_pass_is_given_up_goes_on_up(
 ) -> None:
     given = plan(bench, script(calling(MAP), ScriptedReply(status=400)))
     person = Impatient(monkeypatch)
-    person.abort_at(bench.store, "close_reply", "begun")
+    person.abort_at(bench.store.messages, "close_reply", "begun")
     person.task = asyncio.create_task(bench.start(given))
     await assert_aborted(bench, person.task)
     assert logged(bench, "synthesis_failed")
@@ -440,14 +440,14 @@ async def test_a_store_that_fails_in_the_pass_is_told_and_the_message_ended_for_
         raise StoreError("the disk is full")
 
     given = plan(bench, script(calling(MAP), ScriptedReply(text=ANSWER)))
-    opened = bench.store.open_reply
+    opened = bench.store.messages.open_reply
 
     async def open_then_fail(*arguments: Any) -> Message:
         message = await opened(*arguments)
-        monkeypatch.setattr(bench.store, "save_parts", full)
+        monkeypatch.setattr(bench.store.messages, "save_parts", full)
         return message
 
-    monkeypatch.setattr(bench.store, "open_reply", open_then_fail)
+    monkeypatch.setattr(bench.store.messages, "open_reply", open_then_fail)
     with pytest.raises(StoreError):
         await bench.start(given)
     assert len(completed(bench)) == 2

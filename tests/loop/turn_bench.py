@@ -63,7 +63,7 @@ class Bench:
 
     async def start(self, plan: TurnPlan, prompt: str = "where?", *, continues: bool = False) -> TurnEnd:
         return await run_turn(
-            plan, prompt, store=self.store, emit=self.frames.append, log=self.remember, continues=continues
+            plan, prompt, store=self.store.messages, emit=self.frames.append, log=self.remember, continues=continues
         )
 
     def remember(self, event: str, **fields: Any) -> None:
@@ -74,7 +74,7 @@ class Bench:
         return [metadata for metadata in raised if not isinstance(metadata, UserMeta | TurnMeta)]
 
     async def messages(self) -> list[Message]:
-        return await self.store.messages(self.chat_id)
+        return await self.store.messages.list(self.chat_id)
 
     async def answer(self) -> Message:
         """The newest assistant message."""
@@ -88,7 +88,7 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Bench, None]:
     for name in "abcdefgh":
         (project / f"{name}.py").write_text(f"def {name}():\n    return '{name}'\n")
     store = await open_store(tmp_path / "mulligan.db")
-    chat = await store.create_chat(project=str(project), agent="default", title="t")
+    chat = await store.chats.create(project=str(project), agent="default", title="t")
     yield Bench(store, chat.id, project)
     await store.close()
 
@@ -126,4 +126,7 @@ class Counter:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         del arguments
         self.calls += 1
-        return Succeeded(self._answer.replace("$calls", str(self.calls)), progress=self._progress)
+        return Succeeded(
+            self._answer.replace("$calls", str(self.calls)),
+            state=f"{self._name} {self.calls}" if self._progress else None,
+        )

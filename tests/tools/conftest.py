@@ -43,7 +43,7 @@ def call(tools: Mapping[str, Tool]) -> Callable[..., Awaitable[str]]:
     async def call(name: str, **arguments: Any) -> str:
         outcome = await tools[name].run(arguments)
         assert isinstance(outcome, Succeeded)
-        assert not outcome.progress
+        assert outcome.state is None
         return outcome.content
 
     return call

@@ -87,10 +87,17 @@ class HandMadeIndex:
         return self.looks.pop(0)
 
 
-def info(name: str, path: str = "src/shop/cart.py", *, uses: int = 2) -> SymbolInfo:
-    references = tuple(Reference("src/shop/pay.py", line, f"{name}()") for line in range(1, min(uses, 5) + 1))
-    source = f"class {name}:\n    def total(self):\n        return 1"
-    return SymbolInfo(symbol(name, path), source, references, uses, (symbol("total", path, 4, kind="method"),))
+def info(name: str, path: str = "src/shop/cart.py", *, uses: int = 2, others: tuple[Symbol, ...] = ()) -> SymbolInfo:
+    """A symbol of ten lines, of which three are at hand, as are at most five of the files that use it."""
+    return SymbolInfo(
+        symbol=symbol(name, path),
+        source=(f"class {name}:", "    def total(self):", "        return 1"),
+        references=tuple(Reference(f"src/shop/pay_{n}.py", n, f"{name}()") for n in range(1, min(uses, 5) + 1)),
+        using_files=uses,
+        own_references=(Reference(path, 20, f"x = {name}()"),),
+        members=(symbol("total", path, 4, kind="method"),),
+        others=others,
+    )
 
 
 def analysis(path: str, *, symbols: int = 2, users: int = 1) -> FileAnalysis:

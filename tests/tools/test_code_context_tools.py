@@ -1,7 +1,9 @@
 """The eight tools over the code index: what a model reads, and how much of it."""
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from mulligan.tools.registry import build_code_tools
 from mulligan.types.codecontext import EntryPoint, FileChanges, Framework, Neighborhood
 from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Succeeded
-from tests.tools.hand_made_index import HandMadeIndex, analysis, info, overview
+from tests.tools.hand_made_index import HandMadeIndex, analysis, info, overview, symbol
 
 NAMES = [
     "get_codebase_overview",
@@ -232,6 +234,19 @@ async def test_a_path_that_is_not_known_goes_back_to_the_model() -> None:
         await run(HandMadeIndex(), "get_file_analysis", path="nowhere.py")
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        pytest.param("get_file_analysis", {"path": "src/shop/cart.py"}, id="a file"),
+        pytest.param("get_dependencies", {"path": "src/shop/cart.py"}, id="its dependencies"),
+        pytest.param("get_symbol_info", {"name": "Cart"}, id="a symbol in it"),
+    ],
+)
+async def test_a_file_that_was_analysed_counts_as_read(tool: str, arguments: dict[str, str]) -> None:
+    index = HandMadeIndex(files={"src/shop/cart.py": analysis("src/shop/cart.py")}, symbols=(info("Cart"),))
+    assert (await run(index, tool, **arguments)).trace.read == ("src/shop/cart.py",)
+
+
 async def test_a_symbol_is_told_with_its_source_and_uses() -> None:
     assert (await run(HandMadeIndex(symbols=(info("Cart"),)), "get_symbol_info", name="Cart")).content == snapshot("""\
 src/shop/cart.py:3 class Cart — About Cart. (lines 3-12)
@@ -240,10 +255,14 @@ Source:
 class Cart:
     def total(self):
         return 1
+[7 more; view_file src/shop/cart.py start_line=3]
 
-Used in 2 places:
-src/shop/pay.py:1: Cart()
-src/shop/pay.py:2: Cart()
+Used in 2 other files, one line of each:
+src/shop/pay_1.py:1: Cart()
+src/shop/pay_2.py:2: Cart()
+
+Used in 1 line of its own file:
+src/shop/cart.py:20: x = Cart()
 
 Members:
 4-13 method def total(self) — About total.\
@@ -251,12 +270,41 @@ Members:
 
 
 async def test_of_several_with_one_name_the_others_are_named_by_place() -> None:
-    index = HandMadeIndex(symbols=(info("Cart"), info("Cart", "old/cart.py")))
-    both = (await run(index, "get_symbol_info", name="Cart")).content
-    assert "Others of this name:\nold/cart.py:3 class" in both
-    one = (await run(index, "get_symbol_info", name="Cart", path="old/cart.py")).content
-    assert one.startswith("old/cart.py:3")
-    assert "Others" not in one
+    declared = replace(symbol("Cart", "cart.h"), is_declaration=True)
+    index = HandMadeIndex(symbols=(info("Cart", others=(symbol("Cart", "old/cart.py"), declared)),))
+    content = (await run(index, "get_symbol_info", name="Cart")).content
+    assert "Others of this name:\nold/cart.py:3 class Cart — About Cart.\n\n" in content
+    assert "Declarations of this name:\ncart.h:3 class Cart — About Cart.\n\n" in content
+
+
+async def test_files_that_use_a_symbol_are_counted_as_they_are_listed() -> None:
+    content = (await run(HandMadeIndex(symbols=(info("Cart", uses=57),)), "get_symbol_info", name="Cart")).content
+    listed = re.findall(r"^src/shop/pay_\d+\.py:", content, re.MULTILINE)
+    assert "Used in 57 other files, one line of each:" in content
+    assert f"[{57 - len(listed)} more; grep finds the others]" in content
+
+
+async def test_lines_of_a_source_that_are_left_out_are_counted() -> None:
+    content = (await run(HandMadeIndex(symbols=(info("Cart"),)), "get_symbol_info", name="Cart")).content
+    assert "        return 1\n[7 more; view_file src/shop/cart.py start_line=3]" in content
+
+
+async def test_a_symbol_that_nobody_uses_is_said_to_be_so() -> None:
+    unused = replace(info("Cart", uses=0), own_references=())
+    content = (await run(HandMadeIndex(symbols=(unused,)), "get_symbol_info", name="Cart")).content
+    assert "The index knows of no use; grep may find some." in content
+
+
+async def test_a_declaration_without_a_definition_is_called_one() -> None:
+    shown = info("Cart")
+    declared = replace(shown, symbol=replace(shown.symbol, is_declaration=True))
+    content = (await run(HandMadeIndex(symbols=(declared,)), "get_symbol_info", name="Cart")).content
+    assert "(lines 3-12, a declaration without a body)" in content.splitlines()[0]
+
+
+async def test_a_search_that_finds_more_than_it_lists_says_so() -> None:
+    many = HandMadeIndex(symbols=tuple(info(f"Cart{number}") for number in range(60)))
+    assert (await run(many, "search_symbols", query="Cart")).content.startswith("More than 40 symbols like 'Cart'")
 
 
 async def test_a_symbol_that_is_not_known_says_how_to_find_it() -> None:
@@ -266,11 +314,16 @@ async def test_a_symbol_that_is_not_known_says_how_to_find_it() -> None:
 @pytest.mark.parametrize(
     ("look", "words"),
     [
-        pytest.param(FileChanges((), (), (), first_look=True), "first look", id="first look"),
-        pytest.param(FileChanges((), (), (), first_look=False), "Nothing changed", id="nothing"),
+        pytest.param(FileChanges((), (), (), since=None), "first look", id="first look"),
         pytest.param(
-            FileChanges(("a.py",), ("b.py",), ("c.py",), first_look=False),
-            "3 files changed since the last call.\n\nModified:\nb.py\n\nAdded:\na.py\n\nDeleted:\nc.py",
+            FileChanges((), (), (), since=0),
+            "Nothing changed since the last call in this project, 1970-01-01 00:00 UTC.",
+            id="nothing",
+        ),
+        pytest.param(
+            FileChanges(("a.py",), ("b.py",), ("c.py",), since=1_800_000_000.0),
+            "3 files changed since the last call in this project, 2027-01-15 08:00 UTC.\n\n"
+            "Modified:\nb.py\n\nAdded:\na.py\n\nDeleted:\nc.py",
             id="all three",
         ),
     ],

@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 
-from mulligan.tools.run_command import RunCommand
-from mulligan.types.commands import CommandRules, Verdict
+from mulligan.tools.run_command import RunCommand, show_result
+from mulligan.types.commands import ChatCommandResult, CommandKind, CommandResult, CommandRules, Verdict
 from mulligan.types.errors import CallRejected
+from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.sandbox import Sandbox
@@ -23,18 +24,28 @@ class Person:
         return self.answer
 
 
-class Bench:
-    def __init__(self, root: Path, person: Person, *, waiting: int = 0, rules: CommandRules | None = None) -> None:
-        def sandbox(root: Path) -> Sandbox:
-            return Sandbox("auto", root, home=root.parent / "mulligan-home")
+class WithoutGit:
+    """Commands of a chat without a repository, and without edits."""
 
-        async def count() -> int:
-            return waiting
+    def __init__(self, root: Path) -> None:
+        self._commands = ProjectCommands(root, Sandbox("auto", root, home=root.parent / "mulligan-home"))
 
-        self.person = person
-        self.tool = RunCommand(
-            ProjectCommands(root, sandbox(root)), person, count, rules or CommandRules(), project=str(root)
+    async def run(
+        self, command: str, *, time_limit: float, openings: Openings = CLOSED, kinds: frozenset[CommandKind]
+    ) -> ChatCommandResult:
+        del kinds
+        return ChatCommandResult(
+            await self._commands.run(command, time_limit=time_limit, openings=openings), changed=None
         )
+
+    async def standing(self) -> Standing:
+        return await self._commands.standing()
+
+
+class Bench:
+    def __init__(self, root: Path, person: Person, *, rules: CommandRules | None = None) -> None:
+        self.person = person
+        self.tool = RunCommand(WithoutGit(root), person, rules or CommandRules(), project=str(root))
 
     async def run(self, command: str, **arguments: Any) -> Outcome:
         return await self.tool.run({"command": command, **arguments})
@@ -88,11 +99,11 @@ async def test_a_command_that_fails_is_an_exec_error_with_its_output(bench: Benc
 
 
 async def test_a_command_that_takes_too_long_is_an_exec_error_with_what_it_said(bench: Bench) -> None:
-    outcome = await bench.run("echo before; sleep 1000", timeout=1)
+    outcome = await bench.run("echo before; sleep 1000", timeout=3)
 
     assert isinstance(outcome, Failed)
     assert outcome.kind == "exec_error"
-    assert outcome.content.startswith("stopped: it ran longer than its limit of 1 s")
+    assert outcome.content.startswith("stopped: it ran longer than its limit of 3 s")
     assert outcome.content.endswith("\nbefore")
 
 
@@ -142,18 +153,42 @@ async def test_absolute_paths_into_the_project_are_no_reason_to_ask(bench: Bench
     assert person.asked == []
 
 
+RESULT = CommandResult("make", 0, timed_out=False, stdout="made\n", stderr="", seconds=0.25)
+
+
 @pytest.mark.parametrize(
-    ("waiting", "note"),
+    ("ran", "said"),
     [
-        pytest.param(1, "Note: 1 staged change is not applied yet, so this command did not see it.", id="one"),
-        pytest.param(2, "Note: 2 staged changes are not applied yet, so this command did not see them.", id="two"),
+        pytest.param(ChatCommandResult(RESULT), "exit code 0 (0.2 s)\nmade", id="nothing is pending"),
+        pytest.param(
+            ChatCommandResult(RESULT, seen=1),
+            "exit code 0 (0.2 s), run with your 1 pending edit\nmade",
+            id="one is seen",
+        ),
+        pytest.param(
+            ChatCommandResult(RESULT, seen=2, changed=("a", "b")),
+            "exit code 0 (0.2 s), run with your 2 pending edits\nChanged by it, and pending now: a, b\nmade",
+            id="it changed files",
+        ),
+        pytest.param(
+            ChatCommandResult(RESULT, unseen=2, why_unseen="there is no git repository"),
+            "NOT SEEN by this command: 2 pending edits. There is no git repository.\nexit code 0 (0.2 s)\nmade",
+            id="none is seen",
+        ),
+        pytest.param(
+            ChatCommandResult(RESULT, changed=("a",), left_out=("lib: a submodule",)),
+            "exit code 0 (0.2 s)\nChanged by it: a\nNot kept: lib: a submodule\nmade",
+            id="something is left out",
+        ),
+        pytest.param(
+            ChatCommandResult(RESULT, changed=tuple(map(str, range(30)))),
+            f"exit code 0 (0.2 s)\nChanged by it: {', '.join(map(str, range(20)))} and 10 more\nmade",
+            id="it changed many",
+        ),
     ],
 )
-@pytest.mark.parametrize("ending", ["true", "false"])
-async def test_staged_changes_that_it_did_not_see_are_said(root: Path, waiting: int, note: str, ending: str) -> None:
-    bench = Bench(root, Person(), waiting=waiting)
-
-    assert note in await bench.text(ending)
+def test_the_result_says_what_was_pending_and_what_changed(ran: ChatCommandResult, said: str) -> None:
+    assert show_result(ran, limit=60) == said
 
 
 @pytest.mark.parametrize(
@@ -167,7 +202,7 @@ async def test_staged_changes_that_it_did_not_see_are_said(root: Path, waiting: 
 async def test_only_the_first_success_of_what_may_write_is_progress(bench: Bench, command: str, first: bool) -> None:
     outcomes = [await bench.run(command), await bench.run(command)]
 
-    assert [isinstance(outcome, Succeeded) and outcome.progress for outcome in outcomes] == [first, False]
+    assert [isinstance(outcome, Succeeded) and outcome.state is not None for outcome in outcomes] == [first, False]
 
 
 async def test_a_failed_attempt_does_not_use_up_the_progress(bench: Bench, root: Path) -> None:
@@ -177,7 +212,7 @@ async def test_a_failed_attempt_does_not_use_up_the_progress(bench: Bench, root:
     outcome = await bench.run("cp a b")
 
     assert isinstance(outcome, Succeeded)
-    assert outcome.progress
+    assert outcome.state is not None
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
+
+from mulligan.ports.tools import Tool
+from mulligan.types.tool_calls import Succeeded
 
 Write = Callable[..., Path]
 Call = Callable[..., Awaitable[str]]
@@ -15,6 +18,17 @@ async def test_grep_shows_places_and_counts(write: Write, call: Call) -> None:
     assert await call("grep", pattern="def run") == (
         "2 matching lines in 2 files:\na.py:1: def run():\nb.py:2:     def run():"
     )
+
+
+@pytest.mark.parametrize("pattern", ["def run", "run("])
+async def test_grep_tells_of_which_files_it_shows_lines(write: Write, tools: Mapping[str, Tool], pattern: str) -> None:
+    for path in ("b.py", "a.py", "c.py"):
+        write(path, "x\n" if path == "c.py" else "def run():\ndef run():\n")
+
+    outcome = await tools["grep"].run({"pattern": pattern})
+
+    assert isinstance(outcome, Succeeded)
+    assert sorted(outcome.trace.read) == ["a.py", "b.py"]
 
 
 async def test_grep_counts_one_in_the_singular(write: Write, call: Call) -> None:

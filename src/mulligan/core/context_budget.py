@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import ToolSpec
 
 CHARS_PER_TOKEN = 3.5
@@ -53,6 +54,10 @@ class ContextBudget:
         return int(tokens * self.chars_per_token)
 
 
+def chars_per_token(profile: ModelProfile) -> float:
+    return profile.chars_per_token or CHARS_PER_TOKEN
+
+
 def request_length(request: ModelRequest) -> int:
     """What a request takes, in characters."""
     return tools_length(request.tools) + sum(map(length, request.messages))
@@ -66,8 +71,9 @@ def tools_length(tools: Sequence[ToolSpec]) -> int:
 def length(message: WireMessage) -> int:
     """What a message takes in a request, in characters."""
     match message:
-        case AssistantReply(text, calls):
-            return 20 + len(text) + sum(len(call.name) + len(json.dumps(call.arguments)) + 40 for call in calls)
+        case AssistantReply(text, calls, reasoning):
+            called = sum(len(call.name) + len(json.dumps(call.arguments)) + 40 for call in calls)
+            return 20 + len(text) + len(reasoning) + called
         case SystemText(text) | UserText(text):
             return 20 + len(text)
         case ToolReply(_, name, text):

@@ -4,18 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mulligan.core.mistakes import MistakeState, after_nudge, detect_mistake_pattern, record_step
-from mulligan.core.next_move import SYNTHESIS_TOOLS, Move, ProjectFinding, next_move
-from mulligan.core.repetition import CallRecord, call_record, detect_loop, settle
-from mulligan.types.tool_calls import AwaitsAnswer, Failed, JsonObject, Outcome, Succeeded
-
-
-@dataclass(frozen=True, slots=True)
-class DoneCall:
-    """A call that was carried out or refused, in the eyes of the guards."""
-
-    name: str
-    arguments: JsonObject
-    outcome: Outcome
+from mulligan.core.next_move import SYNTHESIS_TOOLS, Move, Nudge, ProjectFinding, Stop, next_move
+from mulligan.core.project_state import UNCHANGED
+from mulligan.core.recovery_note import recovery_note
+from mulligan.core.repetition import CallRecord, Loop, call_record, detect_loop, settle
+from mulligan.core.turn_budget import CallEffect, TurnBudget
+from mulligan.types.sentinels import CapHit, DoomLoop, MistakeRecovery
+from mulligan.types.tool_calls import AwaitsAnswer, DoneCall, Failed, FailureKind, Outcome, Succeeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +19,11 @@ class Guards:
 
     mistakes: MistakeState = field(default_factory=MistakeState)
     calls: tuple[CallRecord, ...] = ()
-    epoch: int = 0
-    """How often a call changed the work tree or the staged edits."""
+    budget: TurnBudget = field(default_factory=TurnBudget)
+    failures: tuple[DoneCall, ...] = ()
+    """Those of the run of mistakes."""
+    state: str = UNCHANGED
+    """The project as the last call that changed it left it."""
     repeated: frozenset[str] = frozenset()
     """Tools whose call in the last step was a repeat without progress: not to be offered next, where that can be done.
     Notes do not stop a tiny model from repeating a call; taking the tool away does."""
@@ -38,28 +36,80 @@ class Guards:
         mistakes = self.mistakes
         for call in calls:
             mistakes = record_step(mistakes, call.outcome.kind if isinstance(call.outcome, Failed) else "success")
-        progress = any(isinstance(call.outcome, Succeeded) and call.outcome.progress for call in calls)
-        settled = settle([self._record(call) for call in calls])
-        repeated = frozenset(call.name for call in calls if self.knows(call))
-        return Guards(mistakes, (*self.calls, *settled), self.epoch + progress, repeated)
+        records = [self._record(call) for call in calls]
+        failed = [call for call in (*self.failures, *calls) if isinstance(call.outcome, Failed)]
+        states = [state for call in calls if (state := state_after(call.outcome)) is not None]
+        return Guards(
+            mistakes=mistakes,
+            calls=(*self.calls, *settle(records)),
+            budget=self.budget.after_step([_effect(*each) for each in zip(calls, records, strict=True)]),
+            failures=tuple(failed[len(failed) - len(mistakes.run) :]),
+            state=states[-1] if states else self.state,
+            repeated=frozenset(call.name for call in calls if self.knows(call)),
+        )
 
     def after_nudge(self) -> "Guards":
-        return replace(self, mistakes=after_nudge(self.mistakes))
+        return replace(self, mistakes=after_nudge(self.mistakes), budget=self.budget.after_nudge(), failures=())
+
+    def after_compaction(self) -> "Guards":
+        return replace(self, budget=self.budget.after_compaction())
 
     def judge(self, last: Sequence[DoneCall], *, steps: int, limit: int) -> Move:
         """What to do after the last step, which is part of this memory already."""
         return next_move(
             question=next((call.outcome.question for call in last if isinstance(call.outcome, AwaitsAnswer)), None),
             finding=_finding(last),
-            loop=detect_loop(self.calls),
-            mistakes=self.mistakes,
-            pattern=detect_mistake_pattern(self.mistakes),
-            steps=steps,
-            limit=limit,
+            guarded=first_guard(
+                detect_loop(self.calls), self.mistakes, self.budget, self.failures, steps=steps, limit=limit
+            ),
         )
 
     def _record(self, call: DoneCall) -> CallRecord:
-        return call_record(call.name, call.arguments, call.outcome.content, self.epoch)
+        return call_record(call.name, call.arguments, call.outcome.content, self.state)
+
+
+def first_guard(
+    loop: Loop | None,
+    mistakes: MistakeState,
+    budget: TurnBudget,
+    failures: Sequence[DoneCall],
+    *,
+    steps: int,
+    limit: int,
+) -> Nudge | Stop | None:
+    """Doom loop, mistakes, step cap, in this order. A nudge needs a step to be of use, so the cap comes before it."""
+    pattern = detect_mistake_pattern(mistakes)
+    if loop:
+        return Stop("doom_loop", DoomLoop(tools=loop.calls, cycle=len(loop.calls), count=loop.rounds))
+    if budget.is_stale:
+        return Stop("doom_loop", DoomLoop(tools=(), cycle=0, count=budget.stale, stale=True))
+    if budget.failures_used_up:
+        return Stop("mistakes", _mistake_sentinel(budget.failures, escalated=True))
+    if pattern == "escalate" or (pattern and budget.nudges_used_up):
+        return Stop("mistakes", _mistake_sentinel(mistakes.run, escalated=True))
+    if steps >= limit:
+        return Stop("step_cap", CapHit(steps=steps))
+    if pattern == "nudge":
+        return Nudge(recovery_note(failures, mistakes.run), _mistake_sentinel(mistakes.run, escalated=False))
+    return None
+
+
+def _mistake_sentinel(failures: tuple[FailureKind, ...], *, escalated: bool) -> MistakeRecovery:
+    return MistakeRecovery(
+        failure_kinds=failures,
+        count=len(failures),
+        escalated=escalated,
+        can_continue=True if escalated else None,
+    )
+
+
+def state_after(outcome: Outcome) -> str | None:
+    return None if isinstance(outcome, AwaitsAnswer) else outcome.state
+
+
+def _effect(call: DoneCall, record: CallRecord) -> CallEffect:
+    failure = call.outcome.kind if isinstance(call.outcome, Failed) else None
+    return CallEffect(failure, f"{record.name} {record.arguments}\n{record.result}", state_after(call.outcome))
 
 
 def _finding(calls: Sequence[DoneCall]) -> ProjectFinding | None:

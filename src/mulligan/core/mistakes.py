@@ -4,7 +4,6 @@ Nobody else stops a model that fails in a new way each time. The state lives for
 detector only looks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -40,24 +39,3 @@ def detect_mistake_pattern(state: MistakeState) -> MistakePattern | None:
 def after_nudge(state: MistakeState) -> MistakeState:
     """The state once the recovery note was given."""
     return MistakeState(run=(), nudges=state.nudges + 1)
-
-
-def recovery_note(run: Sequence[FailureKind]) -> str:
-    """What the next request, and only that one, tells the model."""
-    advice = [_ADVICE[kind] for kind in dict.fromkeys(run)]
-    return "\n".join([_NOTE, *(f"- {line}" for line in advice)])
-
-
-_NOTE = (
-    "Your last tool calls failed with several different errors. Stop retrying variations of them. "
-    "Re-read the tool schemas, check that the paths and arguments you use exist, "
-    "and take a fundamentally different approach."
-)
-
-_ADVICE: dict[FailureKind, str] = {
-    "schema_reject": "Arguments did not fit: send one JSON object with exactly the arguments of the schema.",
-    "tool_not_found": "That tool does not exist: call only the tools listed for you, by their exact names.",
-    "exec_error": "A call ran and failed: read its message, then look with list_dir or find_files before you go on.",
-    "api_error": "A service behind a tool failed: do without it for now.",
-    "permission_denied": "A call was refused: asking again will not change that, so work with what is allowed.",
-}

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from mulligan.core.mistakes import MistakePattern, MistakeState, recovery_note
-from mulligan.core.repetition import Loop
-from mulligan.types.sentinels import CapHit, DoomLoop, MistakeRecovery, Sentinel
+from mulligan.types.sentinels import MistakeRecovery, Sentinel
 from mulligan.types.tool_calls import Question, Succeeded
 from mulligan.types.turns import StopReason
 
@@ -60,42 +58,9 @@ class Synthesize:
 Move = GoOn | Nudge | Pause | Synthesize | Stop
 
 
-def next_move(
-    *,
-    question: Question | None,
-    finding: ProjectFinding | None,
-    loop: Loop | None,
-    mistakes: MistakeState,
-    pattern: MistakePattern | None,
-    steps: int,
-    limit: int,
-) -> Move:
-    """Pause, synthesis, doom loop, mistakes, step cap, in this order."""
+def next_move(*, question: Question | None, finding: ProjectFinding | None, guarded: Nudge | Stop | None) -> Move:
+    """A question comes first, then a synthesis, then what the guards decide."""
     if question:
         return Pause(question)
-    guarded = _guarded(loop, mistakes, pattern, steps=steps, limit=limit)
-    return Synthesize(finding, otherwise=guarded) if finding else guarded
-
-
-def _guarded(
-    loop: Loop | None, mistakes: MistakeState, pattern: MistakePattern | None, *, steps: int, limit: int
-) -> GoOn | Nudge | Stop:
-    """A nudge needs a step to be of use: with none left, the cap decides."""
-    if loop:
-        return Stop("doom_loop", DoomLoop(tools=loop.calls, cycle=len(loop.calls), count=loop.rounds))
-    if pattern == "escalate":
-        return Stop("mistakes", _mistake_sentinel(mistakes, escalated=True))
-    if steps >= limit:
-        return Stop("step_cap", CapHit(steps=steps))
-    if pattern == "nudge":
-        return Nudge(recovery_note(mistakes.run), _mistake_sentinel(mistakes, escalated=False))
-    return GoOn()
-
-
-def _mistake_sentinel(mistakes: MistakeState, *, escalated: bool) -> MistakeRecovery:
-    return MistakeRecovery(
-        failure_kinds=tuple(mistakes.run),
-        count=len(mistakes.run),
-        escalated=escalated,
-        can_continue=True if escalated else None,
-    )
+    move = guarded or GoOn()
+    return Synthesize(finding, otherwise=move) if finding else move

@@ -1,7 +1,8 @@
 """History to request. Append-only: the messages of one step begin with those of the step before, byte for byte.
 
 Only compaction changes what was sent before, and what it changes is part of the history: the same messages always give
-the same request, in this process and in any other. Sentinels and reasoning never go to the model.
+the same request, in this process and in any other. Sentinels never go to the model, and reasoning only to one that
+needs to be reminded of it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,11 +11,15 @@ from typing import Any, cast
 
 from mulligan.core.context_budget import HIDDEN, clip_result
 from mulligan.core.provenance import show_ledger, split_ledger
-from mulligan.types.messages import Message, Part, StepStart, Text, ToolCallPart, ToolResultPart, UserMeta
+from mulligan.core.roles import alternating
+from mulligan.types.messages import Message, Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.sentinels import Compacted
+from mulligan.types.tuning import Replay
 
 LOST_RESULT = "No result: the turn ended before this call did."
+NO_ANSWER = "(I was stopped before I could answer.)"
+"""Stands between tool results and the person's next message, where templates want the model to have spoken."""
 
 SUMMARY_BEGINS = (
     "[The context was full. This summary, made by Mulligan, stands for everything that came before. Go on from it.]"
@@ -28,9 +33,9 @@ NOWHERE: HistoryPosition = (0, 0)
 LAST_STEP = 1_000_000
 
 
-def opening(system: str, history: Sequence[Message]) -> list[WireMessage]:
+def opening(system: str, history: Sequence[Message], replay: Replay = "none") -> list[WireMessage]:
     """The request's messages at the start of a turn; the last of the history is the person's message."""
-    return render(system, units_of(history), compacted_view(history))
+    return render(system, units_of(history), compacted_view(history, replay))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class View:
     hidden: HistoryPosition = NOWHERE
     """Tool results up to there are not shown."""
     cuts: tuple[TextCut, ...] = ()
+    reasoning_after: HistoryPosition | None = None
+    """The reasoning of steps after that is shown. None: of none."""
 
 
 def units_of(history: Sequence[Message]) -> list[Unit]:
@@ -84,9 +91,9 @@ def units_of(history: Sequence[Message]) -> list[Unit]:
     return units
 
 
-def compacted_view(history: Sequence[Message]) -> View:
+def compacted_view(history: Sequence[Message], replay: Replay = "none") -> View:
     """What the chat's compactions come to."""
-    view = View()
+    view = View(reasoning_after=_reasoning_after(history, replay))
     newest = NOWHERE
     for message in history:
         done = message.metadata
@@ -117,14 +124,10 @@ def render(system: str, units: Sequence[Unit], view: View) -> list[WireMessage]:
     if view.summary:
         messages.append(UserText(show_summary(view.summary, view.ledger_chars)))
     for unit in shown_units(units, view.covered):
-        for message in unit_messages(unit, view):
-            last = messages[-1]
-            # Some templates refuse two messages of one role in a row.
-            if len(messages) == 2 and view.summary and isinstance(last, UserText) and isinstance(message, UserText):
-                messages[-1] = UserText(f"{last.text}\n\n{message.text}")
-            else:
-                messages.append(message)
-    return messages
+        if unit.prompt and isinstance(messages[-1], ToolReply):
+            messages.append(AssistantReply(NO_ANSWER))
+        messages += unit_messages(unit, view)
+    return list(alternating(messages))
 
 
 def shown_units(units: Sequence[Unit], covered: HistoryPosition) -> list[Unit]:
@@ -143,7 +146,10 @@ def show_summary(summary: str, ledger_chars: int) -> str:
 
 def unit_messages(unit: Unit, view: View) -> list[WireMessage]:
     parts = shown_parts(unit, view)
-    return [UserText(_text(parts))] if unit.prompt else step_messages(parts)
+    if unit.prompt:
+        return [UserText(_text(parts))]
+    after = view.reasoning_after
+    return step_messages(parts, reasoning=after is not None and unit.place > after)
 
 
 def shown_parts(unit: Unit, view: View) -> Sequence[Part]:
@@ -158,7 +164,7 @@ def shown_parts(unit: Unit, view: View) -> Sequence[Part]:
     return parts
 
 
-def step_messages(parts: Sequence[Part]) -> list[WireMessage]:
+def step_messages(parts: Sequence[Part], *, reasoning: bool = False) -> list[WireMessage]:
     """One step as the model sees it: what it said and called, then a result for every call."""
     calls = [part for part in parts if isinstance(part, ToolCallPart)]
     text = _text(parts)
@@ -166,10 +172,22 @@ def step_messages(parts: Sequence[Part]) -> list[WireMessage]:
         return []
     results = {part.call_id: part.content for part in parts if isinstance(part, ToolResultPart)}
     sent = tuple(SentCall(call.call_id, call.name, call.arguments) for call in calls)
+    thought = "\n\n".join(part.text for part in parts if isinstance(part, Reasoning)) if reasoning else ""
     return [
-        AssistantReply(text, sent),
+        AssistantReply(text, sent, thought),
         *(ToolReply(call.call_id, call.name, results.get(call.call_id, LOST_RESULT)) for call in calls),
     ]
+
+
+def _reasoning_after(history: Sequence[Message], replay: Replay) -> HistoryPosition | None:
+    match replay:
+        case "none":
+            return None
+        case "all":
+            return NOWHERE
+        case "last":
+            prompts = [message.seq for message in history if isinstance(message.metadata, UserMeta)]
+            return (prompts[-1], 0) if prompts else NOWHERE
 
 
 def _hidden(part: Part) -> Part:

@@ -6,7 +6,7 @@ from typing import Any, cast
 from mulligan.types.agents import AgentSpec
 from mulligan.types.messages import Part, Text, ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import JsonObject
-from mulligan.types.turns import StopReason
+from mulligan.types.turns import STOPS, StopReason
 
 CONTINUE_PROMPT = "Continue from where you stopped."
 
@@ -24,7 +24,7 @@ def system_prompt(agent: AgentSpec, project_name: str) -> str:
 def wrap_up_note(reason: StopReason) -> str:
     """Asked with tools off when a guard ends the turn."""
     return (
-        f"Stop here: {_WHY_STOPPED.get(reason, 'the turn is over')}. You can't call tools any more. "
+        f"Stop here: {STOPS[reason].told_to_model}. You can't call tools any more. "
         "Write your last reply for the user, in plain text: what you found out, what you tried, what is left to do. "
         "Say openly what you could not find."
     )
@@ -33,7 +33,9 @@ def wrap_up_note(reason: StopReason) -> str:
 def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
     """The plain list for a person when the model could not write its last reply."""
     results = {part.call_id: part for part in parts if isinstance(part, ToolResultPart)}
-    lines = [f"The model gave no summary, so this is Mulligan's own list. The turn stopped: {_WHY_STOPPED[reason]}."]
+    lines = [
+        f"The model gave no summary, so this is Mulligan's own list. The turn stopped: {STOPS[reason].told_to_model}."
+    ]
     calls = [part for part in parts if isinstance(part, ToolCallPart)]
     if calls:
         lines += ["", "What was tried:"]
@@ -49,13 +51,6 @@ def stand_in(parts: Sequence[Part], reason: StopReason) -> str:
 
 
 _MOST_LISTED = 20
-
-_WHY_STOPPED: dict[StopReason, str] = {
-    "doom_loop": "the same thing was done over and over without anything changing",
-    "mistakes": "tool calls kept failing",
-    "step_cap": "the steps for this turn are used up",
-    "empty_reply": "replies were empty",
-}
 
 
 def describe_outcome(call: ToolCallPart, result: ToolResultPart | None) -> str:

@@ -5,26 +5,68 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
+from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPart
 
 CHANGING = frozenset({"edit_file", "create_file", "delete_file"})
+WRITING = CHANGING | {"run_command"}
+"""Tools that an agent which only reads does not have."""
 
 
-def unapplied_edits(parts: Sequence[Part]) -> tuple[str, ...]:
-    """The files whose last change in this turn was refused, as the model named them, in the order of their calls.
+NOTHING_TO_DO = "Nothing to do: "
+"""Begins the result of an edit that the file has already."""
 
-    A model that was refused and then says that all is done is wrong, and its word is not taken for it. A file of the
-    same name in another folder makes it good: then the first path was a wrong guess.
+
+def found_done(parts: Iterable[Part]) -> bool:
+    """An edit of this turn stood in its file already: what was asked for is there, though nothing was changed."""
+    results = (part for part in parts if isinstance(part, ToolResultPart) and part.name in CHANGING)
+    return any(part.failure is None and part.content.startswith(NOTHING_TO_DO) for part in results)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedEdits:
+    """The files whose last edit in a turn was refused, as the model named them, in the order of their calls."""
+
+    unapplied: tuple[str, ...] = ()
+    """Those that are as they were: a model that says that all is done is wrong, and its word is not taken for it."""
+    overwritten: tuple[str, ...] = ()
+    """Those that a later command changed. What stands in them counts."""
+
+
+def refused_edits(parts: Sequence[Part]) -> RefusedEdits:
+    """What became of edits that were refused, in one turn.
+
+    A file of the same name in another folder makes an edit good: then the first path was a wrong guess.
     """
     calls = {part.call_id: part for part in parts if isinstance(part, ToolCallPart) and part.name in CHANGING}
     landed: dict[str, bool] = {}
+    by_command: set[str] = set()
     for part in parts:
-        call = calls.get(part.call_id) if isinstance(part, ToolResultPart) else None
+        if not isinstance(part, ToolResultPart):
+            continue
+        by_command |= {path for path in part.changed if not landed.get(path, True)}
+        call = calls.get(part.call_id)
         path = call.arguments.get("path") if call else None
-        if isinstance(part, ToolResultPart) and isinstance(path, str):
-            landed[path.removeprefix("./")] = part.failure is None
+        if isinstance(path, str):
+            path = path.removeprefix("./")
+            landed[path] = part.failure is None
+            by_command.discard(path)
     done = {_name(path) for path, well in landed.items() if well}
-    return tuple(path for path, well in landed.items() if not well and _name(path) not in done)
+    refused = [path for path, well in landed.items() if not well and _name(path) not in done]
+    return RefusedEdits(
+        tuple(path for path in refused if path not in by_command),
+        tuple(path for path in refused if path in by_command),
+    )
+
+
+def refused_words(refused: RefusedEdits) -> str:
+    """What is added to the reason a turn ended; empty where there is nothing to add."""
+    words = ""
+    if refused.unapplied:
+        words += f" But its last edit of {' and '.join(refused.unapplied)} was refused: that is not done."
+    if refused.overwritten:
+        files, verb = " and ".join(refused.overwritten), "was" if len(refused.overwritten) == 1 else "were"
+        words += f" {files} {verb} changed by a command, after an edit of it was refused."
+    return words
 
 
 def _name(path: str) -> str:
@@ -49,21 +91,29 @@ class Ledger:
 
 
 def ledger_of(parts: Iterable[Part]) -> Ledger:
-    """What the calls among these parts read and changed."""
+    """What the calls among these parts, and synthesis passes, read and changed."""
     calls: dict[str, ToolCallPart] = {}
-    read: set[str] = set()
-    modified: set[str] = set()
+    read: set[str | None] = set()
+    modified: set[str | None] = set()
     for part in parts:
-        # An id is unique within its step alone: a result belongs to the last call before it.
-        if isinstance(part, ToolCallPart):
-            calls[part.call_id] = part
-        elif isinstance(part, ToolResultPart) and part.failure is None and part.call_id in calls:
-            path = _path(calls[part.call_id], part)
-            if path and part.name in READING:
-                read.add(path)
-            elif path and part.name in CHANGING:
-                modified.add(path)
-    return Ledger(frozenset(read), frozenset(modified))
+        match part:
+            # An id is unique within its step alone: a result belongs to the last call before it.
+            case ToolCallPart():
+                calls[part.call_id] = part
+            case ToolResultPart():
+                # A command that fails may have changed files all the same.
+                modified.update(map(_normal, part.changed))
+                read.update(map(_normal, part.read))
+                call = calls.get(part.call_id)
+                if call and part.failure is None and part.name in READING:
+                    read.add(_path(call, part))
+                elif call and part.failure is None and part.name in CHANGING:
+                    modified.add(_path(call, part))
+            case Synthesis():
+                read.update(map(_normal, part.files))
+            case _:
+                pass
+    return Ledger(frozenset(filter(None, read)), frozenset(filter(None, modified)))
 
 
 def write_ledger(ledger: Ledger) -> str:
@@ -83,7 +133,7 @@ def show_ledger(ledger: Ledger, room: int) -> str:
     whole = write_ledger(ledger)
     if len(whole) <= room:
         return whole
-    deepest = max(path.count("/") for path in ledger.read | ledger.modified)
+    deepest = max((path.count("/") for path in ledger.read | ledger.modified), default=0)
     for depth in range(deepest, 0, -1):
         folded = _sections(_folded(ledger.read, depth), _folded(ledger.modified, depth))
         if len(folded) <= room:

@@ -24,8 +24,8 @@ class CallRecord:
     """Canonical."""
     result: str
     """Masked: without what differs from run to run by itself."""
-    epoch: int
-    """How often the work tree or the staged edits had changed before the call."""
+    state: str
+    """The project before the call, by content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class RepeatedText:
     """The text up to and including the unit's first appearance."""
 
 
-def call_record(name: str, arguments: JsonObject, result: str, epoch: int) -> CallRecord:
-    return CallRecord(name, canonical(arguments), mask_volatile(result), epoch)
+def call_record(name: str, arguments: JsonObject, result: str, state: str) -> CallRecord:
+    return CallRecord(name, canonical(arguments), mask_volatile(result), state)
 
 
 def canonical(arguments: JsonObject) -> str:
@@ -55,7 +55,7 @@ def canonical(arguments: JsonObject) -> str:
 
 def settle(calls: Sequence[CallRecord]) -> tuple[CallRecord, ...]:
     """The calls of one step as the history keeps them: they ran side by side, so order and duplicates mean nothing."""
-    return tuple(sorted(set(calls), key=lambda call: (call.name, call.arguments, call.result, call.epoch)))
+    return tuple(sorted(set(calls), key=lambda call: (call.name, call.arguments, call.result, call.state)))
 
 
 def detect_loop(history: Sequence[CallRecord]) -> Loop | None:

@@ -27,7 +27,7 @@ class Reply:
         return self.text
 
 
-Trouble = Literal["empty", "repeated", "too_long"]
+Trouble = Literal["empty", "repeated", "too_long", "announced", "nothing_done"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,11 @@ class NoUse:
     trouble: Trouble
 
 
-def read_reply(reply: Reply, *, tools_offered: bool) -> Answer | Calls | NoUse:
-    """Calls count only where tools were offered: a model that calls anyway has said nothing."""
+def read_reply(reply: Reply, *, tools_offered: bool, owes_change: bool = False) -> Answer | Calls | NoUse:
+    """Calls, and announcements of them, count only where tools were offered: else such a call says nothing.
+
+    Where a change is owed, an answer without one is no answer yet.
+    """
     if reply.repeated:
         return NoUse("repeated")
     if reply.calls and tools_offered:
@@ -62,7 +65,17 @@ def read_reply(reply: Reply, *, tools_offered: bool) -> Answer | Calls | NoUse:
         return NoUse("empty")
     if reply.finish_reason == "length":
         return NoUse("too_long")
+    if tools_offered and _only_announces(reply.text):
+        return NoUse("announced")
+    if owes_change and tools_offered:
+        return NoUse("nothing_done")
     return Answer(reply.text)
+
+
+def _only_announces(text: str) -> bool:
+    from mulligan.core.announcements import announces  # not needed before a reply came
+
+    return announces(text)
 
 
 ASK_AGAIN: dict[Trouble, str] = {
@@ -72,6 +85,14 @@ ASK_AGAIN: dict[Trouble, str] = {
         "Start again: answer in a few sentences, and say each thing once."
     ),
     "too_long": "Your last reply was cut off at the token limit. Answer again, much shorter.",
+    "announced": (
+        "Your last reply announced what you would do next, but it called no tool, so nothing was done. "
+        "Call the tool now, or, if nothing is left to do, write the final answer."
+    ),
+    "nothing_done": (
+        "You were asked for a change, and no file is changed so far, whatever your last reply said. "
+        "Make the change now, with the tools. If no change is needed or possible, say so plainly, and why."
+    ),
 }
 """The transient note of the second chance."""
 
@@ -79,5 +100,7 @@ WHY_AGAIN: dict[Trouble, str] = {
     "empty": "the reply was empty",
     "repeated": "the reply repeated itself",
     "too_long": "the reply was cut off at the token limit",
+    "announced": "the reply announced a step and did not take it",
+    "nothing_done": "it answered, but nothing is changed",
 }
 """The same for a person who watches."""

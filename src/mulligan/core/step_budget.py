@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mulligan.types.messages import Message, TurnMeta, UserMeta
-from mulligan.types.turns import CONTINUABLE
+from mulligan.types.turns import STOPS
 
 STEP_CEILING = 200
 MAX_CONTINUES = 3
@@ -26,9 +26,9 @@ def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
     if not spoken:
         return ContinueRefused("there is nothing to continue: this chat has no turn yet")
     last = spoken[-1].metadata
-    if not isinstance(last, TurnMeta) or last.stop_reason not in CONTINUABLE:
-        ended = last.stop_reason if isinstance(last, TurnMeta) and last.stop_reason else "not by a guard"
-        return ContinueRefused(f"there is nothing to continue: the last turn ended {ended}")
+    reason = last.stop_reason if isinstance(last, TurnMeta) else None
+    if reason is None or not STOPS[reason].can_continue:
+        return ContinueRefused(f"there is nothing to continue: the last turn ended {reason or 'not by a guard'}")
     if continues_in_a_row(spoken) >= MAX_CONTINUES:
         return ContinueRefused(
             f"this was continued {MAX_CONTINUES} times in a row: say in a message what to do differently"

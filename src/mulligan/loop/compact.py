@@ -16,11 +16,10 @@ from mulligan.core.compaction.summary import Useless, digest, judge_summary, sum
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.payload import LAST_STEP, compacted, compacted_view, render, units_of
 from mulligan.core.repetition import find_repeated_text
-from mulligan.core.sentinel_text import sentinel_text
 from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import TurnPlan
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
-from mulligan.ports.store import Store
 from mulligan.types.errors import ChatBusy, ModelError
 from mulligan.types.frames import SentinelRaised
 from mulligan.types.messages import Message, Text
@@ -30,6 +29,7 @@ from mulligan.types.model_io import (
     Retrying,
     SystemText,
     TextDelta,
+    TextWasReasoning,
     Usage,
     UsageReport,
     UserText,
@@ -63,12 +63,12 @@ async def make_room(turn: OpenTurn, tools: Sequence[ToolSpec], budget: ContextBu
     return True
 
 
-async def compact_chat(plan: TurnPlan, *, store: Store, emit: Emit, log: Log) -> Message | None:
+async def compact_chat(plan: TurnPlan, *, store: MessageRepository, emit: Emit, log: Log) -> Message | None:
     """Compact a chat now, outside a turn, however full it is. None if there is nothing to be gained.
 
     Raises `ChatBusy` while the chat is being answered. Cancelling it leaves the chat as it was.
     """
-    history = await store.messages(plan.chat_id)
+    history = await store.list(plan.chat_id)
     if any(message.status == "streaming" for message in history):
         raise ChatBusy("the chat is being answered; compact it when the turn has ended")
     budget = plan.budget() or ContextBudget(ASSUMED_CONTEXT)
@@ -77,8 +77,8 @@ async def compact_chat(plan: TurnPlan, *, store: Store, emit: Emit, log: Log) ->
     made = await _Compaction(plan, history, frame, forced=True).run()
     if made is None:
         return None
-    message = await store.add_message(plan.chat_id, role="system", metadata=made.sentinel, parts=made.parts)
-    emit(SentinelRaised(message=message, text=sentinel_text(made.sentinel)))
+    message = await store.add(plan.chat_id, role="system", metadata=made.sentinel, parts=made.parts)
+    emit(SentinelRaised(message=message, text=made.sentinel.text))
     _log(log, plan, made)
     return message
 
@@ -122,7 +122,7 @@ class _Compaction:
         self.usage = Usage()
         self._plan = plan
         self._units = units_of(history)
-        self._view = compacted_view(history)
+        self._view = compacted_view(history, plan.replay)
         self._frame = frame
         self._forced = forced
         self._problems: list[str] = []
@@ -203,6 +203,8 @@ class _Compaction:
                         written += len(piece)
                     case ReasoningDelta(piece):
                         thought += len(piece)
+                    case TextWasReasoning(piece):
+                        said, written, thought = [], 0, len(piece)
                     case UsageReport(usage):
                         self.usage += usage
                     case Retrying():

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mulligan.core.context_budget import clip_result
-from mulligan.loop.open_turn import OpenTurn, carry_out, uninterrupted
+from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import SAVE_EVERY, TurnRecord
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
-from mulligan.ports.store import Store
+from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.agents import (
     AgentDone,
     AgentEvent,
@@ -84,7 +85,7 @@ async def run_delegated_turn(
     prompt: str,
     events: Events,
     *,
-    store: Store,
+    store: MessageRepository,
     emit: Emit,
     log: Log,
     afterwards: Callable[[], Coroutine[Any, Any, Aftermath]] = nothing_afterwards,

@@ -7,22 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.codecontext.excerpt_search import Gathered, gather, still_there
+from mulligan.core.context_budget import chars_per_token
 from mulligan.core.retrieval.excerpts import Excerpt, keep_shown
-from mulligan.core.retrieval.request import (
-    GUIDED_SYSTEM,
-    REPLY_TOKENS,
-    Exchange,
-    chars_per_token,
-    excerpt_budget,
-    guided_messages,
-)
+from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchange, excerpt_budget, guided_messages
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.ports.files import Workspace
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
-from mulligan.ports.store import Store
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Message, Part, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.profiles import ModelProfile
@@ -38,7 +32,7 @@ async def run_guided_turn(
     *,
     workspace: Workspace,
     profile: ModelProfile,
-    store: Store,
+    store: MessageRepository,
     emit: Emit,
     log: Log,
     continues: bool = False,

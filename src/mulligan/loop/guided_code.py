@@ -24,13 +24,13 @@ from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.core.secrets import refuse_masks
 from mulligan.loop.guided import gather_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
-from mulligan.loop.one_reply import one_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
+from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.files import Workspace
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
-from mulligan.ports.store import Store
 from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.frames import TurnEnd
@@ -50,7 +50,7 @@ async def run_guided_change(
     workspace: Workspace,
     syntax: SyntaxCheck,
     profile: ModelProfile,
-    store: Store,
+    store: MessageRepository,
     emit: Emit,
     log: Log,
     continues: bool = False,
@@ -139,9 +139,9 @@ class _Change:
             max_tokens=turn.plan.max_tokens,
             temperature=turn.plan.temperature,
         )
-        said, used = await one_reply(turn.plan.model, request)
-        turn.usage += used
-        return read_object(said)
+        reply = await whole_reply(turn.plan.model, request)
+        turn.usage += reply.usage
+        return read_object(reply.text)
 
     async def _record(self, arguments: JsonObject, outcome: Outcome) -> None:
         failure = outcome.kind if isinstance(outcome, Failed) else None

@@ -8,7 +8,7 @@ from mulligan.loop.plan import End
 from mulligan.loop.stream import stream_reply
 from mulligan.types.errors import ModelRejected
 from mulligan.types.model_io import ModelRequest, UserText
-from mulligan.types.sentinels import DoomLoop, EmptyReply, ReplyCut
+from mulligan.types.sentinels import DoomLoop, EmptyReply, OnlyAnnounced, ReplyCut
 from mulligan.types.tool_calls import ToolSpec
 
 
@@ -24,18 +24,26 @@ async def next_reply(
     The note is in this one request alone, and the masked tools are not offered where that can be enforced.
     """
     reply = await _ask(turn, tools, masked, note)
-    read = read_reply(reply, tools_offered=bool(tools))
+    read = read_reply(reply, tools_offered=bool(tools), owes_change=not turn.reminded and turn.owes_change())
     if not isinstance(read, NoUse):
         return read
+    turn.reminded = turn.reminded or read.trouble == "nothing_done"
     if reply.repeated:
         await turn.raise_sentinel(ReplyCut(repeated=reply.repeated.unit[:200], count=reply.repeated.count))
     turn.record.retry(attempt=1, attempts=2, delay=0.0, reason=WHY_AGAIN[read.trouble])
-    reply = await _ask(turn, tools, masked, ASK_AGAIN[read.trouble])
+    reply = await _ask(turn, tools, masked, ASK_AGAIN[read.trouble], after_repetition=read.trouble == "repeated")
     read = read_reply(reply, tools_offered=bool(tools))
     return _give_up(turn, read, reply) if isinstance(read, NoUse) else read
 
 
-async def _ask(turn: OpenTurn, tools: Sequence[ToolSpec], masked: frozenset[str], note: str | None) -> Reply:
+async def _ask(
+    turn: OpenTurn,
+    tools: Sequence[ToolSpec],
+    masked: frozenset[str],
+    note: str | None,
+    *,
+    after_repetition: bool = False,
+) -> Reply:
     trailing = (UserText(note),) if note else ()
     request = ModelRequest(
         messages=(*turn.messages, *trailing),
@@ -43,9 +51,10 @@ async def _ask(turn: OpenTurn, tools: Sequence[ToolSpec], masked: frozenset[str]
         masked=masked,
         max_tokens=turn.plan.max_tokens,
         temperature=turn.plan.temperature,
+        after_repetition=after_repetition,
     )
     reply = await stream_reply(turn.plan.model, request, turn.record)
-    turn.answered(reply.usage)
+    turn.answered(reply.usage, request)
     return reply
 
 
@@ -56,6 +65,10 @@ def _give_up(turn: OpenTurn, read: NoUse, reply: Reply) -> End:
         case "repeated":
             turn.record.trim(reply.worth_keeping())
             return End("doom_loop", DoomLoop(tools=(), cycle=0, count=2))
+        case "nothing_done":
+            return End("answered")
+        case "announced":
+            return End("answered", OnlyAnnounced())
         case "too_long":
             raise ModelRejected(
                 "the reply was cut off at the token limit twice; "

@@ -3,25 +3,27 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
 
 from mulligan.core.context_budget import squeeze
-from mulligan.core.provenance import unapplied_edits
-from mulligan.core.sentinel_text import sentinel_text
+from mulligan.core.goals import asks_for_change
+from mulligan.core.prompt_cache import cache_drop, cached_share
+from mulligan.core.provenance import found_done, refused_edits, refused_words
 from mulligan.core.step_budget import MAX_CONTINUES, continues_in_a_row
+from mulligan.core.turn_work import turn_work
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.wrap_up import wrap_up
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
-from mulligan.ports.store import Store
+from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.frames import ContextUsed, MessageComplete, MessageStarted, SentinelRaised, TurnEnd, TurnStart
 from mulligan.types.messages import Message, Part, Status, TurnMeta, UserMeta
-from mulligan.types.model_io import Usage, WireMessage
-from mulligan.types.sentinels import Aborted, ModelFailed, Sentinel
-from mulligan.types.turns import CONTINUABLE, GUARD_STOPS, StopReason
+from mulligan.types.model_io import ModelRequest, Usage, WireMessage
+from mulligan.types.sentinels import Aborted, ModelFailed, OnlyAnnounced, Sentinel
+from mulligan.types.turns import STOPS, StopReason, TurnWork
 
 BEAT_EVERY = 30.0
 """Seconds between signs of life, so that a model that reads a prompt for minutes isn't taken for dead."""
@@ -31,7 +33,7 @@ Work = Callable[["OpenTurn"], Awaitable[End]]
 
 
 async def carry_out(
-    plan: TurnPlan, prompt: str, work: Work, *, store: Store, emit: Emit, log: Log, continues: bool
+    plan: TurnPlan, prompt: str, work: Work, *, store: MessageRepository, emit: Emit, log: Log, continues: bool
 ) -> TurnEnd:
     """Answer one message. However it ends, its row is finished, the reason recorded and `turn_end` published.
 
@@ -44,7 +46,9 @@ async def carry_out(
     return await turn.run(work)
 
 
-async def _open(plan: TurnPlan, prompt: str, *, continues: bool, store: Store, emit: Emit, log: Log) -> "OpenTurn":
+async def _open(
+    plan: TurnPlan, prompt: str, *, continues: bool, store: MessageRepository, emit: Emit, log: Log
+) -> "OpenTurn":
     meta = TurnMeta(agent=plan.agent, model=plan.model.name)
     message = await store.open_turn(plan.chat_id, prompt, UserMeta(continues=continues), meta)
     emit(
@@ -58,18 +62,27 @@ async def _open(plan: TurnPlan, prompt: str, *, continues: bool, store: Store, e
             continues=continues,
         )
     )
-    history = await store.messages(plan.chat_id)
+    history = await store.list(plan.chat_id)
     record = TurnRecord(message_id=message.id, store=store, emit=emit)
-    return OpenTurn(plan, history, record, store=store, emit=emit, log=log)
+    return OpenTurn(plan, prompt, history, record, store=store, emit=emit, log=log)
 
 
 class OpenTurn:
     """A turn whose message exists. Runs once."""
 
     def __init__(
-        self, plan: TurnPlan, history: list[Message], record: TurnRecord, *, store: Store, emit: Emit, log: Log
+        self,
+        plan: TurnPlan,
+        prompt: str,
+        history: list[Message],
+        record: TurnRecord,
+        *,
+        store: MessageRepository,
+        emit: Emit,
+        log: Log,
     ) -> None:
         self.plan = plan
+        self.prompt = prompt
         self.history = history
         """All messages of the chat, as it opened: the last two are this turn's own. Compactions are added."""
         self.record = record
@@ -79,8 +92,14 @@ class OpenTurn:
         self.steps = 0
         self.usage = Usage()
         self.repairs: Counter[str] = Counter()
+        self.may_have_changed = False
+        """A command ran that may have done what was asked for, though no file shows it."""
+        self.reminded = False
+        """The model was told once that nothing is changed, though a change was asked for."""
         self._context: tuple[int, int | None] = (0, None)
         """What the last request took of the model's context, and how much there is."""
+        self._cached: tuple[ModelRequest, Usage] | None = None
+        """The last request, and how much of it the server had in its cache."""
         self._store = store
         self._emit = emit
         self._continues = continues_in_a_row(history)
@@ -103,14 +122,36 @@ class OpenTurn:
     async def abort(self) -> None:
         await uninterrupted(self._finish(End("aborted", Aborted())))
 
-    def answered(self, usage: Usage) -> None:
+    def answered(self, usage: Usage, request: ModelRequest) -> None:
         """A request of the conversation was answered: count it, and tell how full the model's context is."""
         self.usage += usage
+        self._watch_cache(request, usage)
         budget = self.plan.budget()
         tokens = usage.prompt_tokens + usage.completion_tokens
         if tokens:
             self._context = (tokens, budget.context_length if budget else None)
             self._emit(ContextUsed(message_id=self.record.message_id, tokens=tokens, length=self._context[1]))
+
+    def owes_change(self) -> bool:
+        """A change was asked for, and none stands."""
+        if self.plan.changed is None or self._continues or self.may_have_changed or not asks_for_change(self.prompt):
+            return False
+        return not self.plan.changed() and not found_done(self.record.parts)
+
+    def _watch_cache(self, request: ModelRequest, usage: Usage) -> None:
+        """A prompt that has to be read anew is what makes a step slow: the log says why."""
+        before, self._cached = self._cached, (request, usage)
+        why = cache_drop(before, self._cached) if before else None
+        if before and why:
+            self.log(
+                "prompt_cache_drop",
+                chat=self.plan.chat_id,
+                message=self.record.message_id,
+                step=self.steps,
+                before=round(cached_share(before[1]), 2),
+                now=round(cached_share(usage), 2),
+                changed=why,
+            )
 
     def begin_step(self) -> None:
         self.steps += 1
@@ -132,10 +173,10 @@ class OpenTurn:
     async def raise_sentinel(self, sentinel: Sentinel, parts: Sequence[Part] = ()) -> Message:
         if self._continues >= MAX_CONTINUES and getattr(sentinel, "can_continue", None):
             sentinel = sentinel.model_copy(update={"can_continue": False})
-        message = await self._store.add_message(
+        message = await self._store.add(
             self.plan.chat_id, role="system", metadata=sentinel, parts=parts, step=self.steps
         )
-        self._emit(SentinelRaised(message=message, text=sentinel_text(sentinel)))
+        self._emit(SentinelRaised(message=message, text=sentinel.text))
         return message
 
     async def _run_to_an_end(self, work: Work) -> TurnEnd:
@@ -152,7 +193,7 @@ class OpenTurn:
             return self._ended
         if end.sentinel:
             await self.raise_sentinel(end.sentinel)
-        if end.reason in GUARD_STOPS and end.last_words:
+        if STOPS[end.reason].by_guard and end.last_words:
             self.usage += await wrap_up(
                 self.plan.model,
                 self._last_messages(),
@@ -173,13 +214,16 @@ class OpenTurn:
         return squeeze(self.messages, budget, self.plan.max_tokens) if budget else self.messages
 
     async def _close(self, end: End) -> TurnEnd:
-        unapplied = unapplied_edits(self.record.parts)
-        told = sentinel_text(end.sentinel) if end.sentinel else end.explanation
-        explanation = told or _EXPLAINED[end.reason]
-        if unapplied and end.reason in {"answered", "synthesized"}:
-            explanation = f"{explanation} But its last edit of {' and '.join(unapplied)} was refused: that is not done."
-        meta = self._meta(end.reason, explanation)
-        status = _STATUS.get(end.reason, "complete")
+        refused = refused_edits(self.record.parts)
+        stop = STOPS[end.reason]
+        told = end.sentinel.text if end.sentinel else end.explanation
+        work = self._work()
+        explanation = told or stop.sentence or f"{stop.label}."
+        if end.reason in {"answered", "synthesized"}:
+            explanation += refused_words(refused)
+        if work and work.missing and not refused.unapplied and end.reason == "answered":
+            explanation = f"{explanation} But nothing was changed, though a change was asked for."
+        meta = self._meta(end.reason, explanation).model_copy(update={"work": work})
         self._ended = TurnEnd(
             chat_id=self.plan.chat_id,
             message_id=self.record.message_id,
@@ -189,15 +233,18 @@ class OpenTurn:
             usage=meta.usage,
             repairs=meta.repairs,
             duration_ms=meta.duration_ms,
-            can_continue=end.reason in CONTINUABLE and self._continues < MAX_CONTINUES,
+            can_continue=stop.can_continue and self._continues < MAX_CONTINUES,
             question=end.question.text if end.question else None,
             options=end.question.options if end.question else (),
-            pending=await self.plan.waiting(),
-            unapplied=unapplied,
+            pending=await self.plan.pending(),
+            unapplied=refused.unapplied,
+            overwritten=refused.overwritten,
+            only_announced=isinstance(end.sentinel, OnlyAnnounced),
+            work=work,
         )
         await self.record.save()
-        await self._store.close_reply(self.record.message_id, status, meta)
-        self._emit(MessageComplete(message_id=self.record.message_id, status=status))
+        await self._store.close_reply(self.record.message_id, stop.status, meta)
+        self._emit(MessageComplete(message_id=self.record.message_id, status=stop.status))
         self._emit(self._ended)
         self.log(
             "turn_end",
@@ -206,6 +253,10 @@ class OpenTurn:
             **meta.model_dump(mode="json", exclude={"kind"}),
         )
         return self._ended
+
+    def _work(self) -> TurnWork | None:
+        changed = self.plan.changed
+        return turn_work(self.record.parts, changed(), missing=self.owes_change()) if changed else None
 
     async def _abandon(self) -> None:
         """Our own fault: the message must not be left streaming. The error itself goes on up."""
@@ -218,7 +269,7 @@ class OpenTurn:
         while True:
             await asyncio.sleep(BEAT_EVERY)
             with suppress(StoreError):  # a missed beat is no reason to end; the next write will tell
-                await self._store.beat(self.record.message_id)
+                await self._store.heartbeat(self.record.message_id)
 
     def _beside(self, reason: StopReason | None = None, explanation: str = "") -> TurnMeta:
         """What is known of a further message. Steps and usage are the turn's own, and told there."""
@@ -240,26 +291,3 @@ class OpenTurn:
             context_tokens=self._context[0],
             context_length=self._context[1],
         )
-
-
-_STATUS: dict[StopReason, Status] = {"model_error": "failed", "aborted": "cancelled"}
-
-_EXPLAINED: dict[StopReason, str] = {
-    "answered": "The model answered.",
-    "paused": "The model asked a question and waits for the answer.",
-    "synthesized": "The model answered from the files behind what its tools had found.",
-}
-
-T = TypeVar("T")
-
-
-async def uninterrupted(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
-    """Do the work to its end, however often this task is cancelled meanwhile; also tell whether it was."""
-    task = asyncio.ensure_future(work)
-    cancelled = False
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError:
-            cancelled = True
-    return task.result(), cancelled

@@ -11,6 +11,7 @@ from mulligan.ports.models import Model
 from mulligan.ports.tools import Tool
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
+from mulligan.types.tuning import Replay
 from mulligan.types.turns import StopReason
 
 
@@ -28,8 +29,8 @@ async def nothing_to_prepare(_message_id: str) -> None:
     """The turn may begin at once."""
 
 
-async def nothing_waits() -> int:
-    """The agent changes nothing, so no change can wait."""
+async def nothing_pending() -> int:
+    """The agent changes nothing, so no change is pending."""
     return 0
 
 
@@ -49,8 +50,10 @@ class TurnPlan:
     """The room in the model's context, asked anew at each step: it may become known while the turn runs."""
     prepare: Callable[[str], Awaitable[None]] = nothing_to_prepare
     """Done once the turn's message exists, which it is told the id of, and before the model is asked."""
-    waiting: Callable[[], Awaitable[int]] = nothing_waits
-    """How many changes of this chat wait for the person's yes."""
+    pending: Callable[[], Awaitable[int]] = nothing_pending
+    """How many changes of this chat are pending."""
+    changed: Callable[[], tuple[str, ...]] | None = None
+    """The files that the turn has changed so far. None: its agent only reads."""
     files: Workspace | None = None
     """Where a synthesis pass reads what its answer is written from. Without it there is none."""
     mask: Mask = BY_LOOKS
@@ -62,6 +65,9 @@ class TurnPlan:
     synthesis_seconds: float = 90.0
     """How long a synthesis pass may take in all."""
     temperature: float | None = None
+    """What the person set. None: what is recommended for the model."""
+    replay: Replay = "none"
+    """Which earlier reasoning the model is reminded of."""
     max_tokens: int | None = None
 
 

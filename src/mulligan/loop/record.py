@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable
 
+from mulligan.core.waiting import seconds_left
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit
-from mulligan.ports.store import Store
 from mulligan.types.frames import (
+    PromptRead,
     ReasoningStreamed,
     ReplyRetried,
     ReplyTrimmed,
@@ -15,6 +17,7 @@ from mulligan.types.frames import (
     ToolReturned,
 )
 from mulligan.types.messages import Part, Reasoning, StepStart, Synthesis, Text, ToolCallPart, ToolResultPart
+from mulligan.types.model_io import PromptProgress
 
 SAVE_EVERY = 0.4
 """Seconds between writes while text streams: a commit per token would cost more than the turn itself."""
@@ -24,7 +27,7 @@ class TurnRecord:
     """The parts of one assistant message, growing."""
 
     def __init__(
-        self, *, message_id: str, store: Store, emit: Emit, monotonic: Callable[[], float] = time.monotonic
+        self, *, message_id: str, store: MessageRepository, emit: Emit, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self.message_id = message_id
         self._store = store
@@ -55,6 +58,17 @@ class TurnRecord:
         self._step, self._step_at = step, len(self.parts)
         self._append(StepStart(step=step, wrap_up=wrap_up))
         self._emit(StepStarted(message_id=self.message_id, step=step, wrap_up=wrap_up))
+
+    def reading(self, progress: PromptProgress) -> None:
+        """Nothing to keep: it is over with the first word."""
+        self._emit(
+            PromptRead(
+                message_id=self.message_id,
+                processed=progress.processed,
+                total=progress.total,
+                seconds_left=seconds_left(progress),
+            )
+        )
 
     def say(self, text: str, *, by_mulligan: bool = False) -> None:
         self._stream(Text(text="", by_mulligan=by_mulligan), text)

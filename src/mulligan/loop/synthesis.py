@@ -25,11 +25,12 @@ from mulligan.core.synthesis import (
 )
 from mulligan.core.text_calls import find_text_calls
 from mulligan.loop.guided import question_asked
-from mulligan.loop.open_turn import OpenTurn, uninterrupted
+from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import End
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.stream import stream_reply
 from mulligan.ports.files import Workspace
+from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.errors import CallRejected, ModelError, StoreError
 from mulligan.types.messages import Synthesis, Text
 from mulligan.types.model_io import ModelRequest, UserText, WireMessage

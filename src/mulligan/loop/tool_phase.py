@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from mulligan.core.context_budget import clip_result
-from mulligan.core.guards import DoneCall, Guards
+from mulligan.core.guards import Guards
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
@@ -17,7 +17,7 @@ from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
 from mulligan.types.messages import ToolCallPart, ToolResultPart
-from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolCall
+from mulligan.types.tool_calls import NO_TRACE, AwaitsAnswer, DoneCall, Failed, Outcome, RawCall, RejectedCall, ToolCall
 
 LONGEST_ID = 128
 """Characters. The longest that servers make up have about 50, and each goes out again with every request."""
@@ -139,6 +139,7 @@ def _result(ran: RanCall, guards: Guards, limit: int | None) -> ToolResultPart:
         content = f"{content}\n\n{masked_note(ran.masked)}"
     if guards.knows(ran.done):
         content = f"{content}\n\n{UNCHANGED_NOTE}"
+    trace = NO_TRACE if isinstance(ran.outcome, AwaitsAnswer) else ran.outcome.trace
     return ToolResultPart(
         call_id=ran.call.id,
         name=ran.call.name,
@@ -146,4 +147,8 @@ def _result(ran: RanCall, guards: Guards, limit: int | None) -> ToolResultPart:
         failure=ran.outcome.kind if isinstance(ran.outcome, Failed) else None,
         duration_ms=ran.duration_ms,
         masked=ran.masked,
+        read=trace.read,
+        changed=trace.changed,
+        pending_seen=trace.pending_seen,
+        pending_unseen=trace.pending_unseen,
     )

@@ -1,24 +1,28 @@
 """A turn: one message of a person, answered. Ask, decide, act, record, until there is a reason to stop."""
 
+from collections.abc import Sequence
+
 from mulligan.core.guards import Guards
 from mulligan.core.next_move import GoOn, Move, Nudge, Pause, ProjectFinding, Stop, Synthesize
 from mulligan.core.payload import opening, step_messages
+from mulligan.core.provenance import WRITING
 from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
-from mulligan.loop.tool_phase import run_tools
+from mulligan.loop.tool_phase import RanCall, run_tools
+from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
-from mulligan.ports.store import Store
 from mulligan.types.errors import PromptTooLong
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import UserText
-from mulligan.types.tool_calls import ToolCall
+from mulligan.types.sentinels import OnlyReads
+from mulligan.types.tool_calls import RejectedCall, Succeeded, ToolCall
 
 
 async def run_turn(
-    plan: TurnPlan, prompt: str, *, store: Store, emit: Emit, log: Log, continues: bool = False
+    plan: TurnPlan, prompt: str, *, store: MessageRepository, emit: Emit, log: Log, continues: bool = False
 ) -> TurnEnd:
     """Answer one message: the model drives, with tools, until it answers or a guard stops it.
 
@@ -29,7 +33,7 @@ async def run_turn(
 
 
 async def _take_steps(turn: OpenTurn) -> End:
-    turn.messages = opening(turn.plan.system, turn.history)
+    turn.messages = opening(turn.plan.system, turn.history, turn.plan.replay)
     return await _Steps(turn).run()
 
 
@@ -41,6 +45,7 @@ class _Steps:
         self._tools = {tool.spec.name: tool for tool in turn.plan.tools if turn.plan.step_limit}
         self._specs = tuple(tool.spec for tool in self._tools.values())
         self._guards = Guards()
+        self._told_only_reads = False
 
     async def run(self) -> End:
         note: str | None = None
@@ -95,13 +100,23 @@ class _Steps:
             mask=turn.plan.mask,
             log=turn.log,
         )
-        turn.messages.extend(step_messages(turn.record.step))
+        turn.messages.extend(step_messages(turn.record.step, reasoning=turn.plan.replay != "none"))
+        await self._tell_only_reads(ran)
         for each in ran:
             turn.repairs.update(each.call.repairs if isinstance(each.call, ToolCall) else ())
+            turn.may_have_changed |= isinstance(each.outcome, Succeeded) and each.outcome.may_have_changed
         # Calls beyond those that are run are one mistake, however many there are.
         done = [each.done for each in ran[: MOST_CALLS + 1]]
         self._guards = self._guards.after_step(done)
         return self._guards.judge(done, steps=turn.steps, limit=turn.plan.step_limit)
+
+    async def _tell_only_reads(self, ran: Sequence[RanCall]) -> None:
+        """Once a turn, the person learns that the model wanted more than this agent may do."""
+        refused = [each.call for each in ran if isinstance(each.call, RejectedCall)]
+        denied = [call.name for call in refused if call.kind == "permission_denied" and call.name in WRITING]
+        if denied and not self._told_only_reads:
+            self._told_only_reads = True
+            await self._turn.raise_sentinel(OnlyReads(tool=denied[0], agent=self._turn.plan.agent))
 
     async def _synthesize(self, finding: ProjectFinding) -> End | None:
         """Have the answer written. None if that came to nothing, and the turn goes on."""
@@ -118,4 +133,7 @@ class _Steps:
             return False
         from mulligan.loop.compact import make_room  # most turns don't need it
 
-        return await make_room(turn, self._specs, budget, note)
+        made = await make_room(turn, self._specs, budget, note)
+        if made:
+            self._guards = self._guards.after_compaction()
+        return made

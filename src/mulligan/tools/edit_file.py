@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
+from mulligan.core.provenance import NOTHING_TO_DO
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.tools.arguments import read_arguments, tool_spec
@@ -46,11 +47,11 @@ class EditFile:
         except EditRefused as refused:
             if refused.report.reason != "already_applied":
                 raise
-            return Succeeded(f"Nothing to do: {asked.path} has this change already.")
+            return Succeeded(f"{NOTHING_TO_DO}{asked.path} has this change already.")
 
 
 def _edits(asked: EditFileArguments) -> list[TextEdit]:
-    edits = [TextEdit(each.old, each.new, each.replace_all) for each in asked.edits or ()]
+    edits = [TextEdit(each.old, each.new, each.replace_all or asked.replace_all) for each in asked.edits or ()]
     if asked.old is not None or not edits:
         missing = [name for name, given in (("old", asked.old), ("new", asked.new)) if given is None]
         if missing:

@@ -10,7 +10,7 @@ from mulligan.ports.files import GrepQuery, GrepResult, Workspace
 from mulligan.tools.arguments import read_arguments, shown_path, tool_spec
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
-from mulligan.types.tool_calls import Outcome, Succeeded
+from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 
 class GrepArguments(Record):
@@ -36,14 +36,19 @@ class Grep:
             ignore_case=asked.ignore_case,
         )
         try:
-            return Succeeded(show_matches(query, await self._workspace.grep(query)))
+            return _shown(query, await self._workspace.grep(query))
         except CallRejected as rejected:
             if query.fixed or rejected.kind != "schema_reject":
                 raise
             # An expression that can't be read was most likely meant as text: `print(`, `a[0`.
             query = replace(query, fixed=True)
             note = f"Not a regular expression ({rejected}), so it was searched for as plain text.\n"
-            return Succeeded(note + show_matches(query, await self._workspace.grep(query)))
+            return _shown(query, await self._workspace.grep(query), note)
+
+
+def _shown(query: GrepQuery, result: GrepResult, note: str = "") -> Succeeded:
+    read = tuple(dict.fromkeys(match.path for match in result.matches))
+    return Succeeded(note + show_matches(query, result), trace=CallTrace(read=read))
 
 
 def show_matches(query: GrepQuery, result: GrepResult) -> str:

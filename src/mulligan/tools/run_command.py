@@ -1,6 +1,7 @@
 """Run a command in the project, as far as the policy and the person allow."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -8,17 +9,21 @@ from pydantic import Field
 from mulligan.core.command_policy import judge_command
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.core.secrets import refuse_masks
-from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.commands import Approve, ChatCommands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
-from mulligan.types.commands import CommandKind, CommandResult, CommandRules, Verdict
+from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, CommandRules, Verdict
 from mulligan.types.errors import CallRejected
-from mulligan.types.tool_calls import Failed, Outcome, Succeeded
+from mulligan.types.tool_calls import CallTrace, Failed, Outcome, Succeeded
 
 SECONDS_BY_DEFAULT = 120
 SECONDS_AT_MOST = 600
 
-MAY_WRITE: frozenset[CommandKind] = frozenset({"write", "install", "git", "unknown", "network", "build", "app"})
+MOST_NAMED = 20
+"""Files that a command changed and the model is told of by name."""
+
+NOT_IN_GIT: frozenset[CommandKind] = frozenset({"build", "install"})
+"""What they make is ignored as a rule, so that git does not see it."""
 
 
 class RunCommandArguments(Record):
@@ -28,19 +33,11 @@ class RunCommandArguments(Record):
 
 class RunCommand:
     def __init__(
-        self,
-        commands: Commands,
-        approve: Approve,
-        waiting: Callable[[], Awaitable[int]],
-        rules: CommandRules,
-        *,
-        project: str | None = None,
+        self, commands: ChatCommands, approve: Approve, rules: CommandRules, *, project: str | None = None
     ) -> None:
-        """`waiting` counts the staged changes that the command will not see. `project` is its folder, so that
-        absolute paths into it are known as such."""
+        """`project` is the commands' folder, so that absolute paths into it are known as such."""
         self._commands = commands
         self._approve = approve
-        self._waiting = waiting
         self._rules = rules
         self._project = project
         self._succeeded: set[str] = set()
@@ -55,16 +52,21 @@ class RunCommand:
         verdict = decide(judged, await self._commands.standing())
         await self._permit(asked.command, verdict)
         limit = min(asked.timeout, SECONDS_AT_MOST)
-        # Asked first: edits of the same reply that stand before the command are done by then.
-        waiting = await self._waiting()
-        result = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict))
-        again = second_try(verdict, result.blocked)
+        ran = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict), kinds=verdict.kinds)
+        again = second_try(verdict, ran.result.blocked)
         if again and await self._approve(asked.command, again):
-            result = await self._commands.run(asked.command, time_limit=limit, openings=granted(again))
-        content = show_result(result, limit=limit, waiting=waiting)
-        if result.timed_out or result.exit_code != 0:
-            return Failed("exec_error", content)
-        return Succeeded(content, progress=self._is_progress(asked.command, verdict))
+            first = ran
+            ran = await self._commands.run(
+                asked.command, time_limit=limit, openings=granted(again), kinds=verdict.kinds
+            )
+            ran = replace(ran, changed=_both(first.changed, ran.changed), state=ran.state or first.state)
+        content = show_result(ran, limit=limit)
+        trace = CallTrace(changed=ran.changed or (), pending_seen=ran.seen, pending_unseen=ran.unseen)
+        if ran.result.timed_out or ran.result.exit_code != 0:
+            return Failed("exec_error", content, ran.state, trace)
+        may_have_changed = not verdict.kinds.isdisjoint(MAY_WRITE)
+        state = self._state(asked.command, verdict, ran)
+        return Succeeded(content, state=state, may_have_changed=may_have_changed, trace=trace)
 
     async def _permit(self, command: str, verdict: Verdict) -> None:
         if verdict.decision == "deny":
@@ -76,19 +78,31 @@ class RunCommand:
                 "Go on without it, or in another way.",
             )
 
-    def _is_progress(self, command: str, verdict: Verdict) -> bool:
-        """Only the first time: a command repeated for ever must not pass for work."""
+    def _state(self, command: str, verdict: Verdict, ran: ChatCommandResult) -> str | None:
+        """By content where git tells. Else what a command did counts the first time only: repeated for ever it must
+        not pass for work."""
         is_new = command not in self._succeeded
         self._succeeded.add(command)
-        return is_new and not verdict.kinds.isdisjoint(MAY_WRITE)
+        if ran.changed is None:
+            return f"after {command}" if is_new and not verdict.kinds.isdisjoint(MAY_WRITE) else None
+        if ran.state is None and is_new and not verdict.kinds.isdisjoint(NOT_IN_GIT):
+            return f"after {command}"
+        return ran.state
 
 
-def show_result(result: CommandResult, *, limit: int, waiting: int) -> str:
+def show_result(ran: ChatCommandResult, *, limit: int) -> str:
     """What the model reads."""
+    result = ran.result
     lines = [f"{_how_it_ended(result, limit)} ({result.seconds:.1f} s)"]
-    if waiting:
-        changes, pronoun = ("change is", "it") if waiting == 1 else ("changes are", "them")
-        lines.append(f"Note: {waiting} staged {changes} not applied yet, so this command did not see {pronoun}.")
+    if ran.unseen:
+        lines.insert(0, f"NOT SEEN by this command: {_edits(ran.unseen)}. {_sentence(ran.why_unseen)}")
+    elif ran.seen:
+        lines[0] += f", run with your {_edits(ran.seen)}"
+    if ran.changed:
+        more = f" and {len(ran.changed) - MOST_NAMED} more" if len(ran.changed) > MOST_NAMED else ""
+        what = "Changed by it, and pending now" if ran.seen else "Changed by it"
+        lines.append(f"{what}: {', '.join(ran.changed[:MOST_NAMED])}{more}")
+    lines += [f"Not kept: {each}" for each in ran.left_out]
     lines += told(result.blocked)
     if result.stdout.strip():
         lines.append(result.stdout.rstrip())
@@ -97,6 +111,18 @@ def show_result(result: CommandResult, *, limit: int, waiting: int) -> str:
     if not result.stdout.strip() and not result.stderr.strip():
         lines.append("[no output]")
     return "\n".join(lines)
+
+
+def _edits(count: int) -> str:
+    return "1 pending edit" if count == 1 else f"{count} pending edits"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+
+
+def _both(first: tuple[str, ...] | None, second: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if first is None or second is None else tuple(dict.fromkeys((*first, *second)))
 
 
 def _how_it_ended(result: CommandResult, limit: int) -> str:

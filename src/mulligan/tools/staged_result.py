@@ -17,10 +17,10 @@ def staged_outcome(staged: Staged, syntax: SyntaxCheck) -> Succeeded:
     if change.status != "applied":
         said[0] = f"Staged: {said[0][0].lower()}{said[0][1:]}"
     if change.kind == "edit":
-        said.append(_diff(staged))
+        said += [_diff(staged), *staged.notes]
     if staged.after is not None:
         said += _broken(staged.before, staged.after, change.path, syntax)
-    return Succeeded("\n".join(said), progress=True)
+    return Succeeded("\n".join(said), state=staged.state)
 
 
 def _diff(staged: Staged) -> str:

@@ -2,7 +2,7 @@
 
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
-from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.commands import Approve, ChatCommands
 from mulligan.ports.tools import Tool
 from mulligan.tools.create_file import CreateFile
 from mulligan.tools.delete_file import DeleteFile
@@ -14,7 +14,7 @@ from mulligan.types.commands import CommandRules
 def build_writing_tools(
     editing: Editing,
     syntax: SyntaxCheck,
-    commands: Commands,
+    commands: ChatCommands,
     approve: Approve,
     rules: CommandRules,
     *,
@@ -25,6 +25,6 @@ def build_writing_tools(
         CreateFile(editing, syntax),
         DeleteFile(editing, syntax),
         EditFile(editing, syntax),
-        RunCommand(commands, approve, editing.waiting, rules, project=project),
+        RunCommand(commands, approve, rules, project=project),
     )
     return {tool.spec.name: tool for tool in tools}

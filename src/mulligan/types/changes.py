@@ -41,10 +41,10 @@ class PendingChange:
     id: str
     project: str
     seq: int
-    """Changes of a project are applied in this order and rewound in the opposite one."""
+    """Changes of a project are applied in this order and reverted in the opposite one."""
     chat_id: str | None
     message_id: str | None
-    """The turn that staged it."""
+    """The turn that made it."""
     path: str
     """From the project, with forward slashes."""
     status: ChangeStatus

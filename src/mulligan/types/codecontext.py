@@ -23,6 +23,8 @@ class Symbol:
     """The first line of its documentation."""
     parent: str = ""
     """The symbol it is a part of, such as a method's class."""
+    is_declaration: bool = False
+    """It has no body here: a prototype in a header, a method of an interface."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +145,28 @@ class FileAnalysis:
 @dataclass(frozen=True, slots=True)
 class SymbolInfo:
     symbol: Symbol
-    source: str
-    """Its text, cut where it is long."""
+    source: tuple[str, ...]
+    """Its first lines; the symbol tells how many there are."""
     references: tuple[Reference, ...]
-    """The first of them, those in other files first."""
-    total_references: int
+    """Other files that use it, one line of each; the first files only where they are many."""
+    using_files: int
+    """How many other files use it, listed or not."""
+    own_references: tuple[Reference, ...]
+    """The lines of its own file that use it."""
     members: tuple[Symbol, ...]
+    others: tuple[Symbol, ...]
+    """The other symbols of the name that was asked for, definitions first."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """What changed since the last look."""
+    """What changed since the last look at this project, by whichever process."""
 
     added: tuple[str, ...]
     modified: tuple[str, ...]
     deleted: tuple[str, ...]
-    first_look: bool
-    """There was no look before: everything is new, so nothing is listed."""
+    since: float | None
+    """When that look was, in seconds since 1970. None if there was none: everything is new, so nothing is listed."""
 
 
 @dataclass(frozen=True, slots=True)

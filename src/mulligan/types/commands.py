@@ -11,6 +11,13 @@ CommandKind = Literal["read", "test", "lint", "build", "install", "app", "write"
 """What a command does, in the terms of budgets and of the person who is asked."""
 
 
+MAY_WRITE: frozenset[CommandKind] = frozenset({"write", "install", "git", "unknown", "network", "build", "app"})
+
+ABOUT_THE_PROJECT: frozenset[CommandKind] = frozenset({"git", "install"})
+"""What they change is the repository or what is installed, and a person who says yes means their own: a commit in
+another work tree would be on no branch."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the policy says of a whole command line: the strictest word on any part of it."""
@@ -49,3 +56,22 @@ class CommandResult:
     seconds: float
     blocked: tuple[Blocked, ...] = ()
     """What the sandbox kept from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCommandResult:
+    """A command of a chat, and what it had to do with the chat's pending changes."""
+
+    result: CommandResult
+    seen: int = 0
+    """So many pending changes were applied where it ran."""
+    unseen: int = 0
+    """So many were not."""
+    why_unseen: str = ""
+    """The end of a sentence."""
+    changed: tuple[str, ...] | None = ()
+    """Files of the project that it changed; None where that can't be told."""
+    left_out: tuple[str, ...] = ()
+    """What it changed and no pending change holds, each with the reason."""
+    state: str | None = None
+    """The project afterwards, by content, where it changed something."""

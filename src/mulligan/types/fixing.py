@@ -2,12 +2,14 @@
 
 from typing import Literal
 
+from pydantic import AliasChoices, Field
+
 from mulligan.types.base import Record
 from mulligan.types.model_io import Usage
 from mulligan.types.profiles import Agency
 
 MAX_ATTEMPTS = 3
-"""Cycles of coder and verifier before a run gives up."""
+"""Attempts of coder and verifier before a run gives up."""
 CHECK_RUNS = 400
 """Commands that Mulligan itself runs in one run: the baseline, the verifier, tested candidates. Most are candidates, on
 the failing tests alone, each far quicker than a question to a small model."""
@@ -22,6 +24,9 @@ CANDIDATE_SECONDS = 10.0
 """The least time that the test of a candidate may take. A change that makes a loop endless must not take the run's."""
 CANDIDATE_SHARE = 4.0
 """How many times as long as the command took at first."""
+
+_ATTEMPT = AliasChoices("attempt", "cycle")
+"""Runs that were stored at first have the second name."""
 
 CommandFailure = Literal["test_failure", "lint_failure", "runtime_error", "tooling_error", "unknown"]
 """Why a command failed. `tooling_error`: it could not do its work at all: not found, no such script, a broken
@@ -146,7 +151,7 @@ class CommandRun(Record):
 
     number: int
     """From 1, over the whole run."""
-    cycle: int
+    attempt: int = Field(validation_alias=_ATTEMPT)
     purpose: Purpose
     command: str
     exit_code: int | None
@@ -209,15 +214,15 @@ class RunState(Record):
     started_at: float
     node: Node = "baseline"
     """What comes next."""
-    cycle: int = 0
-    """The cycle that runs, from 1; 0 before the first."""
+    attempt: int = Field(default=0, validation_alias=_ATTEMPT)
+    """The attempt that runs, from 1; 0 before the first."""
     worktree_id: str | None = None
     chat_id: str | None = None
     """That of the run's first turn and of its changes. Later attempts are conversations of their own."""
     base: str | None = None
     """The moment of the work tree before anything was run or changed."""
     start: str | None = None
-    """The moment of the work tree that the cycle under way began at: what a failed cycle is thrown back to."""
+    """The moment of the work tree that the attempt under way began at: what a failed attempt is thrown back to."""
     made: str | None = None
     """The moment of the work tree after the coder, before anything was run on it: what is verified and brought back."""
     baseline: tuple[Check, ...] = ()
@@ -228,7 +233,7 @@ class RunState(Record):
     """Of the last verification, for the planner."""
     plan: Plan | None = None
     taken_back: tuple[str, ...] = ()
-    """Files that judge the run, which the coder had changed in the cycle under way."""
+    """Files that judge the run, which the coder had changed in the attempt under way."""
     tried: tuple[str, ...] = ()
     """Changes that a guided coder has tested by now, so that none is tested twice."""
     files: tuple[str, ...] = ()

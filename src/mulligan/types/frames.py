@@ -9,7 +9,7 @@ from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.messages import Message, Status
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
-from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING, StopReason
+from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
 
 
 class TurnStart(Record):
@@ -44,6 +44,18 @@ class StepStarted(Record):
     wrap_up: bool = False
 
 
+class PromptRead(Record):
+    """How far the server has read the prompt. Only servers that tell it: llama.cpp and the embedded model."""
+
+    type: Literal["prompt_progress"] = "prompt_progress"
+    message_id: str
+    processed: int
+    """Tokens, of `total`."""
+    total: int
+    seconds_left: float | None = None
+    """At the speed so far, where the server told the time."""
+
+
 class TextStreamed(Record):
     type: Literal["text_delta"] = "text_delta"
     message_id: str
@@ -69,7 +81,7 @@ class ReplyRetried(Record):
 
 
 class ReplyTrimmed(Record):
-    """The step's text repeated itself: this is what is kept of it."""
+    """The step's text repeated itself, or was thinking: this is what is kept of it."""
 
     type: Literal["reply_trimmed"] = "reply_trimmed"
     message_id: str
@@ -106,10 +118,18 @@ class ToolReturned(Record):
     duration_ms: int = 0
     masked: int = 0
     """Secrets in the content that were masked."""
+    read: tuple[str, ...] = ()
+    """Files of which the content shows something."""
+    changed: tuple[str, ...] = ()
+    """Files that a command made, changed or deleted."""
+    pending_seen: int = 0
+    """So many pending changes were applied where the command ran."""
+    pending_unseen: int = 0
+    """So many were not: it ran on the files as they are."""
 
 
 class ChangeMade(Record):
-    """A file was changed, or a change of it waits for the person."""
+    """A file was changed, or a change of it is pending."""
 
     type: Literal["change"] = "change"
     change_id: str
@@ -167,15 +187,21 @@ class TurnEnd(Record):
     """What the model wants to know, if it paused."""
     options: tuple[str, ...] = ()
     pending: int = 0
-    """Changes that wait for the person's yes."""
+    """Pending changes."""
     unapplied: tuple[str, ...] = ()
     """Files whose last edit was refused and not made good: whatever the model says, that work is not done."""
+    overwritten: tuple[str, ...] = ()
+    """Files whose last edit was refused and that a command changed afterwards."""
+    only_announced: bool = False
+    """The answer is no answer: the model said what it would do next, twice, and did not do it."""
+    work: TurnWork | None = None
+    """What was really done. None for an agent that only reads."""
 
     @property
     def exit_code(self) -> int:
         """What `mulligan` exits with. Never 0 for work that was not done."""
-        code = EXIT_CODES[self.stop_reason]
-        if code == 0 and self.unapplied:
+        code = STOPS[self.stop_reason].exit_code
+        if code == 0 and (self.unapplied or self.only_announced or (self.work and self.work.missing)):
             return UNFINISHED
         return WAITING if code == 0 and self.pending else code
 
@@ -184,6 +210,7 @@ Frame = Annotated[
     TurnStart
     | MessageStarted
     | StepStarted
+    | PromptRead
     | TextStreamed
     | ReasoningStreamed
     | ReplyRetried

@@ -13,7 +13,7 @@ from mulligan.types.base import Record
 from mulligan.types.model_io import Usage
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import FailureKind, JsonObject
-from mulligan.types.turns import StopReason
+from mulligan.types.turns import StopReason, TurnWork
 
 Role = Literal["user", "assistant", "system"]
 Status = Literal["streaming", "complete", "failed", "cancelled"]
@@ -56,6 +56,14 @@ class ToolResultPart(Record):
     duration_ms: int = 0
     masked: int = 0
     """Secrets in the content that were masked."""
+    read: tuple[str, ...] = ()
+    """Files of which the content shows something."""
+    changed: tuple[str, ...] = ()
+    """Files that a command made, changed or deleted."""
+    pending_seen: int = 0
+    """So many pending changes were applied where the command ran."""
+    pending_unseen: int = 0
+    """So many were not: it ran on the files as they are."""
 
 
 class Synthesis(Record):
@@ -96,6 +104,8 @@ class TurnMeta(Record):
     context_tokens: int = 0
     """What the last request took of the model's context, its reply included; 0 if that is not known."""
     context_length: int | None = None
+    work: TurnWork | None = None
+    """What was really done. None for an agent that only reads."""
     beside: str | None = None
     """For the message of a synthesis pass: the turn's own message, which made the call."""
 

@@ -1,6 +1,7 @@
 """What goes to a model and what streams back, whatever wire it speaks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from mulligan.types.base import Record
 from mulligan.types.tool_calls import JsonObject, ToolSpec
@@ -29,6 +30,8 @@ class SentCall:
 class AssistantReply:
     text: str
     calls: tuple[SentCall, ...] = ()
+    reasoning: str = ""
+    """What it thought before that, where the model is to be reminded of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,13 @@ class ModelRequest:
     """The reply must be JSON of this schema."""
     max_tokens: int | None = None
     temperature: float | None = None
+    """None: what is recommended for the model, or set for it. 0: the likeliest answer, whatever is recommended."""
+    after_repetition: bool = False
+    """The last reply to this repeated itself, so another sampling is needed."""
+    options: JsonObject = field(default_factory=dict[str, Any])
+    """Fields about sampling and thinking, as this server names them, in the order they are sent."""
+    reasoning_field: str = "reasoning_content"
+    """What this server calls the reasoning of a reply that is sent back."""
 
 
 class Usage(Record):
@@ -70,12 +80,31 @@ class Usage(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptProgress:
+    """How far the server has read the prompt, in tokens. Comes before the first word of a reply, if at all."""
+
+    total: int
+    processed: int
+    """Those from the cache included."""
+    cached: int = 0
+    seconds: float = 0.0
+    """Since it began to read; 0 where it does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class TextDelta:
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextWasReasoning:
+    """All text that came so far was the model's thinking, and this is the whole of it."""
+
     text: str
 
 
@@ -112,4 +141,6 @@ class Retrying:
     reason: str
 
 
-ModelEvent = TextDelta | ReasoningDelta | CallDelta | UsageReport | Finished | Retrying
+ModelEvent = (
+    PromptProgress | TextDelta | ReasoningDelta | TextWasReasoning | CallDelta | UsageReport | Finished | Retrying
+)

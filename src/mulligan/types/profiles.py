@@ -37,6 +37,8 @@ class ModelProfile(Record):
     ability: float | None = None
     """The share of the tiny exercises that it solved."""
     agency: Agency | None = None
+    refused_fields: tuple[str, ...] = ()
+    """Fields about sampling and thinking that the server refuses for this model."""
     probed: bool = False
     """Whether the full probe was run; else it is metadata and what turns taught."""
 

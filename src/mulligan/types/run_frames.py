@@ -40,8 +40,10 @@ class NodeEntered(Record):
     type: Literal["run_node"] = "run_node"
     run_id: str
     node: Node
-    cycle: int
+    attempt: int
+    """The one under way, from 1; 0 before the first."""
     attempts: int
+    """How many have failed."""
 
 
 class CheckStarted(Record):
@@ -77,12 +79,12 @@ class PlanMade(Record):
     plan: Plan
 
 
-class CycleEnded(Record):
+class AttemptEnded(Record):
     """The verifier found the work wanting."""
 
-    type: Literal["run_cycle_end"] = "run_cycle_end"
+    type: Literal["run_attempt_end"] = "run_attempt_end"
     run_id: str
-    cycle: int
+    attempt: int
     kept: bool
     """A partial gain stays; anything else is thrown away."""
     summary: str
@@ -111,7 +113,7 @@ class RunEnd(Record):
     files: tuple[str, ...]
     """Changed by the result."""
     pending: int
-    """Changes that wait for the person's yes."""
+    """Pending changes."""
     applied: int
     report: str
     """The report's file."""
@@ -129,6 +131,6 @@ class RunEnd(Record):
 
 
 RunFrame = Annotated[
-    RunStarted | NodeEntered | CheckStarted | CheckEnded | PlanMade | CycleEnded | RunNote | RunEnd,
+    RunStarted | NodeEntered | CheckStarted | CheckEnded | PlanMade | AttemptEnded | RunNote | RunEnd,
     Field(discriminator="type"),
 ]

@@ -1,78 +1,201 @@
 """Sentinels: messages for people about what Mulligan did. They never reach the model."""
 
-from typing import Annotated, Literal
+from abc import abstractmethod
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.tool_calls import JsonObject
+
+NAMED = 10
+"""How many paths of a long list are named."""
 
 
-class MistakeRecovery(Record):
+class Look(Record):
+    """How a page shows a sentinel above its sentence."""
+
+    label: str
+    tone: Literal["stop", "fault", "bend", "note"]
+    """`stop`: a guard ended the turn. `fault`: something broke. `bend`: it goes on differently. `note`: the rest."""
+    icon: Literal["chat", "close", "compress", "flag", "loop", "pause", "retry", "stop", "warning"]
+
+
+class Raised(Record):
+    """What every sentinel has."""
+
+    look: ClassVar[Look]
+    examples: ClassVar[tuple[JsonObject, ...]] = ({},)
+    """For documents: the fields of one for each sentence."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The sentence a person reads."""
+
+
+class MistakeRecovery(Raised):
     """Several tool calls in a row failed. First a note to the model, the second time the end of the turn."""
 
+    look = Look(label="Repeated errors", tone="stop", icon="close")
+    examples = (
+        {"failure_kinds": ("exec_error", "schema_reject", "exec_error"), "count": 3, "escalated": False},
+        {"failure_kinds": ("exec_error",) * 3, "count": 3, "escalated": True, "can_continue": True},
+    )
     kind: Literal["mistake_recovery"] = "mistake_recovery"
     failure_kinds: tuple[str, ...]
     count: int
     escalated: bool
     can_continue: bool | None = None
 
+    @property
+    def text(self) -> str:
+        if self.escalated:
+            return "Repeated errors persisted — stopped the turn."
+        return "Hit repeated different errors — recovery guidance injected, continuing."
 
-class DoomLoop(Record):
+
+class DoomLoop(Raised):
     """The model went in circles."""
 
+    look = Look(label="Going in circles", tone="stop", icon="loop")
+    examples = (
+        {"tools": ("view_file",), "cycle": 1, "count": 3},
+        {"tools": ("grep", "view_file"), "cycle": 2, "count": 3},
+        {"tools": (), "cycle": 0, "count": 2},
+        {"tools": (), "cycle": 0, "count": 30, "stale": True},
+    )
     kind: Literal["doom_loop"] = "doom_loop"
     tools: tuple[str, ...]
     """The calls of one round, by tool name. Empty if a reply repeated its own text."""
     cycle: int
     """How many calls make a round; 0 for repeated text."""
     count: int
-    """How often the round was seen."""
+    """How often the round was seen; of steps that brought nothing new, how many there were."""
+    stale: bool = False
+    """No round, but too many steps in a row without a new state of the project or a new result."""
     can_continue: bool = True
 
+    @property
+    def text(self) -> str:
+        match self.cycle:
+            case 0 if self.stale:
+                looped = f"The last {self.count} steps brought nothing new"
+            case 0:
+                looped = "The model's replies kept repeating the same text"
+            case 1:
+                looped = f"The model made the same {self.tools[0]} call {self.count} times"
+            case _:
+                looped = f"The model went in circles ({' → '.join(self.tools)}, {self.count} rounds)"
+        return f"{looped} — stopped the turn."
 
-class CapHit(Record):
+
+class CapHit(Raised):
     """The turn used up its steps."""
 
+    look = Look(label="Steps used up", tone="stop", icon="flag")
+    examples = ({"steps": 20},)
     kind: Literal["cap_hit"] = "cap_hit"
     steps: int
     can_continue: bool = True
 
+    @property
+    def text(self) -> str:
+        return f"Used up its {self.steps} step{'' if self.steps == 1 else 's'} — stopped the turn."
 
-class EmptyReply(Record):
+
+class EmptyReply(Raised):
     """The model said nothing, twice in a row; or an external agent said and did nothing, once."""
 
+    look = Look(label="No reply", tone="stop", icon="chat")
+    examples = ({"count": 2}, {"count": 1, "agent": "goose"})
     kind: Literal["empty_reply"] = "empty_reply"
     count: int
     agent: str | None = None
     """The external agent, if it was one."""
 
+    @property
+    def text(self) -> str:
+        if self.agent is None and self.count > 1:
+            return "The model gave no answer twice in a row — stopped the turn."
+        return f"{self.agent or 'The agent'} said nothing and did nothing — stopped the turn."
 
-class ReplyCut(Record):
+
+class OnlyReads(Raised):
+    """The model wanted to change something, and its agent only reads."""
+
+    look = Look(label="This agent only reads", tone="note", icon="pause")
+    examples = ({"tool": "edit_file", "agent": "default"},)
+    kind: Literal["only_reads"] = "only_reads"
+    tool: str
+    agent: str
+
+    @property
+    def text(self) -> str:
+        return (
+            f"The model wanted to use {self.tool}, but the agent {self.agent} only reads. To let it change files, ask "
+            "with `mulligan code`, or choose the agent coder on the page."
+        )
+
+
+class ReplyCut(Raised):
     """A reply was stopped while it streamed because it repeated itself; the model was asked once more."""
 
+    look = Look(label="Reply cut", tone="bend", icon="retry")
+    examples = ({"repeated": "I will look at it.", "count": 8},)
     kind: Literal["reply_cut"] = "reply_cut"
     repeated: str
     count: int
 
+    @property
+    def text(self) -> str:
+        return "The reply repeated itself and was cut off — asking once more."
 
-class ModelFailed(Record):
+
+class OnlyAnnounced(Raised):
+    """The model said what it would do next and did not do it, when asked for it too. Its text stands as the answer."""
+
+    look = Look(label="Announced, not done", tone="stop", icon="flag")
+    kind: Literal["only_announced"] = "only_announced"
+
+    @property
+    def text(self) -> str:
+        return "The model said what it would do next, but did not do it, even when asked to."
+
+
+class ModelFailed(Raised):
     """The model server gave no whole reply."""
 
+    look = Look(label="Model failed", tone="fault", icon="warning")
+    examples = ({"error": "nothing answers at http://127.0.0.1:8080/v1"},)
     kind: Literal["model_failed"] = "model_failed"
     error: str
 
+    @property
+    def text(self) -> str:
+        return f"The model failed: {self.error}"
 
-class AgentFailed(Record):
+
+class AgentFailed(Raised):
     """An external agent did not come to an end of its own."""
 
+    look = Look(label="Agent failed", tone="fault", icon="warning")
+    examples = ({"agent": "goose", "error": "it ended with exit code 1"},)
     kind: Literal["agent_failed"] = "agent_failed"
     agent: str
     error: str
 
+    @property
+    def text(self) -> str:
+        # Most reasons begin with the agent's name already.
+        return self.error if self.error.startswith(self.agent) else f"{self.agent} failed: {self.error}"
 
-class OutsideWrites(Record):
+
+class OutsideWrites(Raised):
     """The person's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
 
+    look = Look(label="Your checkout changed", tone="fault", icon="warning")
+    examples = ({"agent": "goose", "checkout": "~/project", "paths": ("one.py", "refs/heads/main")},)
     kind: Literal["outside_writes"] = "outside_writes"
     agent: str
     checkout: str
@@ -81,25 +204,51 @@ class OutsideWrites(Record):
     more: int = 0
     """How many there are beyond those named."""
 
+    @property
+    def text(self) -> str:
+        more = self.more + len(self.paths[NAMED:])
+        named = ", ".join(self.paths[:NAMED]) + (f" and {more} more" if more else "")
+        return (
+            f"Your checkout changed while {self.agent} worked: {named}. It has a work tree of its own and should not "
+            f"write there. If it was not you, look at it: git -C {self.checkout} status"
+        )
 
-class Aborted(Record):
+
+class Aborted(Raised):
     """A person stopped the turn."""
 
+    look = Look(label="Stopped", tone="note", icon="stop")
     kind: Literal["aborted"] = "aborted"
 
+    @property
+    def text(self) -> str:
+        return "Stopped by you."
 
-class Interrupted(Record):
+
+class Interrupted(Raised):
     """The process that was answering is gone; what it had written is kept."""
 
+    look = Look(label="Interrupted", tone="fault", icon="pause")
     kind: Literal["interrupted"] = "interrupted"
 
+    @property
+    def text(self) -> str:
+        return "The process that was answering is gone; what it had written is kept."
 
-class Compacted(Record):
+
+class Compacted(Raised):
     """Room was made in the model's context. A summary, if one was written, is the message's text.
 
     It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
     """
 
+    look = Look(label="Context compacted", tone="note", icon="compress")
+    examples = (
+        {"how": "hidden", "tokens_before": 28_000, "tokens_after": 16_000, "through_seq": 8},
+        {"how": "summary", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8},
+        {"how": "digest", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8},
+        {"how": "summary", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8, "asked_for": True},
+    )
     kind: Literal["compacted"] = "compacted"
     how: Literal["hidden", "summary", "digest"]
     """`hidden`: old tool results are left out. `summary`: the model summed up what came before. `digest`: Mulligan did,
@@ -119,6 +268,18 @@ class Compacted(Record):
     asked_for: bool = False
     """By a person, whether or not the context was full."""
 
+    @property
+    def text(self) -> str:
+        match self.how:
+            case "hidden":
+                done = "old tool results are hidden from the model"
+            case "summary":
+                done = "the model summed up what came before"
+            case "digest":
+                done = "Mulligan summed up what came before because the model could not"
+        freed = f"about {max(0, self.tokens_before - self.tokens_after):,} of {self.tokens_before:,} tokens freed"
+        return f"{'Done' if self.asked_for else 'Context was full'}: {done}, {freed}."
+
 
 Sentinel = Annotated[
     MistakeRecovery
@@ -126,6 +287,8 @@ Sentinel = Annotated[
     | CapHit
     | EmptyReply
     | ReplyCut
+    | OnlyReads
+    | OnlyAnnounced
     | ModelFailed
     | AgentFailed
     | OutsideWrites
@@ -134,3 +297,8 @@ Sentinel = Annotated[
     | Compacted,
     Field(discriminator="kind"),
 ]
+
+SENTINELS: tuple[type[Raised], ...] = get_args(get_args(Sentinel)[0])
+"""All of them, in that order."""
+LOOKS: dict[str, Look] = {each.model_fields["kind"].default: each.look for each in SENTINELS}
+"""By kind."""

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, SecretStr
 from mulligan.types.base import Record
 from mulligan.types.profiles import Agency, ToolProtocol
 from mulligan.types.sandbox import ApprovalMode, SandboxChoice
+from mulligan.types.tuning import ModelSettings, ThinkingSetting
 
 
 def _listed(value: Any) -> Any:
@@ -57,12 +58,19 @@ class Settings(Record):
     steps: int | None = Field(default=None, ge=0)
     """At most so many steps a turn, whatever the agent says."""
     temperature: float | None = Field(default=None, ge=0, le=2)
-    """Sent with every request if set."""
+    """Sent with every request, instead of what is recommended for the model."""
+    thinking: ThinkingSetting | None = None
+    """Whether the model thinks: `on`, `off`, or `low`, `medium`, `high`. Without it, the
+    model's own default."""
+    models: dict[str, ModelSettings] = Field(default_factory=dict)
+    """Sampling, thinking and replay of single models or families: tables `[models."NAME"]` of a file."""
     max_tokens: int | None = Field(default=None, ge=1)
     """The longest reply to ask for, if set."""
     idle_timeout: float = Field(default=300.0, gt=0)
-    """Seconds a reply may stand still before it counts as lost; signs of life alone do not move it. Slow machines read
-    long prompts for minutes."""
+    """Seconds a reply that has begun may stand still before it counts as lost; signs of life alone do not move it."""
+    first_token_timeout: float | None = Field(default=None, gt=0)
+    """Seconds until a reply begins, counted anew whenever the server tells that it has read the prompt further.
+    Without it, three times what the prompt should take at the model's measured speed, 5 minutes at least."""
     allow_commands: CommandList = ()
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()

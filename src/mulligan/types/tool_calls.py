@@ -60,14 +60,35 @@ class RejectedCall:
 
 
 @dataclass(frozen=True, slots=True)
+class CallTrace:
+    """What a call had to do with files, beyond what its arguments say. Paths are from the project."""
+
+    read: tuple[str, ...] = ()
+    """Files of which the result shows something."""
+    changed: tuple[str, ...] = ()
+    """Files that a command made, changed or deleted."""
+    pending_seen: int = 0
+    """So many pending changes were applied where the command ran."""
+    pending_unseen: int = 0
+    """So many were not: it ran on the files as they are."""
+
+
+NO_TRACE = CallTrace()
+
+
+@dataclass(frozen=True, slots=True)
 class Succeeded:
     """The tool did what it was asked. A search that finds nothing is a success."""
 
     content: str
-    progress: bool = False
-    """It changed the work tree or the staged edits: what was tried before may now end differently."""
+    state: str | None = None
+    """The project afterwards, by content, where the call may have changed it: what was tried before may now end
+    differently. None: it changed nothing."""
+    may_have_changed: bool = False
+    """A command of a kind that changes things: something may be done that no file shows, such as a tag."""
     refers_to: tuple[str, ...] = ()
     """Files that the whole result is about, the most telling first, those that were cut from the content included."""
+    trace: CallTrace = NO_TRACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +97,9 @@ class Failed:
 
     kind: FailureKind
     content: str
+    state: str | None = None
+    """As of a success: a command may fail and have changed files all the same."""
+    trace: CallTrace = NO_TRACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +119,12 @@ class AwaitsAnswer:
 
 
 Outcome = Succeeded | Failed | AwaitsAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class DoneCall:
+    """A call that was carried out or refused, in the eyes of the guards."""
+
+    name: str
+    arguments: JsonObject
+    outcome: Outcome

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from mulligan.core.command_policy.line import read_line
 from mulligan.core.command_policy.parts import Part
 from mulligan.core.command_policy.places import Folder
+from tests.examples import examples
+from tests.patience import PATIENCE
 
 NAMES = ("probe", "a", "b")
 RECORD = "".join(
@@ -32,7 +34,7 @@ LINES = st.lists(PIECES, min_size=1, max_size=12).map(lambda pieces: "probe " + 
 Call = tuple[str, ...]
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=examples(250))
 @given(LINES)
 def test_every_call_that_bash_makes_is_one_that_was_read(line: str) -> None:
     read = [read_line(text, Folder.at_start(None)) for text in {line, line.replace("\\\n", "")}]
@@ -60,7 +62,7 @@ def calls_of(line: str) -> list[Call]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE,
         )
         text = record.read_bytes().decode("utf-8", "replace")
     return [tuple(each.split("\x02")[:-1]) for each in text.split("\x01")[1:]]

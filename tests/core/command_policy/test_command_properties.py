@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.command_policy import judge_command
 from tests.core.command_policy.command_tables import read_table
+from tests.examples import examples
 
 PIECES = st.sampled_from(
     ["ls", "rm", "-rf", "/", "..", "*", "$X", "$(", ")", "`", '"', "'", "&&", "||", ";", "|", "&", "\n", " ", "\\",
@@ -26,7 +27,7 @@ SOUND = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(TEXTS)
 def test_any_text_gets_a_verdict_with_a_reason(text: str) -> None:
     verdict = judge_command(text)
@@ -35,7 +36,7 @@ def test_any_text_gets_a_verdict_with_a_reason(text: str) -> None:
     assert verdict.kinds
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.lists(SOUND, min_size=1, max_size=4), st.sampled_from(["&&", "||", ";", "\n", "|"]))
 def test_harm_put_behind_anything_denies_it(commands: list[str], operator: str) -> None:
     line = "\n".join(commands) + ("\n" if "<<" in commands[-1] else f" {operator} ") + "sudo x"
@@ -43,7 +44,7 @@ def test_harm_put_behind_anything_denies_it(commands: list[str], operator: str) 
     assert judge_command(line).decision == "deny"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(SOUND, SOUND)
 def test_two_commands_are_never_less_strict_than_one(one: str, other: str) -> None:
     strictness = ["allow", "ask", "deny"]

@@ -17,6 +17,7 @@ import mulligan.core.command_policy as policy
 from mulligan.core.command_policy import judge_command
 from mulligan.core.command_policy.line import LONGEST_COMMAND
 from mulligan.core.command_policy.places import matches
+from tests.examples import examples
 
 FOLDER = Path(policy.__path__[0])
 REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
@@ -59,7 +60,7 @@ def work(command: str) -> int:
     return lines
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(SHAPES)
 def test_four_times_the_text_is_not_much_more_than_four_times_the_work(shape: tuple[str, str, str]) -> None:
     opening, piece, closing = shape

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.failures import classify_failure, locations_in, read_report, summarize_failure
 from tests.core.failures.recorded import recorded
+from tests.examples import examples
 
 COMMANDS = st.sampled_from(["pytest", "npm test", "make", "ruff check", "python a.py", "./x", "go test", "cargo test"])
 EXIT_CODES = st.none() | st.integers(-64, 256)
@@ -13,7 +14,7 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=30), max
 
 
 @given(command=COMMANDS | st.text(), exit_code=EXIT_CODES, stdout=TEXTS, stderr=TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_output_is_read(command: str, exit_code: int | None, stdout: str, stderr: str) -> None:
     kind = classify_failure(command, exit_code, stdout + stderr)
     summary = summarize_failure(command, exit_code, stdout, stderr)
@@ -28,7 +29,7 @@ def test_any_output_is_read(command: str, exit_code: int | None, stdout: str, st
 
 
 @given(text=TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_places_in_any_text_are_files_with_lines_and_stand_once(text: str) -> None:
     places = locations_in(text)
 

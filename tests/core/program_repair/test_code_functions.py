@@ -105,6 +105,17 @@ func Any(values map[string]interface{}) (interface{}, error) {
 }
 """
 
+LUA = """\
+local Cart = {}  -- function not_one() end
+
+function Cart:total()
+  local sum = function(n) return "end" .. n end
+  return sum(1)
+end
+
+local function half(n) return n / 2 end
+"""
+
 
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
@@ -131,6 +142,7 @@ func Any(values map[string]interface{}) (interface{}, error) {
             id="javascript",
         ),
         pytest.param("a.ts", TYPED, [("sum", 3, 5, ""), ("pick", 7, 9, "")], id="typescript"),
+        pytest.param("a.lua", LUA, [("total", 3, 6, "Cart"), ("sum", 4, 4, ""), ("half", 8, 8, "")], id="lua"),
         pytest.param("a.go", GO, [("Inc", 5, 5, "Counter"), ("Any", 7, 11, "")], id="go"),
     ],
 )

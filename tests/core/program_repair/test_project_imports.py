@@ -3,7 +3,9 @@
 import pytest
 
 from mulligan.core.program_repair.project_paths import in_project
-from mulligan.syntax.imported_files import imports_of, namesakes
+from mulligan.syntax.imports import imports_of
+from mulligan.syntax.project_paths import ProjectPaths
+from mulligan.syntax.test_files import namesakes
 
 PYTHON = [
     "src/shop/__init__.py",
@@ -53,7 +55,7 @@ GO = [
     ],
 )
 def test_python_imports_are_found_in_the_project(path: str, text: str, expected: list[str]) -> None:
-    assert imports_of(path, text.split("\n"), PYTHON) == expected
+    assert imports_of(path, text.split("\n"), ProjectPaths(PYTHON)) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,12 +73,12 @@ def test_python_imports_are_found_in_the_project(path: str, text: str, expected:
     ],
 )
 def test_script_imports_are_found_in_the_project(text: str, expected: list[str]) -> None:
-    assert imports_of("test/cart.test.ts", text.split("\n"), SCRIPT) == expected
+    assert imports_of("test/cart.test.ts", text.split("\n"), ProjectPaths(SCRIPT)) == expected
 
 
 def test_a_go_file_sees_its_package_and_the_packages_it_imports() -> None:
     text = 'package cart\n\nimport (\n\t"strings"\n\t"example.com/shop/tax"\n)\n'
-    found = imports_of("cart/cart_test.go", text.split("\n"), GO)
+    found = imports_of("cart/cart_test.go", text.split("\n"), ProjectPaths(GO))
     assert found == ["cart/cart.go", "cart/page.go", "tax/tax.go"]
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mulligan.core.project_commands import narrow
 from mulligan.core.project_commands.narrow import MOST_TESTS
 from mulligan.types.fixing import FailingTest
+from tests.examples import examples
 
 
 def failing(test_id: str, *, path: str | None = None, name: str = "") -> FailingTest:
@@ -216,14 +217,14 @@ def test_what_can_not_be_named_is_not_narrowed(tests: list[FailingTest]) -> None
 NAMES = st.text(st.characters(exclude_characters="\0\n", exclude_categories=["Cs"]), min_size=1, max_size=40)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True))
 def test_any_name_arrives_at_pytest_as_it_is(names: list[str]) -> None:
     ids = [f"tests/test_a.py::test[{name}]" for name in names]
     assert arguments(narrow("pytest -q", [failing(each) for each in ids])) == [*ids, "-q"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(NAMES)
 def test_any_title_arrives_at_vitest_in_one_word(title: str) -> None:
     *_, flag, pattern = arguments(narrow("vitest run", [failing(f"a.test.js > cart > {title}", path="a.test.js")]))
@@ -231,7 +232,7 @@ def test_any_title_arrives_at_vitest_in_one_word(title: str) -> None:
     assert pattern.startswith("^(?:cart (?:> )?")
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.text(st.characters(exclude_characters="\0/", exclude_categories=["Cs", "Z", "Cc"]), min_size=1))
 def test_any_subtest_arrives_at_go_in_one_word(name: str) -> None:
     sent = arguments(narrow("go test ./...", [failing(f"TestA/{name}")]))

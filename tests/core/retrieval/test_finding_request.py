@@ -32,12 +32,12 @@ def profile(**known: float) -> ModelProfile:
     ],
 )
 def test_the_budget_follows_context_and_speed(known: dict[str, float], expected: int) -> None:
-    assert excerpt_budget(profile(**known), "x" * 32, reply_tokens=REPLY_TOKENS) == expected
+    assert excerpt_budget(profile(**known), "x" * 35, reply_tokens=REPLY_TOKENS) == expected
 
 
 def test_a_long_question_leaves_less_for_excerpts() -> None:
     small = profile(context_length=2048)
-    assert excerpt_budget(small, "x" * 3200, reply_tokens=300) == excerpt_budget(small, "", reply_tokens=300) - 1000
+    assert excerpt_budget(small, "x" * 3500, reply_tokens=300) == excerpt_budget(small, "", reply_tokens=300) - 1000
 
 
 def test_excerpts_have_their_path_and_no_line_numbers_and_the_question_comes_last() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mulligan.core.tool_calls import read_calls
 from mulligan.types.tool_calls import JsonObject, RawCall, RejectedCall, ToolCall, ToolSpec
+from tests.examples import examples
 
 Read = Callable[..., ToolCall | RejectedCall]
 
@@ -61,7 +62,7 @@ def test_a_cut_inside_a_string_is_always_refused(
     assert "cut off" in result.message
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(arguments=SEARCHES, layout=LAYOUTS, data=st.data())
 def test_a_cut_never_changes_a_value(
     read: Read, arguments: JsonObject, layout: dict[str, Any], data: st.DataObject
@@ -139,7 +140,7 @@ def test_nothing_is_guessed_from_a_text_that_was_cut(text: str, read: Read) -> N
     assert not any(isinstance(each, ToolCall) and "json_repair" in each.repairs for each in cuts)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(text=st.one_of(st.text(), STRUCTURE, STRUCTURE.map('{{"path": {}}}'.format)))
 @example(text='{"path": "\\')
 @example(text="\ud800")

@@ -13,13 +13,16 @@ from mulligan.core.failures.readers.pytest_output import read_pytest
 from mulligan.core.failures.readers.unittest_output import read_unittest
 from mulligan.core.failures.text import readable_lines, without_changes
 from mulligan.core.failures.work import Work, work_of
+from mulligan.syntax.registry import languages
 from mulligan.types.fixing import FailingTest, TestCounts, TestReport
 
 Reader = Callable[[list[str]], TestReport | None]
 
-READERS: tuple[Reader, ...] = (
-    read_pytest, read_unittest, read_vitest, read_jest, read_mocha, read_node, read_go, read_cargo, read_maven,
-)  # fmt: skip
+READERS: dict[str, Reader] = {
+    "pytest": read_pytest, "unittest": read_unittest, "vitest": read_vitest, "jest": read_jest, "mocha": read_mocha,
+    "node": read_node, "go": read_go, "cargo": read_cargo, "maven": read_maven,
+}  # fmt: skip
+"""By the names that languages have for them."""
 
 DETAILED = 20
 """Failures that keep their lines of output: a run has more to do before anyone reads further."""
@@ -47,7 +50,8 @@ def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -
 
 def read_tests(lines: list[str]) -> TestReport:
     """What all runners say together; empty if there was none."""
-    reports = [report for reader in READERS if (report := reader(lines))]
+    used = {name for language in languages() for name in language.test_readers}
+    reports = [report for name, reader in READERS.items() if name in used and (report := reader(lines))]
     return TestReport(
         failing=tuple(test for report in reports for test in report.failing),
         blocked=tuple(dict.fromkeys(path for report in reports for path in report.blocked)),

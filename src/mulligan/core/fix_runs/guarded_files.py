@@ -4,30 +4,8 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from mulligan.syntax.test_files import is_named_as_test, is_test_file
 from mulligan.types.fixing import ProjectCommand
-
-TEST_FOLDERS = frozenset(
-    {"tests", "test", "__tests__", "__test__", "__snapshots__", "__mocks__", "testdata", "test_data", "test-data",
-     "e2e", "cypress", "unittests", "androidtest", "spec", "specs"}
-)  # fmt: skip
-TEST_FOLDER_END = re.compile(r".+[._-]tests?")
-"""`unit_tests`, `api-test`, `Shop.Tests`."""
-
-SPECIFIED = re.compile(r"\.(?:py|pyi|go|rs|java|c|cc|cpp|h|hpp|md|rst|proto)$")
-"""What stands in a folder `spec` in these languages is a specification, or code that is named for one."""
-
-TEST_NAME = re.compile(
-    r"test_[^/]*\.(?:py|rb|c|cc|cpp|cxx|lua|sh|bash|php|ml|jl|nim|zig|exs|js|ts|R|r|pl)"
-    r"|[^/]+_tests?\.(?:py|go|rb|c|cc|cpp|cxx|rs|dart|exs?|lua|clj|ml|php|sh|js|ts|mjs|zig|erl)"
-    r"|tests?\.(?:py|rs|js|mjs|cjs|ts|rb|sh|lua|php)"
-    r"|[^/]+[.-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|[^/]+\.(?:test|spec)\.(?:dart|vue|svelte|lua|php)"
-    r"|[^/]+_spec\.(?:rb|lua|cr|js|ts)"
-    r"|[^/]*(?:Tests?|TestCase)\.(?:java|kt|groovy|scala|php|cs|fs|vb|swift|m|mm)|(?:[^/]*[a-z]IT|Test[A-Z][^/]*)\.(?:java|kt)"
-    r"|[^/]*Spec\.(?:scala|groovy|kt|hs)|[^/]+\.(?:bats|feature|t)"
-)
-"""A test by its own name, wherever it stands."""
-
-STORED_RESULT = re.compile(r"[^/]+\.(?:snap|ambr|approved\.\w+)")
 
 CONFIGURATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("pytest", ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "conftest.py")),
@@ -101,17 +79,6 @@ RUNNERS = frozenset(
 FETCHED = frozenset({"node_modules", "site-packages", ".venv", "venv"})
 
 
-def is_test_file(path: str) -> bool:
-    """A test, or something that belongs to tests, by its folders and its name."""
-    *folders, name = path.split("/")
-    return (
-        _is_plain_test(name)
-        or name == "conftest.py"
-        or STORED_RESULT.fullmatch(name) is not None
-        or any(_holds_tests(folder.lower(), name) for folder in folders)
-    )
-
-
 def judges_the_run(path: str, commands: Sequence[ProjectCommand], *, existed: bool) -> str | None:
     """Why a fix run may not change this file; None if it may. `existed` before the run: a new test may be added."""
     if reason := _says_what_a_command_does(path, commands):
@@ -125,18 +92,8 @@ def judges_the_run(path: str, commands: Sequence[ProjectCommand], *, existed: bo
     if not existed and (hidden := _hides_runner(path)):
         return f"it would hide {hidden} itself"
     if is_test_file(path):
-        return "a test" if existed or not _is_plain_test(name) else None
+        return "a test" if existed or not is_named_as_test(name) else None
     return None
-
-
-def _is_plain_test(name: str) -> bool:
-    return TEST_NAME.fullmatch(name) is not None
-
-
-def _holds_tests(folder: str, name: str) -> bool:
-    if folder in ("spec", "specs"):
-        return not SPECIFIED.search(name)
-    return folder in TEST_FOLDERS or TEST_FOLDER_END.fullmatch(folder) is not None
 
 
 def _says_what_a_command_does(path: str, commands: Sequence[ProjectCommand]) -> str | None:

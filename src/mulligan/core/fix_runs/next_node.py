@@ -3,16 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.fix_runs.judging import Comparison, compare, describe, failing_tests, reaches_goal
+from mulligan.core.fix_runs.judging import compare, describe, failing_tests, reaches_goal
 from mulligan.types.commands import CommandKind
 from mulligan.types.fixing import (
-    CANDIDATE_SECONDS,
-    CANDIDATE_SHARE,
     CHECK_RUNS,
     CHECK_SECONDS,
     MAX_ATTEMPTS,
-    QUICK_SECONDS,
-    SLOW_COST,
     Check,
     Node,
     Plan,
@@ -46,12 +42,11 @@ NextStep = GoTo | Conclude
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the verifier makes of a cycle."""
+    """What the verifier makes of an attempt."""
 
     next_step: NextStep
     keep: bool
-    """Whether the cycle's work stays."""
-    comparison: Comparison
+    """Whether the attempt's work stays."""
     summary: str
 
 
@@ -118,32 +113,18 @@ def may_check(state: RunState, runs: int) -> bool:
     return state.spent.checks + runs <= CHECK_RUNS and state.spent.check_seconds < CHECK_SECONDS
 
 
-def quick_runs_left(state: RunState) -> int:
-    """How many quick runs are left to share out. A slow one has counted for several."""
-    costs = (each.seconds / QUICK_SECONDS for each in state.runs if each.purpose != "coder")
-    used = sum(min(max(cost, 1.0), SLOW_COST) for cost in costs)
-    return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0
-
-
-def candidate_limit(state: RunState, command: str) -> float:
-    """Seconds for the test of a candidate: by how long the whole command took before anything was changed."""
-    took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
-    return min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))
-
-
 def after_verifier(state: RunState, after: Sequence[Check]) -> Judged:
     """Done, or back to the planner; with a partial gain kept, and anything else thrown away."""
-    from_standing = compare(state.standing, after)
     if reaches_goal(state.goal, state.baseline, after):
-        summary = describe(compare(state.baseline, after))
-        return Judged(_passed(state, after), keep=True, comparison=from_standing, summary=summary)
+        return Judged(_passed(state, after), keep=True, summary=describe(compare(state.baseline, after)))
+    from_standing = compare(state.standing, after)
     trouble = next((check.summary for check in after if not check.passed), "")
     parts = [describe(from_standing)]
     if trouble and trouble not in parts[0]:
         parts.append(trouble if trouble.endswith((".", "!", "?")) else f"{trouble}.")
     if state.taken_back:
         parts.append(f"Changes to files that judge the run were taken back: {', '.join(state.taken_back)}.")
-    return Judged(GoTo("planner"), from_standing.improved, from_standing, " ".join(parts))
+    return Judged(GoTo("planner"), from_standing.improved, " ".join(parts))
 
 
 def _passed(state: RunState, after: Sequence[Check]) -> NextStep:

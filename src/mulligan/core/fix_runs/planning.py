@@ -1,12 +1,12 @@
 """What the planner of a fix run is asked, and what is made of its answer."""
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any, cast
 
 from mulligan.core.fix_runs.judging import failing_tests
-from mulligan.core.tool_calls.lenient_json import Unreadable, read_loosely
+from mulligan.core.tool_calls.almost_json import Unreadable, read_loosely
+from mulligan.runtime.lenient_json import as_object, parsed_object
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailureEntry, Plan, PlanStep, RunState
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 
@@ -142,14 +142,11 @@ def _object_in(text: str) -> dict[str, Any] | None:
         if "{" not in candidate:
             continue
         try:
-            value = json.loads(candidate, strict=False)
-        except (ValueError, RecursionError):
-            try:
-                value = read_loosely(candidate)[0]
-            except Unreadable:
-                continue
-        if isinstance(value, dict):
-            return cast("dict[str, Any]", value)
+            found = parsed_object(candidate) or as_object(read_loosely(candidate)[0])
+        except Unreadable:
+            continue
+        if found:
+            return found
     return None
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 
-from mulligan.core.fix_runs.guarded_files import is_test_file
 from mulligan.core.project_commands.automation import find_automated_linters, find_automated_tests
 from mulligan.core.project_commands.javascript import find_javascript_linters, find_javascript_tests
 from mulligan.core.project_commands.manifests import is_sample
@@ -11,6 +10,7 @@ from mulligan.core.project_commands.project import ProjectFolder
 from mulligan.core.project_commands.python_linters import find_python_linters
 from mulligan.core.project_commands.python_tests import find_python_tests
 from mulligan.core.project_commands.shell import quote
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 INNER = (

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.fix_runs.guarded_files import is_test_file
 from mulligan.core.project_commands.project import ProjectFolder, found, linter
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 

@@ -3,6 +3,7 @@
 import re
 
 from mulligan.core.retrieval.terms import SearchQuestion, stem
+from mulligan.syntax.test_files import is_test_file
 
 
 def is_worth_reading(path: str) -> bool:
@@ -26,7 +27,7 @@ def kind_weight(path: str, question: SearchQuestion) -> float:
     Whoever asks how to run the tests does not ask what is in them.
     """
     weight = 1.0
-    if _TEST.search(path) and (not question.words & _TESTS or _asks_how_to(question)):
+    if is_test_file(path) and (not question.words & _TESTS or _asks_how_to(question)):
         weight *= 0.35
     if _SIDE.search(path):
         weight *= 0.6
@@ -54,7 +55,6 @@ _NOISE = re.compile(
     r"|_pb2\.py$|\.generated\.\w+$",
     re.IGNORECASE,
 )
-_TEST = re.compile(r"(^|/)(tests?|spec|__tests__|testdata|fixtures)/|(^|/)(test_[^/]*|[^/]*[_.](test|spec)s?\.\w+)$")
 _SIDE = re.compile(r"(^|/)(changelog|changes|history|news|examples?|samples?|bench(marks?)?|\.github)\b", re.IGNORECASE)
 _README = re.compile(r"readme(\.\w+)?", re.IGNORECASE)
 _MANIFEST = re.compile(

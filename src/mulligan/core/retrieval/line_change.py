@@ -3,14 +3,13 @@
 Such a model mostly finds the line, and can't copy it without a slip. So the line is chosen among those that are there.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.runtime.lenient_json import parsed_object
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject
 
@@ -80,11 +79,7 @@ def change_schema(choices: Sequence[str]) -> JsonObject:
 
 def read_object(text: str) -> JsonObject:
     """The JSON object that a reply is; an empty one where it is none."""
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("JsonObject", value) if isinstance(value, dict) else {}
+    return parsed_object(text) or {}
 
 
 def read_change(given: JsonObject, choices: dict[str, LineLocation]) -> LineChange | None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from mulligan.core.context_budget import chars_per_token
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.kinds import is_overview, is_worth_reading
 from mulligan.types.model_io import SystemText, UserText, WireMessage
@@ -20,8 +21,6 @@ SMALLEST_CONTEXT = 4096
 """Assumed where nothing is known."""
 AROUND = 250
 """Tokens for everything but excerpts, question and reply."""
-CHARS_PER_TOKEN = 3.2
-"""Of code, where nothing was measured."""
 
 GUIDED_SYSTEM = (
     "You answer questions about a software project. You are given excerpts of its files. Answer from them alone, in "
@@ -62,10 +61,6 @@ def excerpt_budget(profile: ModelProfile, question: str, *, reply_tokens: int) -
     speed = profile.reads_per_second
     readable = round(READING_SECONDS * speed) if speed else UNKNOWN_SPEED_TOKENS
     return max(FEWEST_TOKENS, min(left, readable, MOST_TOKENS))
-
-
-def chars_per_token(profile: ModelProfile) -> float:
-    return profile.chars_per_token or CHARS_PER_TOKEN
 
 
 def _cut(text: str, limit: int) -> str:

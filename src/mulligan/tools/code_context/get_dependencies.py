@@ -11,7 +11,7 @@ from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, link_line
 from mulligan.types.base import Record
-from mulligan.types.tool_calls import Outcome, Succeeded
+from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 if TYPE_CHECKING:
     from mulligan.types.codecontext import Dependencies
@@ -33,7 +33,8 @@ class GetDependencies:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetDependenciesArguments, arguments)
-        return Succeeded(show_dependencies(await self._index().dependencies(asked.path)))
+        found = await self._index().dependencies(asked.path)
+        return Succeeded(show_dependencies(found), trace=CallTrace(read=(found.path,)))
 
 
 def show_dependencies(found: Dependencies) -> str:

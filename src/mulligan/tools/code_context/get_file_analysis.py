@@ -12,7 +12,7 @@ from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.get_dependencies import dependency_sections
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line
 from mulligan.types.base import Record
-from mulligan.types.tool_calls import Outcome, Succeeded
+from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 if TYPE_CHECKING:
     from mulligan.types.codecontext import FileAnalysis
@@ -34,7 +34,8 @@ class GetFileAnalysis:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetFileAnalysisArguments, arguments)
-        return Succeeded(show_file(await self._index().file(asked.path)))
+        file = await self._index().file(asked.path)
+        return Succeeded(show_file(file), trace=CallTrace(read=(file.path,)))
 
 
 def show_file(file: FileAnalysis) -> str:

@@ -11,7 +11,7 @@ from mulligan.ports.code import OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out, member_line, symbol_line
 from mulligan.types.base import Record
-from mulligan.types.tool_calls import Outcome, Succeeded
+from mulligan.types.tool_calls import CallTrace, Outcome, Succeeded
 
 if TYPE_CHECKING:
     from mulligan.types.codecontext import Reference, SymbolInfo
@@ -31,23 +31,42 @@ class GetSymbolInfo:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetSymbolInfoArguments, arguments)
-        return Succeeded(show_symbol(asked.name, await self._index().symbol(asked.name, path=asked.path or None)))
+        found = await self._index().symbol(asked.name, path=asked.path or None)
+        # The source of the first is shown, and of the others only where they are.
+        read = tuple(each.symbol.path for each in found[:1])
+        return Succeeded(show_symbol(asked.name, found), trace=CallTrace(read=read))
 
 
 def show_symbol(name: str, found: Sequence[SymbolInfo]) -> str:
     """The most used of the name in full, the others by their place."""
     if not found:
         return f"No symbol is called {name!r}. search_symbols finds names that are like it."
-    first, *others = found
+    first = found[0]
     symbol = first.symbol
-    used = f"Used in {counted(first.total_references, 'place')}" if first.total_references else "Used nowhere else"
+    place = f"lines {symbol.line}-{symbol.end_line}" + (", a declaration without a body" * symbol.is_declaration)
+    others = [symbol_line(each) for each in first.others if not each.is_declaration]
+    declared = [symbol_line(each) for each in first.others if each.is_declaration]
+    lines = symbol.end_line - symbol.line + 1
     sections = [
-        Section("Others of this name", [symbol_line(each.symbol) for each in others], "name the path"),
-        Section("Source", first.source.splitlines(), f"view_file {symbol.path} start_line={symbol.line}", least=40),
-        Section(used, [*map(_reference, first.references)], "grep finds the others", least=10),
+        Section("Others of this name", others, "name the path"),
+        Section("Declarations of this name", declared, "name the path"),
+        Section("Source", first.source, f"view_file {symbol.path} start_line={symbol.line}", least=40, total=lines),
+        Section(
+            f"Used in {counted(first.using_files, 'other file')}, one line of each",
+            [*map(_reference, first.references)],
+            "grep finds the others",
+            least=10,
+            total=first.using_files,
+        ),
+        Section(
+            f"Used in {counted(len(first.own_references), 'line')} of its own file",
+            [*map(_reference, first.own_references)],
+            "grep finds the others",
+        ),
         Section("Members", [*map(member_line, first.members)], "get_file_analysis lists them", least=10),
     ]
-    return lay_out(f"{symbol_line(symbol)} (lines {symbol.line}-{symbol.end_line})", sections)
+    used = "" if first.using_files or first.own_references else "\nThe index knows of no use; grep may find some."
+    return lay_out(f"{symbol_line(symbol)} ({place}){used}", sections)
 
 
 def _reference(reference: Reference) -> str:

@@ -26,6 +26,8 @@ class Section:
     """How to get the lines that were left out."""
     least: int = 3
     """So many lines are shown before another section gets more than its own least."""
+    total: int = 0
+    """How many lines there are, where not all of them are at hand."""
 
 
 def lay_out(head: str, sections: Iterable[Section], *, more: str = "", tokens: int = RESULT_TOKENS) -> str:
@@ -90,7 +92,7 @@ _NOTE = 60
 
 
 def _show(section: Section, count: int) -> str:
-    left = len(section.lines) - count
+    left = max(section.total, len(section.lines)) - count
     note = [f"[{left} more{_how(section.more)}]"] if left else []
     return "\n".join([f"{section.title}:", *map(short, section.lines[:count]), *note])
 

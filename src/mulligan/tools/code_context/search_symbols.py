@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from mulligan.types.codecontext import Symbol
 
 
+MOST_FOUND = 40
+
+
 class SearchSymbolsArguments(Record):
     query: str = Field(min_length=1, description="Name, or a part of it.")
     kind: SymbolKind | None = None
@@ -32,12 +35,14 @@ class SearchSymbols:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(SearchSymbolsArguments, arguments)
-        return Succeeded(show_symbols(asked.query, await self._index().search_symbols(asked.query, kind=asked.kind)))
+        found = await self._index().search_symbols(asked.query, kind=asked.kind, limit=MOST_FOUND + 1)
+        return Succeeded(show_symbols(asked.query, found))
 
 
 def show_symbols(query: str, found: Sequence[Symbol]) -> str:
     if not found:
         return f"No symbol's name is like {query!r}. Try a part of it, leave out kind, or use grep for other text."
-    title = f"{counted(len(found), 'symbol')} like {query!r}, the best first"
+    count = counted(len(found), "symbol") if len(found) <= MOST_FOUND else f"More than {MOST_FOUND} symbols"
+    title = f"{count} like {query!r}, the best first"
     more = "ask for a longer part of the name, or a kind"
-    return lay_out(title + ".", [Section("Defined", [*map(symbol_line, found)], more)])
+    return lay_out(title + ".", [Section("Defined", [*map(symbol_line, found[:MOST_FOUND])], more)])

@@ -1,8 +1,9 @@
-"""What changed on the disk since the last look."""
+"""What changed on the disk since the tool was last called in this project."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from mulligan.ports.code import OpenIndex
@@ -23,7 +24,10 @@ class WatchChanges:
     def __init__(self, index: OpenIndex) -> None:
         self._index = index
         self.spec = tool_spec(
-            "watch_changes", "Files changed since the last call.", WatchChangesArguments, time_limit=TIME_LIMIT
+            "watch_changes",
+            "Files changed since it was last called in this project.",
+            WatchChangesArguments,
+            time_limit=TIME_LIMIT,
         )
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
@@ -32,15 +36,19 @@ class WatchChanges:
 
 
 def show_changes(changes: FileChanges) -> str:
-    if changes.first_look:
-        return "This was the first look, so there is nothing to compare with. The next call tells what changed since."
+    if changes.since is None:
+        return (
+            "This was the first look at this project, so there is nothing to compare with."
+            " The next call tells what changed since, in another chat too."
+        )
+    since = f"since the last call in this project, {datetime.fromtimestamp(changes.since, UTC):%Y-%m-%d %H:%M} UTC"
     total = len(changes.added) + len(changes.modified) + len(changes.deleted)
     if not total:
-        return "Nothing changed since the last call."
+        return f"Nothing changed {since}."
     more = "list_dir shows the folder"
     sections = [
         Section("Modified", changes.modified, more, least=20),
         Section("Added", changes.added, more, least=20),
         Section("Deleted", changes.deleted, least=20),
     ]
-    return lay_out(f"{counted(total, 'file')} changed since the last call.", sections)
+    return lay_out(f"{counted(total, 'file')} changed {since}.", sections)

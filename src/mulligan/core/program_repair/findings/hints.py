@@ -9,7 +9,8 @@ from mulligan.core.program_repair.findings.python_flow import notice_flow
 from mulligan.core.program_repair.findings.python_names import notice_names
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.line_change import LineLocation
-from mulligan.syntax.functions import SCRIPTS, innermost
+from mulligan.syntax.functions import innermost
+from mulligan.syntax.languages.javascript import SCRIPTS
 
 MOST = 4
 WORTH = 2.8

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import dirname, relpath
 
-from mulligan.syntax.functions import SCRIPTS
+from mulligan.syntax.languages.javascript import SCRIPTS
 
 Lines = tuple[str, ...]
 

@@ -6,7 +6,7 @@ from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighe
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
-from mulligan.syntax.top_level import LONGEST_STATEMENT
+from mulligan.syntax.statements import LONGEST_STATEMENT
 
 SMALL_FILE = 45
 """Lines; a file no longer than this is shown whole where there is room."""

@@ -8,8 +8,8 @@ from mulligan.core.program_repair.findings.finding import nearly_equal
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.functions import CodeFunction, functions_in, innermost, names_in
-from mulligan.syntax.imported_files import passes_on
-from mulligan.syntax.top_level import TopLevel, top_level
+from mulligan.syntax.imports import passes_on
+from mulligan.syntax.statements import TopLevel, top_level
 
 CALLED = 0.6
 """What is left of a function's relevance for those that it calls."""

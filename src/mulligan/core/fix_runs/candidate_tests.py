@@ -1,0 +1,44 @@
+"""What may be run to test the candidates of a guided coder, and for how long."""
+
+from collections.abc import Sequence
+
+from mulligan.core.fix_runs.next_node import may_check
+from mulligan.core.project_commands import narrow
+from mulligan.types.fixing import (
+    CANDIDATE_SECONDS,
+    CANDIDATE_SHARE,
+    CHECK_RUNS,
+    QUICK_SECONDS,
+    SLOW_COST,
+    FailingTest,
+    ProjectCommand,
+    RunState,
+)
+
+
+def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tuple[ProjectCommand, str | None]]:
+    """The commands in which these tests fail, each with its form for these tests alone, where there is one. All
+    commands in full where no test is named."""
+    wanted = {test.id for test in only}
+    standing = {check.command: check for check in state.standing}
+    found: list[tuple[ProjectCommand, str | None]] = []
+    for command in state.commands:
+        check = standing.get(command.command)
+        failing = check.report.failing if check and not check.passed else ()
+        tests = [test for test in failing if test.id in wanted]
+        if check and (tests or not only):
+            found.append((command, narrow(command.command, tests) if tests else None))
+    return found
+
+
+def quick_runs_left(state: RunState) -> int:
+    """How many quick runs are left to share out. A slow one has counted for several."""
+    costs = (each.seconds / QUICK_SECONDS for each in state.runs if each.purpose != "coder")
+    used = sum(min(max(cost, 1.0), SLOW_COST) for cost in costs)
+    return max(0, int(CHECK_RUNS - used)) if may_check(state, 1) else 0
+
+
+def candidate_limit(state: RunState, command: str) -> float:
+    """Seconds for the test of a candidate: by how long the whole command took before anything was changed."""
+    took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
+    return min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))

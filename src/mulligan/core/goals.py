@@ -1,0 +1,26 @@
+"""Whether a person's message asks for a change of files. A doubt counts as no: then nothing is owed."""
+
+import re
+
+_CHANGES = re.compile(
+    "add|adapt|append|apply|build|bump|change|clean|convert|correct|create|delete|disable|drop|edit|enable|extend|extract"
+    "|fix|format|implement|improve|inline|insert|make|migrate|modify|move|optimi[sz]e|patch|port|put|refactor|remove"
+    "|rename|repair|replace|rewrite|set|simplify|split|support|swap|turn|update|upgrade|use|wrap|write"
+)
+_POLITE = re.compile(
+    r"^(?:(?:please|now|then|so|and|ok|okay|hey|hi|also|just|next|first)\b[,:]?\s+"
+    r"|(?:can|could|would|will)\s+you\s+(?:please\s+)?|(?:i\s+want\s+you\s+to|i'd\s+like\s+you\s+to|you\s+should)\s+)+"
+)
+_AND_THEN = re.compile(r"\b(?:and|then)\s+([a-z]+)")
+
+
+def asks_for_change(message: str) -> bool:
+    """It begins by telling to change something, or goes on to: `find the bug and fix it`."""
+    first = message.strip().lower().partition("\n")[0][:400]
+    told = _POLITE.sub("", first)
+    if first.endswith("?") and told == first:
+        return False
+    word = re.match(r"[a-z]+", told)
+    if word is None or word[0] in {"how", "why", "what", "where", "which", "who", "should", "is", "are", "does", "did"}:
+        return False
+    return any(_CHANGES.fullmatch(verb) for verb in (word[0], *_AND_THEN.findall(told)))

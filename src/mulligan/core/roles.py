@@ -1,0 +1,49 @@
+"""Roles that every chat template takes: the user first, then the model and the user in turns.
+
+Several templates (Mistral, Gemma, every strict one) refuse two messages of one role in a row, and a user's message
+right after tool results. One such pair in the history would fail every later request of the chat.
+"""
+
+from collections.abc import Iterable
+
+from mulligan.types.model_io import AssistantReply, SystemText, ToolReply, UserText, WireMessage
+
+BEGINNING = "(Earlier messages are not shown.)"
+"""Said by the user where a history begins with the model."""
+
+
+def alternating(messages: Iterable[WireMessage]) -> tuple[WireMessage, ...]:
+    """The same conversation with roles in turns. What has them already comes back as it is.
+
+    Neighbors of one role become one message. A user's text after tool results is a note on them and joins the last.
+    Joining only ever adds to a message's end, so what a server has cached of it still holds.
+    """
+    joined: list[WireMessage] = []
+    for message in messages:
+        last = joined[-1] if joined else None
+        if isinstance(message, AssistantReply | ToolReply) and (last is None or isinstance(last, SystemText)):
+            joined.append(UserText(BEGINNING))
+        both = _join(last, message)
+        if both:
+            joined[-1] = both
+        else:
+            joined.append(message)
+    return tuple(joined)
+
+
+def _join(last: WireMessage | None, message: WireMessage) -> WireMessage | None:
+    match last, message:
+        case SystemText(before), SystemText(after):
+            return SystemText(_texts(before, after))
+        case UserText(before), UserText(after):
+            return UserText(_texts(before, after))
+        case ToolReply(call_id, name, before), UserText(after):
+            return ToolReply(call_id, name, _texts(before, after))
+        case AssistantReply(before, (), thought), AssistantReply(after, calls, reasoning):
+            return AssistantReply(_texts(before, after), calls, _texts(thought, reasoning))
+        case _:
+            return None
+
+
+def _texts(before: str, after: str) -> str:
+    return "\n\n".join(text for text in (before, after) if text)

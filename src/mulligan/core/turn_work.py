@@ -1,0 +1,37 @@
+"""What a turn really did, from what was recorded of it. A model's own words about that are not taken for it."""
+
+from collections.abc import Sequence
+
+from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
+from mulligan.types.turns import TurnWork
+
+
+def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool) -> TurnWork:
+    """`changed` are the files that differ from what the turn found; `missing`: a change was asked for, none stands."""
+    calls = {part.call_id: part for part in parts if isinstance(part, ToolCallPart) and part.name == "run_command"}
+    passed: dict[str, bool] = {}
+    for part in parts:
+        call = calls.get(part.call_id) if isinstance(part, ToolResultPart) else None
+        if call and isinstance(part, ToolResultPart) and part.failure != "permission_denied":
+            command = str(call.arguments.get("command", ""))
+            passed.pop(command, None)  # the newest run of a command counts, in the order of the newest runs
+            passed[command] = part.failure is None
+    well = tuple(command for command, success in passed.items() if success)
+    badly = tuple(command for command, success in passed.items() if not success)
+    text = _sentence(changed, well, badly)
+    return TurnWork(files=tuple(changed), passed=well, failed=badly, missing=missing, text=text)
+
+
+def _sentence(files: Sequence[str], passed: Sequence[str], failed: Sequence[str]) -> str:
+    said = [f"changed {_listed(files)}" if files else "no file changed"]
+    said += [f"{_listed(passed)} passed"] if passed else []
+    said += [f"{_listed(failed)} failed"] if failed else []
+    said += [] if passed or failed else ["no command run"]
+    whole = "; ".join(said)
+    return f"{whole[0].upper()}{whole[1:]}."
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    shown = [" ".join(name.split())[:60] for name in names[:most]]
+    shown += [f"{len(names) - most} more"] if len(names) > most else []
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
