@@ -252,7 +252,7 @@ export interface paths {
         };
         /**
          * Changes
-         * @description In the order they were staged; all statuses if none is named.
+         * @description In the order they were made; all statuses if none is named.
          */
         get: operations["changes_api_projects__project_id__changes_get"];
         put?: never;
@@ -835,6 +835,25 @@ export interface components {
             type: "ask_settled";
         };
         /**
+         * AttemptEnded
+         * @description The verifier found the work wanting.
+         */
+        AttemptEnded: {
+            /** Attempt */
+            attempt: number;
+            /** Kept */
+            kept: boolean;
+            /** Run Id */
+            run_id: string;
+            /** Summary */
+            summary: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run_attempt_end";
+        };
+        /**
          * Batch
          * @description Frames that became due together.
          */
@@ -880,7 +899,7 @@ export interface components {
         };
         /**
          * ChangeMade
-         * @description A file was changed, or a change of it waits for the person.
+         * @description A file was changed, or a change of it is pending.
          */
         ChangeMade: {
             /** Added */
@@ -917,7 +936,7 @@ export interface components {
         };
         /**
          * ChangeSettled
-         * @description A pending change was applied, rejected or rewound.
+         * @description A pending change was applied, rejected or reverted.
          */
         ChangeSettled: {
             /** Change Id */
@@ -1178,10 +1197,10 @@ export interface components {
          * @description A command that was run, as the report has it.
          */
         CommandRun: {
+            /** Attempt */
+            attempt: number;
             /** Command */
             command: string;
-            /** Cycle */
-            cycle: number;
             /** Exit Code */
             exit_code: number | null;
             /** Kind */
@@ -1287,25 +1306,6 @@ export interface components {
             /** Tokens */
             tokens: number;
         };
-        /**
-         * CycleEnded
-         * @description The verifier found the work wanting.
-         */
-        CycleEnded: {
-            /** Cycle */
-            cycle: number;
-            /** Kept */
-            kept: boolean;
-            /** Run Id */
-            run_id: string;
-            /** Summary */
-            summary: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "run_cycle_end";
-        };
         /** DiffLine */
         DiffLine: {
             /**
@@ -1339,6 +1339,11 @@ export interface components {
              * @enum {string}
              */
             kind: "doom_loop";
+            /**
+             * Stale
+             * @default false
+             */
+            stale: boolean;
             /** Tools */
             tools: string[];
         };
@@ -1375,7 +1380,7 @@ export interface components {
             /** Chat Id */
             chat_id?: string | null;
             /** Frame */
-            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["CycleEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["Asked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"];
+            frame: components["schemas"]["TurnStart"] | components["schemas"]["MessageStarted"] | components["schemas"]["StepStarted"] | components["schemas"]["PromptRead"] | components["schemas"]["TextStreamed"] | components["schemas"]["ReasoningStreamed"] | components["schemas"]["ReplyRetried"] | components["schemas"]["ReplyTrimmed"] | components["schemas"]["ContextUsed"] | components["schemas"]["ToolCalled"] | components["schemas"]["ToolReturned"] | components["schemas"]["ChangeMade"] | components["schemas"]["CheckpointTaken"] | components["schemas"]["SentinelRaised"] | components["schemas"]["MessageComplete"] | components["schemas"]["TurnEnd"] | components["schemas"]["RunStarted"] | components["schemas"]["NodeEntered"] | components["schemas"]["CheckStarted"] | components["schemas"]["CheckEnded"] | components["schemas"]["PlanMade"] | components["schemas"]["AttemptEnded"] | components["schemas"]["RunNote"] | components["schemas"]["RunEnd"] | components["schemas"]["Asked"] | components["schemas"]["AskSettled"] | components["schemas"]["Told"] | components["schemas"]["WorkFailed"] | components["schemas"]["ChatChanged"] | components["schemas"]["ChangeSettled"] | components["schemas"]["RestoreStep"] | components["schemas"]["PullProgress"] | components["schemas"]["FilesChanged"];
             /** Project Id */
             project_id: string;
             /** Run Id */
@@ -1543,6 +1548,24 @@ export interface components {
             /** Token */
             token: string;
         };
+        /**
+         * Look
+         * @description How a page shows a sentinel above its sentence.
+         */
+        Look: {
+            /**
+             * Icon
+             * @enum {string}
+             */
+            icon: "chat" | "close" | "compress" | "flag" | "loop" | "pause" | "retry" | "stop" | "warning";
+            /** Label */
+            label: string;
+            /**
+             * Tone
+             * @enum {string}
+             */
+            tone: "stop" | "fault" | "bend" | "note";
+        };
         /** MapFile */
         MapFile: {
             /** Path */
@@ -1561,7 +1584,7 @@ export interface components {
             /** Id */
             id: string;
             /** Metadata */
-            metadata: components["schemas"]["UserMeta"] | components["schemas"]["TurnMeta"] | components["schemas"]["MistakeRecovery"] | components["schemas"]["DoomLoop"] | components["schemas"]["CapHit"] | components["schemas"]["EmptyReply"] | components["schemas"]["ReplyCut"] | components["schemas"]["ModelFailed"] | components["schemas"]["AgentFailed"] | components["schemas"]["OutsideWrites"] | components["schemas"]["Aborted"] | components["schemas"]["Interrupted"] | components["schemas"]["Compacted"];
+            metadata: components["schemas"]["UserMeta"] | components["schemas"]["TurnMeta"] | components["schemas"]["MistakeRecovery"] | components["schemas"]["DoomLoop"] | components["schemas"]["CapHit"] | components["schemas"]["EmptyReply"] | components["schemas"]["ReplyCut"] | components["schemas"]["OnlyReads"] | components["schemas"]["OnlyAnnounced"] | components["schemas"]["ModelFailed"] | components["schemas"]["AgentFailed"] | components["schemas"]["OutsideWrites"] | components["schemas"]["Aborted"] | components["schemas"]["Interrupted"] | components["schemas"]["Compacted"];
             /**
              * Parts
              * @default []
@@ -1680,6 +1703,11 @@ export interface components {
             probed: boolean;
             /** Reads Per Second */
             reads_per_second?: number | null;
+            /**
+             * Refused Fields
+             * @default []
+             */
+            refused_fields: string[];
             /** Server */
             server: string;
             /** Truncates At */
@@ -1744,10 +1772,10 @@ export interface components {
         };
         /** NodeEntered */
         NodeEntered: {
+            /** Attempt */
+            attempt: number;
             /** Attempts */
             attempts: number;
-            /** Cycle */
-            cycle: number;
             /**
              * Node
              * @enum {string}
@@ -1760,6 +1788,32 @@ export interface components {
              * @enum {string}
              */
             type: "run_node";
+        };
+        /**
+         * OnlyAnnounced
+         * @description The model said what it would do next and did not do it, when asked for it too. Its text stands as the answer.
+         */
+        OnlyAnnounced: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "only_announced";
+        };
+        /**
+         * OnlyReads
+         * @description The model wanted to change something, and its agent only reads.
+         */
+        OnlyReads: {
+            /** Agent */
+            agent: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "only_reads";
+            /** Tool */
+            tool: string;
         };
         /**
          * OutsideWrites
@@ -1923,6 +1977,25 @@ export interface components {
             path: string;
         };
         /**
+         * PromptRead
+         * @description How far the server has read the prompt. Only servers that tell it: llama.cpp and the embedded model.
+         */
+        PromptRead: {
+            /** Message Id */
+            message_id: string;
+            /** Processed */
+            processed: number;
+            /** Seconds Left */
+            seconds_left?: number | null;
+            /** Total */
+            total: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt_progress";
+        };
+        /**
          * PullProgress
          * @description An embedded model is being downloaded.
          */
@@ -2014,7 +2087,7 @@ export interface components {
         };
         /**
          * ReplyTrimmed
-         * @description The step's text repeated itself: this is what is kept of it.
+         * @description The step's text repeated itself, or was thinking: this is what is kept of it.
          */
         ReplyTrimmed: {
             /** Message Id */
@@ -2206,6 +2279,11 @@ export interface components {
             agency: "agent" | "guided";
             /** Asked Model */
             asked_model?: string | null;
+            /**
+             * Attempt
+             * @default 0
+             */
+            attempt: number;
             /** Base */
             base?: string | null;
             /**
@@ -2217,11 +2295,6 @@ export interface components {
             chat_id?: string | null;
             /** Commands */
             commands: components["schemas"]["ProjectCommand"][];
-            /**
-             * Cycle
-             * @default 0
-             */
-            cycle: number;
             /**
              * Done
              * @default false
@@ -2357,6 +2430,7 @@ export interface components {
             seq: number;
             /** Version */
             version: string;
+            words: components["schemas"]["Words"];
         };
         /**
          * SessionView
@@ -2456,6 +2530,37 @@ export interface components {
              * @default false
              */
             wrap_up: boolean;
+        };
+        /**
+         * StopRecord
+         * @description What is said and done about one reason.
+         */
+        StopRecord: {
+            /**
+             * Can Continue
+             * @default false
+             */
+            can_continue: boolean;
+            /** Exit Code */
+            exit_code: number;
+            /** Label */
+            label: string;
+            /**
+             * Sentence
+             * @default
+             */
+            sentence: string;
+            /**
+             * Status
+             * @default complete
+             * @enum {string}
+             */
+            status: "complete" | "failed" | "cancelled";
+            /**
+             * Told To Model
+             * @default
+             */
+            told_to_model: string;
         };
         /** SymbolView */
         SymbolView: {
@@ -2621,6 +2726,11 @@ export interface components {
         ToolResultPart: {
             /** Call Id */
             call_id: string;
+            /**
+             * Changed
+             * @default []
+             */
+            changed: string[];
             /** Content */
             content: string;
             /**
@@ -2642,11 +2752,31 @@ export interface components {
             masked: number;
             /** Name */
             name: string;
+            /**
+             * Pending Seen
+             * @default 0
+             */
+            pending_seen: number;
+            /**
+             * Pending Unseen
+             * @default 0
+             */
+            pending_unseen: number;
+            /**
+             * Read
+             * @default []
+             */
+            read: string[];
         };
         /** ToolReturned */
         ToolReturned: {
             /** Call Id */
             call_id: string;
+            /**
+             * Changed
+             * @default []
+             */
+            changed: string[];
             /** Content */
             content: string;
             /**
@@ -2665,6 +2795,21 @@ export interface components {
             message_id: string;
             /** Name */
             name: string;
+            /**
+             * Pending Seen
+             * @default 0
+             */
+            pending_seen: number;
+            /**
+             * Pending Unseen
+             * @default 0
+             */
+            pending_unseen: number;
+            /**
+             * Read
+             * @default []
+             */
+            read: string[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2690,10 +2835,20 @@ export interface components {
             /** Message Id */
             message_id: string;
             /**
+             * Only Announced
+             * @default false
+             */
+            only_announced: boolean;
+            /**
              * Options
              * @default []
              */
             options: string[];
+            /**
+             * Overwritten
+             * @default []
+             */
+            overwritten: string[];
             /**
              * Pending
              * @default 0
@@ -2723,6 +2878,7 @@ export interface components {
              */
             unapplied: string[];
             usage: components["schemas"]["Usage"];
+            work?: components["schemas"]["TurnWork"] | null;
         };
         /**
          * TurnMeta
@@ -2769,6 +2925,7 @@ export interface components {
             /** Stop Reason */
             stop_reason?: ("answered" | "step_cap" | "doom_loop" | "mistakes" | "empty_reply" | "model_error" | "aborted" | "paused" | "synthesized") | null;
             usage?: components["schemas"]["Usage"];
+            work?: components["schemas"]["TurnWork"] | null;
         };
         /** TurnStart */
         TurnStart: {
@@ -2800,6 +2957,37 @@ export interface components {
              * @enum {string}
              */
             type: "turn_start";
+        };
+        /**
+         * TurnWork
+         * @description What a turn of an agent that writes did, by what was recorded, whatever the model says of it.
+         */
+        TurnWork: {
+            /**
+             * Failed
+             * @default []
+             */
+            failed: string[];
+            /**
+             * Files
+             * @default []
+             */
+            files: string[];
+            /**
+             * Missing
+             * @default false
+             */
+            missing: boolean;
+            /**
+             * Passed
+             * @default []
+             */
+            passed: string[];
+            /**
+             * Text
+             * @default
+             */
+            text: string;
         };
         /**
          * Usage
@@ -2839,6 +3027,32 @@ export interface components {
             kind: "prompt";
         };
         /**
+         * Words
+         * @description What a page calls the states of turns, calls, runs and checkpoints.
+         */
+        Words: {
+            /** Checkpoints */
+            checkpoints: {
+                [key: string]: string;
+            };
+            /** Failures */
+            failures: {
+                [key: string]: string;
+            };
+            /** Run Reasons */
+            run_reasons: {
+                [key: string]: string;
+            };
+            /** Sentinels */
+            sentinels: {
+                [key: string]: components["schemas"]["Look"];
+            };
+            /** Stops */
+            stops: {
+                [key: string]: components["schemas"]["StopRecord"];
+            };
+        };
+        /**
          * WorkFailed
          * @description A turn or a run that was accepted came to nothing before its first frame, or broke.
          */
@@ -2867,6 +3081,7 @@ export type SchemaAnswerToAsk = components['schemas']['AnswerToAsk'];
 export type SchemaAsk = components['schemas']['Ask'];
 export type SchemaAsked = components['schemas']['Asked'];
 export type SchemaAskSettled = components['schemas']['AskSettled'];
+export type SchemaAttemptEnded = components['schemas']['AttemptEnded'];
 export type SchemaBatch = components['schemas']['Batch'];
 export type SchemaCapHit = components['schemas']['CapHit'];
 export type SchemaChangeDetail = components['schemas']['ChangeDetail'];
@@ -2888,7 +3103,6 @@ export type SchemaCommandsView = components['schemas']['CommandsView'];
 export type SchemaCompacted = components['schemas']['Compacted'];
 export type SchemaContextUsed = components['schemas']['ContextUsed'];
 export type SchemaContextView = components['schemas']['ContextView'];
-export type SchemaCycleEnded = components['schemas']['CycleEnded'];
 export type SchemaDiffLine = components['schemas']['DiffLine'];
 export type SchemaDoomLoop = components['schemas']['DoomLoop'];
 export type SchemaEmbeddedView = components['schemas']['EmbeddedView'];
@@ -2907,6 +3121,7 @@ export type SchemaInterrupted = components['schemas']['Interrupted'];
 export type SchemaKept = components['schemas']['Kept'];
 export type SchemaLinkView = components['schemas']['LinkView'];
 export type SchemaLogin = components['schemas']['Login'];
+export type SchemaLook = components['schemas']['Look'];
 export type SchemaMapFile = components['schemas']['MapFile'];
 export type SchemaMessage = components['schemas']['Message'];
 export type SchemaMessageComplete = components['schemas']['MessageComplete'];
@@ -2919,6 +3134,8 @@ export type SchemaNewCheckpoint = components['schemas']['NewCheckpoint'];
 export type SchemaNewMessage = components['schemas']['NewMessage'];
 export type SchemaNewRun = components['schemas']['NewRun'];
 export type SchemaNodeEntered = components['schemas']['NodeEntered'];
+export type SchemaOnlyAnnounced = components['schemas']['OnlyAnnounced'];
+export type SchemaOnlyReads = components['schemas']['OnlyReads'];
 export type SchemaOutsideWrites = components['schemas']['OutsideWrites'];
 export type SchemaOverviewView = components['schemas']['OverviewView'];
 export type SchemaPlan = components['schemas']['Plan'];
@@ -2929,6 +3146,7 @@ export type SchemaProblem = components['schemas']['Problem'];
 export type SchemaProfile = components['schemas']['Profile'];
 export type SchemaProjectCommand = components['schemas']['ProjectCommand'];
 export type SchemaProjectView = components['schemas']['ProjectView'];
+export type SchemaPromptRead = components['schemas']['PromptRead'];
 export type SchemaPullProgress = components['schemas']['PullProgress'];
 export type SchemaPulse = components['schemas']['Pulse'];
 export type SchemaReasoning = components['schemas']['Reasoning'];
@@ -2952,6 +3170,7 @@ export type SchemaSessionView = components['schemas']['SessionView'];
 export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
 export type SchemaStepStarted = components['schemas']['StepStarted'];
+export type SchemaStopRecord = components['schemas']['StopRecord'];
 export type SchemaSymbolView = components['schemas']['SymbolView'];
 export type SchemaSynthesis = components['schemas']['Synthesis'];
 export type SchemaTestCounts = components['schemas']['TestCounts'];
@@ -2966,8 +3185,10 @@ export type SchemaToolReturned = components['schemas']['ToolReturned'];
 export type SchemaTurnEnd = components['schemas']['TurnEnd'];
 export type SchemaTurnMeta = components['schemas']['TurnMeta'];
 export type SchemaTurnStart = components['schemas']['TurnStart'];
+export type SchemaTurnWork = components['schemas']['TurnWork'];
 export type SchemaUsage = components['schemas']['Usage'];
 export type SchemaUserMeta = components['schemas']['UserMeta'];
+export type SchemaWords = components['schemas']['Words'];
 export type SchemaWorkFailed = components['schemas']['WorkFailed'];
 export type $defs = Record<string, never>;
 export interface operations {

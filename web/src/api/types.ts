@@ -10,6 +10,7 @@ export type {
   SchemaContextView as ContextView,
   SchemaEnvelope as Envelope,
   SchemaHello as Hello,
+  SchemaLook as Look,
   SchemaMessage as Message,
   SchemaModelsView as ModelsView,
   SchemaNewRun as NewRun,
@@ -20,6 +21,7 @@ export type {
   SchemaRunView as RunView,
   SchemaServerView as ServerView,
   SchemaTurnMeta as TurnMeta,
+  SchemaWords as Words,
 } from "./schema";
 
 import type { SchemaBatch, SchemaEnvelope, SchemaHello, SchemaMessage, SchemaPulse } from "./schema";

@@ -4,6 +4,7 @@ import type { ChangeView } from "../api/types";
 import { Button } from "../components/Button";
 import { Icon, type IconName } from "../icons";
 import { type Act, settleChanges, useRefusal, useUnderWay } from "../state/changes";
+import { capitalized } from "../state/words";
 import { ago, fullTime } from "../time";
 import { useNow } from "../useNow";
 import { Diff } from "./Diff";
@@ -60,19 +61,18 @@ export function ChangeCard({ projectId, change, open, look, onToggle }: Props) {
   );
 }
 
-const OUTCOMES: Readonly<Record<Exclude<ChangeView["status"], "pending">, { icon: IconName; words: string }>> = {
-  applied: { icon: "check", words: "Applied" },
-  rejected: { icon: "close", words: "Rejected" },
-  reverted: { icon: "undo", words: "Rewound" },
+const ICONS: Readonly<Record<Exclude<ChangeView["status"], "pending">, IconName>> = {
+  applied: "check",
+  rejected: "close",
+  reverted: "undo",
 };
 
 function Outcome({ change }: { change: ChangeView }) {
   const now = useNow(30_000) / 1000;
   if (change.status === "pending") return null;
-  const { icon, words } = OUTCOMES[change.status];
   return (
     <span className={`change-outcome change-outcome-${change.status}`} title={fullTime(change.updated_at)}>
-      <Icon name={icon} /> {words}
+      <Icon name={ICONS[change.status]} /> {capitalized(change.status)}
       <span className="view-quiet">{ago(change.updated_at, now)}</span>
     </span>
   );

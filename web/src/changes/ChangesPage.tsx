@@ -19,11 +19,11 @@ const LOOKS = [
 
 /** What agents want to do to the project's files, and what came of it. */
 export function ChangesPage({ projectId }: { projectId: string }) {
-  const [shelf, setShelf] = useState<Shelf>("waiting");
+  const [shelf, setShelf] = useState<Shelf>("pending");
   const { look, choice, choose } = useDiffLook();
   const { pending } = useProject(projectId);
   const shelves = [
-    { value: "waiting", words: pending > 0 ? `Waiting (${String(pending)})` : "Waiting" },
+    { value: "pending", words: pending > 0 ? `Pending (${String(pending)})` : "Pending" },
     { value: "history", words: "History" },
   ] as const;
   return (
@@ -35,8 +35,8 @@ export function ChangesPage({ projectId }: { projectId: string }) {
           <kbd>j</kbd> <kbd>k</kbd> next, before · <kbd>a</kbd> apply · <kbd>x</kbd> reject · <kbd>u</kbd> rewind
         </p>
       </div>
-      {shelf === "waiting" ? (
-        <Waiting projectId={projectId} look={look} />
+      {shelf === "pending" ? (
+        <Pending projectId={projectId} look={look} />
       ) : (
         <History projectId={projectId} look={look} />
       )}
@@ -49,15 +49,15 @@ interface ShelfProps {
   look: DiffLook;
 }
 
-function Waiting({ projectId, look }: ShelfProps) {
-  const { changes, problem } = useShelf(projectId, "waiting");
+function Pending({ projectId, look }: ShelfProps) {
+  const { changes, problem } = useShelf(projectId, "pending");
   const { chats } = useProject(projectId);
   const runs = useRuns(projectId);
   if (!changes) return <NotLoaded problem={problem} />;
   if (changes.length === 0) {
     return (
       <p className="view-empty">
-        No change waits for you. What an agent wants to change in your files is shown here first, and nothing is written
+        No change is pending. What an agent wants to change in your files is shown here first, and nothing is written
         before you apply it.
       </p>
     );

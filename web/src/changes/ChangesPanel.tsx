@@ -8,12 +8,12 @@ import { ChangeCards } from "./ChangeCards";
 import { GroupActs } from "./GroupActs";
 import { idsOf } from "./lists";
 
-/** The changes of one chat that wait, beside the chat. */
+/** The pending changes of one chat, beside the chat. */
 export function ChangesPanel({ projectId, chatId }: { projectId: string; chatId: string }) {
-  const { changes, problem } = useShelf(projectId, "waiting");
+  const { changes, problem } = useShelf(projectId, "pending");
   const own = useMemo(() => changes?.filter((change) => change.chat_id === chatId), [changes, chatId]);
   if (!own) return <p className="view-empty">{problem ?? "Loading…"}</p>;
-  if (own.length === 0) return <p className="view-empty">No change of this chat waits for you.</p>;
+  if (own.length === 0) return <p className="view-empty">No change of this chat is pending.</p>;
   return (
     <div className="changes-panel">
       <div className="changes-everything">

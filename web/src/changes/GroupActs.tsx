@@ -6,7 +6,7 @@ import { type Act, settleChanges } from "../state/changes";
 
 interface Props {
   projectId: string;
-  /** Of changes that wait. */
+  /** Of pending changes. */
   ids: readonly string[];
   /** "of this chat", where there are others. */
   whose: string;

@@ -33,7 +33,7 @@ describe("keepSettled", () => {
     expect(ids(keepSettled([change("a"), change("b")], [change("b")]))).toBe("b");
   });
 
-  it("believes the server about what waits", () => {
+  it("believes the server about what is pending", () => {
     const [only] = keepSettled([change("a", { status: "applied" })], [change("a")]);
     expect(only?.status).toBe("pending");
   });

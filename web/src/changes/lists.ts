@@ -11,7 +11,7 @@ export interface Origin {
   href: string;
 }
 
-/** Changes that one chat made, in the order they were staged. */
+/** Changes that one chat made, in the order they were made. */
 export interface Group {
   chatId: string | null;
   title: string;
@@ -33,7 +33,7 @@ export function originsOf(projectId: string, chats: readonly ChatView[], runs: r
 }
 
 /**
- * What waits, as loaded anew. What was settled while it was on the screen stays in its place with its outcome; what
+ * What is pending, as loaded anew. What was settled while it was on the screen stays in its place with its outcome; what
  * nobody settled and is gone all the same (by a restore) goes.
  */
 export function keepSettled(before: readonly ChangeView[], loaded: readonly ChangeView[]): ChangeView[] {
@@ -84,9 +84,9 @@ export function totals(changes: readonly ChangeView[]): { added: number; removed
 
 const FEW = 4;
 
-/** Whether a diff is open before the person says so: a few that wait all are, of many the first. */
+/** Whether a diff is open before the person says so: a few pending ones all are, of many the first. */
 export function opensByItself(change: ChangeView, changes: readonly ChangeView[]): boolean {
   if (change.status !== "pending") return false;
-  const waiting = changes.filter(({ status }) => status === "pending");
-  return waiting.length <= FEW || waiting[0]?.id === change.id;
+  const pending = changes.filter(({ status }) => status === "pending");
+  return pending.length <= FEW || pending[0]?.id === change.id;
 }

@@ -13,7 +13,7 @@ import { onEnvelopes } from "../state/socket";
 import { fullTime } from "../time";
 import { MakeCheckpoint } from "./MakeCheckpoint";
 import { RestoreButton } from "./RestoreButton";
-import { KINDS, nameOf, newestFirst } from "./words";
+import { kindWords, nameOf, newestFirst } from "./words";
 
 /** Moments that files and chats can return to. */
 export function CheckpointsPage({ projectId }: { projectId: string }) {
@@ -80,7 +80,7 @@ function Line({ projectId, checkpoint, chat }: LineProps) {
       <div className="checkpoint-what">
         <p>{nameOf(checkpoint)}</p>
         <p className="view-quiet">
-          {[checkpoint.label && KINDS[checkpoint.kind], checkpoint.worktree && "of an agent’s work tree"]
+          {[checkpoint.label && kindWords(checkpoint.kind), checkpoint.worktree && "of an agent’s work tree"]
             .filter(Boolean)
             .join(", ")}
           {chat && (

@@ -1,12 +1,11 @@
 import type { SchemaRestorePreview as RestorePreview, SchemaRestoreResult as RestoreResult } from "../api/schema";
 import type { CheckpointView } from "../api/types";
 import { plural } from "../conversation/amounts";
+import { capitalized, words } from "../state/words";
 
-export const KINDS: Readonly<Record<CheckpointView["kind"], string>> = {
-  manual: "Made by hand",
-  turn: "Before a turn",
-  safety: "Before a restore",
-};
+export function kindWords(kind: CheckpointView["kind"]): string {
+  return capitalized(words().checkpoints[kind] ?? kind);
+}
 
 /** The newest safety checkpoint that a restore to this one has made. */
 export function safetyOf(restored: CheckpointView, all: readonly CheckpointView[]): CheckpointView | null {
@@ -21,7 +20,7 @@ export function newestFirst(checkpoints: readonly CheckpointView[]): CheckpointV
 }
 
 export function nameOf({ label, kind }: CheckpointView): string {
-  return label || KINDS[kind];
+  return label || kindWords(kind);
 }
 
 /** Whether a restore would do anything at all. */

@@ -4,6 +4,7 @@ import { useHistoryState } from "wouter/use-browser-location";
 import { Conversation } from "../conversation/Conversation";
 import { JUST_BEGUN } from "../routes";
 import { chatActions, useChat, useChatProblem } from "../state/chat";
+import { plural } from "../conversation/amounts";
 import { Button } from "./Button";
 import { ChatComposer } from "./ChatComposer";
 import { Sheet } from "./Sheet";
@@ -33,7 +34,7 @@ export function ChatPage({ projectId, chatId }: { projectId: string; chatId: str
                 setPanel(true);
               }}
             >
-              {pending === 1 ? "1 change waits for you" : `${String(pending)} changes wait for you`}
+              {plural(pending, "pending change")}
             </Button>
           )}
           <ChatComposer

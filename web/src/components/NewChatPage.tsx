@@ -29,7 +29,7 @@ export function NewChatPage({ projectId }: { projectId: string }) {
         {chats?.length === 0 && (
           <ul className="new-chat-lines">
             <li>Ask about the code. Agents read and search it by themselves.</li>
-            <li>Have it changed. Every change waits here until you apply or reject it.</li>
+            <li>Have it changed. Every change is pending until you apply or reject it.</li>
             {project?.git && <li>Let a run fix something until the project&rsquo;s own tests say it works.</li>}
           </ul>
         )}

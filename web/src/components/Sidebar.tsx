@@ -95,7 +95,7 @@ function ViewLink({ shown, view, icon, href, count = 0, children }: ViewLinkProp
         {count > 0 && (
           <span className="sidebar-count">
             {count}
-            <span className="visually-hidden"> waiting for you</span>
+            <span className="visually-hidden"> pending</span>
           </span>
         )}
       </Link>

@@ -6,7 +6,7 @@ import type { ToolCallPart, ToolResultPart } from "./messages";
 import { OutcomeMark } from "./OutcomeMark";
 import { duration } from "./amounts";
 import { mainArgument } from "./tools";
-import { outcomeOf, repairWords } from "./words";
+import { outcomeOf, pendingWords, repairWords } from "./words";
 
 interface Props {
   call: ToolCallPart;
@@ -19,6 +19,8 @@ interface Props {
 export const CallLine = memo(function CallLine({ call, result, live }: Props) {
   const outcome = outcomeOf({ call, result }, live);
   const about = mainArgument(call.name, call.arguments);
+  const unseen = result?.pending_unseen ?? 0;
+  const place = pendingWords(result?.pending_seen ?? 0, unseen);
   const summary = (
     <span className="call-line">
       <OutcomeMark mark={outcome.mark} />
@@ -26,6 +28,7 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
       <span className="call-about" title={about}>
         {about}
       </span>
+      {place !== "" && <span className={`call-place ${unseen > 0 ? "call-place-unseen" : ""}`}>{place}</span>}
       {call.repairs.length > 0 && <span className="call-repaired">repaired: {repairWords(call.repairs)}</span>}
       {result !== null && result.masked > 0 && (
         <span className="call-repaired" title="Secrets in what the tool gave, which the model does not see.">

@@ -10,7 +10,7 @@ interface Props {
 
 /** The files that a turn changed, or would. */
 export function ChangeList({ changes, href }: Props) {
-  const waiting = changes.filter((change) => change.status === "pending").length;
+  const pending = changes.filter((change) => change.status === "pending").length;
   return (
     <section className="change-list" aria-label="Changes of this turn">
       <ul>
@@ -24,7 +24,7 @@ export function ChangeList({ changes, href }: Props) {
         ))}
       </ul>
       <Link href={href} className="change-list-link">
-        {waiting > 0 ? `Review ${plural(waiting, "change")}` : "Show in changes"}
+        {pending > 0 ? `Review ${plural(pending, "change")}` : "Show in changes"}
       </Link>
     </section>
   );

@@ -10,6 +10,7 @@ import { MessageRows } from "./MessageRows";
 import { QuestionCard } from "./QuestionCard";
 import { useFollowing } from "./useFollowing";
 import { useMessageKeys } from "./useMessageKeys";
+import { WaitingContext } from "./WaitingLine";
 import { statusWords } from "./words";
 
 /** All that was said and done in a chat, once it is loaded. It fills the room it is given, and scrolls within it. */
@@ -36,7 +37,9 @@ function Loaded({ chatId, state }: { chatId: string; state: ChatState }) {
         <div ref={content} className="conversation-content">
           {state.detail.earlier && <Earlier chatId={chatId} scroller={scroller} />}
           <KeepPosition scroller={scroller} firstSeq={messages[0]?.seq ?? 0}>
-            <MessageRows chatId={chatId} state={state} />
+            <WaitingContext value={state.waiting}>
+              <MessageRows chatId={chatId} state={state} />
+            </WaitingContext>
           </KeepPosition>
           {asks.map((ask) => (
             <AskCard key={ask.id} ask={ask} />

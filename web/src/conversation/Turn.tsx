@@ -8,9 +8,10 @@ import { ChangeList } from "./ChangeList";
 import { type Checkpoint, turnOf } from "./messages";
 import type { Row } from "./rows";
 import { SentinelCard } from "./SentinelCard";
-import { isQuiet, partsToSteps, stepsToItems, weave } from "./steps";
+import { isQuiet, type Item, partsToSteps, stepsToItems, weave } from "./steps";
 import { TurnEnd } from "./TurnEnd";
 import { TurnItem } from "./TurnItem";
+import { WaitingLine } from "./WaitingLine";
 import { markOf } from "./words";
 
 export interface TurnProps {
@@ -48,9 +49,7 @@ export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: 
           {notice.text}
         </p>
       ))}
-      {live && isQuiet(items) && (
-        <p className="turn-waiting">{items.length === 0 ? "Waiting for the model…" : "Working…"}</p>
-      )}
+      {live && <WaitingLine messageId={message.id} doing={doingWords(items)} />}
       {mark && (
         <p className={`turn-mark turn-mark-${message.status}`}>
           <Icon name="warning" />
@@ -61,4 +60,9 @@ export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: 
       {turn && !live && turn.beside == null && <TurnEnd message={message} turn={turn} checkpoint={checkpoint} />}
     </div>
   );
+}
+
+function doingWords(items: readonly Item[]): string {
+  if (!isQuiet(items)) return "";
+  return items.length === 0 ? "Waiting for the model…" : "Working…";
 }

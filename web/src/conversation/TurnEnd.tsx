@@ -15,6 +15,7 @@ export function TurnEnd({ message, turn, checkpoint }: Props) {
   if (words.length === 0 && !restorable) return null;
   return (
     <footer className="turn-end">
+      {turn.work && <p className={turn.work.missing ? "turn-work turn-work-missing" : "turn-work"}>{turn.work.text}</p>}
       <span title={[turn.agent, turn.model].filter(Boolean).join(", ")}>{words.join(" · ")}</span>
       {restorable && <RestoreButton checkpoint={restorable} />}
     </footer>

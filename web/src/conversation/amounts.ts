@@ -9,6 +9,11 @@ export function duration(ms: number): string {
   return joined(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
+/** The same without tenths, for what changes every second. */
+export function wholeSeconds(seconds: number): string {
+  return seconds < 60 ? `${String(seconds)} s` : duration(seconds * 1000);
+}
+
 export function plural(count: number, word: string, words = `${word}s`): string {
   return `${grouped(count)} ${count === 1 ? word : words}`;
 }

@@ -55,5 +55,7 @@ export function toolCall(call_id: string, name: string, given: Record<string, un
 }
 
 export function toolResult(call_id: string, given: Partial<ToolResultPart> = {}): ToolResultPart {
-  return { kind: "tool_result", call_id, name: "tool", content: "ok", failure: null, duration_ms: 5, masked: 0, ...given };
+  const files = { read: [], changed: [], pending_seen: 0, pending_unseen: 0 };
+  const rest = { content: "ok", failure: null, duration_ms: 5, masked: 0 };
+  return { kind: "tool_result", call_id, name: "tool", ...rest, ...files, ...given };
 }

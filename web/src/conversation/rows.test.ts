@@ -73,7 +73,7 @@ describe("Continue", () => {
   it("belongs to ends that a guard decided", () => {
     const escalated = { kind: "mistake_recovery", failure_kinds: [], count: 3, escalated: true } as const;
     expect(offersContinue({ kind: "cap_hit", steps: 1, can_continue: true })).toBe(true);
-    expect(offersContinue({ ...escalated, failure_kinds: [] })).toBe(true);
+    expect(offersContinue({ ...escalated, failure_kinds: [], can_continue: false })).toBe(true);
     expect(offersContinue({ ...escalated, failure_kinds: [], escalated: false })).toBe(false);
     expect(offersContinue({ kind: "aborted" })).toBe(false);
   });

@@ -14,7 +14,7 @@ export function layOut(messages: readonly Message[]): Row[] {
   const rows: Row[] = [];
   let turn: Row | null = null;
   for (const message of messages) {
-    if (turn && message.role === "system" && message.step != null && bends(message)) {
+    if (turn && message.role === "system" && message.step != null && bends(message.metadata)) {
       turn.insets.push(message);
       continue;
     }
@@ -66,10 +66,9 @@ export function newestSentinel(messages: readonly Message[]): Message | null {
   return null;
 }
 
-/** Whether a sentinel of this kind ever comes with Continue. */
+/** Whether this sentinel comes with Continue, or with why not. */
 export function offersContinue(sentinel: Sentinel): boolean {
-  if (sentinel.kind === "mistake_recovery") return sentinel.escalated;
-  return sentinel.kind === "cap_hit" || sentinel.kind === "doom_loop";
+  return "can_continue" in sentinel && sentinel.can_continue != null;
 }
 
 /** Things by the message that they belong to. */
@@ -88,7 +87,8 @@ export function byMessage<Thing>(
   return found;
 }
 
-function bends({ metadata }: Message): boolean {
+/** Whether the turn goes on after it. */
+export function bends(metadata: Message["metadata"]): boolean {
   switch (metadata.kind) {
     case "mistake_recovery":
       return !metadata.escalated;

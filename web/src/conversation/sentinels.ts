@@ -1,37 +1,15 @@
+import type { Look } from "../api/types";
 import type { IconName } from "../icons";
-import type { Sentinel } from "./messages";
+import { words } from "../state/words";
 import { grouped } from "./amounts";
+import type { Sentinel } from "./messages";
+import { bends } from "./rows";
 import { failureKindWords } from "./words";
 
-export interface Look {
-  /** `stop`: a guard ended the turn. `fault`: something broke. `bend`: the turn goes on differently. `note`: the rest. */
-  tone: "stop" | "fault" | "bend" | "note";
-  icon: IconName;
-  /** Empty for a kind that this page does not know: its sentence stands alone. */
-  label: string;
-}
-
-const LOOKS: Readonly<Partial<Record<string, Look>>> = {
-  doom_loop: { tone: "stop", icon: "loop", label: "Going in circles" },
-  cap_hit: { tone: "stop", icon: "flag", label: "Steps used up" },
-  empty_reply: { tone: "stop", icon: "chat", label: "No reply" },
-  reply_cut: { tone: "bend", icon: "retry", label: "Reply cut" },
-  model_failed: { tone: "fault", icon: "warning", label: "Model failed" },
-  agent_failed: { tone: "fault", icon: "warning", label: "Agent failed" },
-  outside_writes: { tone: "fault", icon: "warning", label: "Your checkout changed" },
-  aborted: { tone: "note", icon: "stop", label: "Stopped" },
-  interrupted: { tone: "fault", icon: "pause", label: "Interrupted" },
-  compacted: { tone: "note", icon: "compress", label: "Context compacted" },
-};
-
-export function lookOf(sentinel: Sentinel | null): Look {
-  if (sentinel?.kind === "mistake_recovery") {
-    return sentinel.escalated
-      ? { tone: "stop", icon: "close", label: "Repeated errors" }
-      : { tone: "bend", icon: "retry", label: "Recovery" };
-  }
-  // A newer server may send kinds that this page was not built with.
-  return LOOKS[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "" };
+/** A label is empty for a kind that nobody knows: its sentence stands alone. */
+export function lookOf(sentinel: Sentinel | null): Omit<Look, "icon"> & { icon: IconName } {
+  const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "" };
+  return look.tone === "stop" && sentinel && bends(sentinel) ? { ...look, tone: "bend", icon: "retry" } : look;
 }
 
 /** What the sentence does not say; empty if it says all. */

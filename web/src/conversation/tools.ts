@@ -6,12 +6,12 @@ type Kind = "file" | "search" | "folder" | "project";
 /** Tools that only look at the project, and what one call of them looks at. */
 const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
   view_file: "file",
-  get_file_analysis: "file",
   grep: "search",
   find_files: "search",
   search_symbols: "search",
   get_symbol_info: "search",
   get_dependencies: "search",
+  get_file_analysis: "search",
   list_dir: "folder",
   get_codebase_overview: "project",
   get_framework_analysis: "project",
@@ -41,23 +41,31 @@ export function mainArgument(tool: string, given: Arguments): string {
   return oneLine(Object.values(given).map(text).find(Boolean) ?? "");
 }
 
-/** "Read 4 files, searched twice": a file that was read in two pieces is one file. */
+/**
+ * "Read 4 files, searched twice": what calls really came to. Only those that succeeded are given; a file that was read in
+ * two pieces is one file.
+ */
 export function lookingWords(calls: readonly { name: string; arguments: Arguments }[]): string {
-  const files = new Set<string>();
-  const counts: Record<Kind, number> = { file: 0, search: 0, folder: 0, project: 0 };
+  const places: Record<"file" | "folder", Set<string>> = { file: new Set(), folder: new Set() };
+  const counts = { search: 0, project: 0 };
   for (const call of calls) {
     const kind = LOOKING[call.name] ?? "project";
-    if (kind === "file") files.add(text(call.arguments["path"]));
+    if (kind === "file" || kind === "folder") places[kind].add(placeOf(call.arguments));
     else counts[kind] += 1;
   }
   const words = [
-    files.size && `read ${plural(files.size, "file")}`,
+    places.file.size && `read ${plural(places.file.size, "file")}`,
     counts.search && `searched ${times(counts.search)}`,
-    counts.folder && `listed ${plural(counts.folder, "folder")}`,
+    places.folder.size && `listed ${plural(places.folder.size, "folder")}`,
     counts.project && `surveyed the project ${counts.project > 1 ? times(counts.project) : ""}`.trimEnd(),
   ].filter((each) => typeof each === "string");
   const sentence = words.join(", ");
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** One place may be written as `a`, `./a` and `a/`; nothing is the project itself. */
+function placeOf(given: Arguments): string {
+  return text(given["path"]).replace(/^(\.\/+)+|\/+$/g, "") || ".";
 }
 
 function times(count: number): string {

@@ -5,8 +5,21 @@ import { cutText } from "./cutting";
 import { message, toolCall, toolResult, turn } from "./fixtures";
 import { linkKind } from "./links";
 import { lookOf, sentinelDetail } from "./sentinels";
+import { learnSamples } from "../state/wordSamples";
 import { lookingWords, mainArgument } from "./tools";
-import { markOf, outcomeOf, repairWords, statusWords, turnEndWords } from "./words";
+import type { Waiting } from "../state/chat";
+import {
+  groupWords,
+  markOf,
+  outcomeOf,
+  pendingWords,
+  repairWords,
+  statusWords,
+  turnEndWords,
+  waitingWords,
+} from "./words";
+
+learnSamples();
 
 describe("durations and counts", () => {
   it.each([
@@ -22,6 +35,35 @@ describe("durations and counts", () => {
 
   it("speaks of one and of many", () => {
     expect([plural(1, "file"), plural(1200, "file")]).toEqual(["1 file", "1,200 files"]);
+  });
+});
+
+describe("commands and pending edits", () => {
+  it.each([
+    [0, 0, ""],
+    [1, 0, "ran with your pending edit"],
+    [2, 0, "ran with your 2 pending edits"],
+    [0, 1, "did not see your pending edit"],
+    [0, 3, "did not see your 3 pending edits"],
+  ])("%d seen and %d not seen: %s", (seen, unseen, said) => {
+    expect(pendingWords(seen, unseen)).toBe(said);
+  });
+});
+
+describe("waiting", () => {
+  const since = 1_000_000;
+  const read = { type: "prompt_progress", message_id: "m1", processed: 1200, total: 3500, seconds_left: 40.4 } as const;
+  const at = (given: Partial<Waiting>): Waiting => ({ messageId: "m1", since, read: null, ...given });
+  it.each([
+    ["Waiting for the model…", null, 0, "Waiting for the model…"],
+    ["Waiting for the model…", at({}), 12_400, "Waiting for the model… 12 s"],
+    ["Working…", at({}), 125_000, "Working… 2 min 5 s"],
+    ["Working…", at({ read }), 12_000, "Reading the prompt, 34 %, 1,200 of 3,500 tokens, about 40 s left · 12 s"],
+    ["Working…", at({ read: { ...read, seconds_left: null } }), 0, "Reading the prompt, 34 %, 1,200 of 3,500 tokens · 0 s"],
+    ["", at({}), 1_900, ""],
+    ["", at({}), 5_000, "No word for 5 s"],
+  ])("%s %o after %d ms", (doing, waiting, passed, said) => {
+    expect(waitingWords(doing, waiting, since + passed)).toBe(said);
   });
 });
 
@@ -52,6 +94,36 @@ describe("tools", () => {
       { name: "get_codebase_overview", arguments: {} },
     ];
     expect(lookingWords(calls)).toBe("Read 2 files, searched twice, listed 1 folder, surveyed the project");
+  });
+});
+
+describe("a group of calls", () => {
+  const read = (path: string) => toolCall(path, "view_file", { path });
+  const ok = (call: ReturnType<typeof read>) => ({ call, result: toolResult(call.call_id) });
+  const failed = (call: ReturnType<typeof read>, failure: "exec_error" | "permission_denied" = "exec_error") => ({
+    call,
+    result: toolResult(call.call_id, { failure }),
+  });
+  const open = (call: ReturnType<typeof read>) => ({ call, result: null });
+  const files = (count: number, name: string) => Array.from({ length: count }, (_, n) => read(`${name}${String(n)}.py`));
+  const search = toolCall("s", "grep", { pattern: "x" });
+
+  it.each([
+    ["all came back", [ok(read("a.py")), ok(read("b.py"))], false, "Read 2 files", "done"],
+    ["most failed", [...files(9, "a").map(ok), ...files(24, "b").map((each) => failed(each))], false, "Read 9 files", "24 failed"],
+    ["one file failed, then was read", [failed(read("a.py")), ok(read("a.py"))], false, "Read 1 file", "1 failed"],
+    ["one file under two spellings", [ok(read("a.py")), ok(read("./a.py"))], false, "Read 1 file", "done"],
+    ["a search that failed", [ok(read("a.py")), failed(search)], false, "Read 1 file", "1 failed"],
+    ["an outline of a file is not reading it", [ok(toolCall("o", "get_file_analysis", { path: "a.py" })), ok(search)], false, "Searched twice", "done"],
+    ["all failed", [failed(read("a.py")), failed(search)], false, "2 calls", "2 failed"],
+    ["not allowed is not failed", [ok(search), failed(read("a.py")), failed(read(".env"), "permission_denied")], false, "Searched once", "1 failed, 1 not allowed"],
+    ["some still run", [ok(read("a.py")), open(read("b.py"))], true, "Read 1 file", "running"],
+    ["some still run and one failed", [failed(read("a.py")), open(read("b.py"))], true, "2 calls", "running, 1 failed"],
+    ["the turn ended before one came back", [ok(read("a.py")), open(read("b.py"))], false, "Read 1 file", "1 without a result"],
+    ["a folder listed twice", [ok(toolCall("1", "list_dir")), ok(toolCall("2", "list_dir", { path: "." }))], false, "Listed 1 folder", "done"],
+  ])("%s", (_, calls, live, heading, outcome) => {
+    const said = groupWords(calls, live);
+    expect([said.heading, said.words]).toEqual([heading, outcome]);
   });
 });
 
@@ -86,6 +158,11 @@ describe("the end of a turn", () => {
       "14 s",
       "3 repairs: trailing comma ×2, single quotes",
     ]);
+  });
+
+  it("tells the share of the prompt that was cached", () => {
+    const usage = { prompt_tokens: 1200, completion_tokens: 5, cached_tokens: 1000 };
+    expect(turnEndWords(turn({ steps: 1, usage }))).toContain("1,200 tokens in (83 % cached), 5 out");
   });
 
   it("leaves out what is not known", () => {

@@ -1,26 +1,10 @@
+import type { FrameOf } from "../api/types";
+import type { Waiting } from "../state/chat";
+import { spoken, words } from "../state/words";
 import type { Call } from "./steps";
-import type { Failure, Message, StopReason, TurnMeta } from "./messages";
-import { duration, grouped, plural } from "./amounts";
-
-export const STOP_WORDS: Readonly<Record<StopReason, string>> = {
-  answered: "Answered",
-  synthesized: "Answered from the files",
-  paused: "Paused to ask you",
-  step_cap: "Stopped: steps used up",
-  doom_loop: "Stopped: going in circles",
-  mistakes: "Stopped: repeated errors",
-  empty_reply: "Stopped: no reply",
-  model_error: "Failed",
-  aborted: "Stopped by you",
-};
-
-const FAILURE_WORDS: Readonly<Record<Failure, string>> = {
-  schema_reject: "arguments refused",
-  tool_not_found: "no such tool",
-  exec_error: "failed",
-  api_error: "service failed",
-  permission_denied: "not allowed",
-};
+import type { Message, StopReason, TurnMeta } from "./messages";
+import { duration, grouped, plural, wholeSeconds } from "./amounts";
+import { lookingWords } from "./tools";
 
 export type Outcome = { mark: "running" | "done" | "failed" | "denied" | "lost"; words: string };
 
@@ -29,8 +13,25 @@ export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live:
   if (!result) return live ? { mark: "running", words: "running" } : { mark: "lost", words: "no result" };
   if (!result.failure) return { mark: "done", words: "done" };
   const ran = call.name === "run_command" && result.failure === "exec_error";
-  const words = (ran && /^exit code -?\d+/.exec(result.content)?.[0]) || FAILURE_WORDS[result.failure];
-  return { mark: result.failure === "permission_denied" ? "denied" : "failed", words };
+  const exit = ran ? /^exit code -?\d+/.exec(result.content)?.[0] : undefined;
+  return { mark: result.failure === "permission_denied" ? "denied" : "failed", words: exit ?? failureWords(result.failure) };
+}
+
+/** What calls in a row came to: "Read 9 files, searched twice", and beside it "24 failed, 1 not allowed". */
+export function groupWords(calls: readonly Pick<Call, "call" | "result">[], live: boolean): Outcome & { heading: string } {
+  const outcomes = calls.map((call) => outcomeOf(call, live));
+  const count = (mark: Outcome["mark"]) => outcomes.filter((each) => each.mark === mark).length;
+  const done = calls.filter((_, place) => outcomes[place]?.mark === "done").map(({ call }) => call);
+  const told = (["failed", "denied", "lost"] as const).filter((mark) => count(mark) > 0);
+  const named = { failed: failureWords("exec_error"), denied: failureWords("permission_denied"), lost: "without a result" };
+  const pieces = told.map((mark) => `${String(count(mark))} ${named[mark]}`);
+  const running = count("running") > 0;
+  return {
+    heading: lookingWords(done) || plural(calls.length, "call"),
+    // The outcome that a person would want to know of first.
+    mark: running ? "running" : (told[0] ?? "done"),
+    words: [running ? "running" : "", ...pieces].filter(Boolean).join(", ") || "done",
+  };
 }
 
 /** "repaired: trailing comma, wrong case": repairs go by names such as `trailing_comma`. */
@@ -40,7 +41,7 @@ export function repairWords(repairs: readonly string[]): string {
 
 /** "failed, no such tool": what went wrong, each kind once. */
 export function failureKindWords(kinds: readonly string[]): string {
-  return [...new Set(kinds)].map((kind) => (isFailure(kind) ? FAILURE_WORDS[kind] : spoken(kind))).join(", ");
+  return [...new Set(kinds)].map(failureWords).join(", ");
 }
 
 /** What stands under a finished turn, piece by piece. */
@@ -49,22 +50,34 @@ export function turnEndWords(turn: TurnMeta): string[] {
   const repairs = Object.entries(turn.repairs ?? {});
   const count = repairs.reduce((sum, [, times]) => sum + times, 0);
   return [
-    turn.stop_reason ? STOP_WORDS[turn.stop_reason] : "",
+    turn.stop_reason ? stopWords(turn.stop_reason) : "",
     turn.steps > 0 ? plural(turn.steps, "step") : "",
     used && used.prompt_tokens + used.completion_tokens > 0
-      ? `${grouped(used.prompt_tokens)} tokens in, ${grouped(used.completion_tokens)} out`
+      ? `${grouped(used.prompt_tokens)} tokens in${cachedWords(used)}, ${grouped(used.completion_tokens)} out`
       : "",
     turn.duration_ms > 0 ? duration(turn.duration_ms) : "",
     count > 0 ? `${plural(count, "repair")}: ${repairs.map(repairCount).join(", ")}` : "",
   ].filter(Boolean);
 }
 
-/** Ends that need no more words than the line under the turn has. */
-const PLAIN_ENDS: ReadonlySet<string> = new Set([
-  "The model answered.",
-  "The model asked a question and waits for the answer.",
-  "The model answered from the files behind what its tools had found.",
-]);
+/** Seconds without a word after which a reply that has begun is shown as waited for. */
+const PAUSE_SHOWN = 2;
+
+/** While a reply is awaited: how far the prompt is read, and for how long nothing came. `doing` is empty once it began. */
+export function waitingWords(doing: string, waiting: Waiting | null, now: number): string {
+  const seconds = waiting ? Math.max(0, Math.floor((now - waiting.since) / 1000)) : 0;
+  if (!doing) return seconds >= PAUSE_SHOWN ? `No word for ${wholeSeconds(seconds)}` : "";
+  if (!waiting) return doing;
+  const { read } = waiting;
+  const said = read ? `${readingWords(read)} ·` : doing;
+  return `${said} ${wholeSeconds(seconds)}`;
+}
+
+function readingWords({ processed, total, seconds_left: left }: FrameOf<"prompt_progress">): string {
+  const share = `${String(Math.floor((100 * processed) / total))} %`;
+  const rest = left ? `, about ${wholeSeconds(Math.max(1, Math.round(left)))} left` : "";
+  return `Reading the prompt, ${share}, ${grouped(processed)} of ${grouped(total)} tokens${rest}`;
+}
 
 /**
  * What is to be said of a message that is not whole, or whose turn did not simply end; empty if nothing is. `said` is
@@ -79,9 +92,9 @@ export function markOf(message: Message, said: string | undefined): string {
   return [statusWord(message.status, turn?.beside != null), explanation].filter(Boolean).join(": ");
 }
 
-/** An external agent answers under its own name. */
-function endedPlainly({ agent, explanation }: TurnMeta): boolean {
-  return PLAIN_ENDS.has(explanation) || explanation === `${agent} answered.`;
+/** Needs no more words than the line under the turn has. An external agent answers under its own name. */
+function endedPlainly({ agent, explanation, stop_reason: reason }: TurnMeta): boolean {
+  return explanation === `${agent} answered.` || (reason != null && explanation === words().stops[reason]?.sentence);
 }
 
 function statusWord(status: Message["status"], synthesis: boolean): string {
@@ -101,17 +114,31 @@ export function statusWords(last: Message | undefined, busy: boolean, asks: numb
   if (busy) return "Answering.";
   if (last?.metadata.kind !== "turn" || last.status === "streaming") return "";
   const { stop_reason: reason } = last.metadata;
-  return reason ? `${STOP_WORDS[reason]}.` : "The turn has ended.";
+  return reason ? `${stopWords(reason)}.` : "The turn has ended.";
+}
+
+/** Whether a command ran where pending edits are applied; empty where there are none. */
+export function pendingWords(seen: number, unseen: number): string {
+  if (unseen > 0) return `did not see your ${edits(unseen)}`;
+  return seen > 0 ? `ran with your ${edits(seen)}` : "";
+}
+
+function edits(count: number): string {
+  return count === 1 ? "pending edit" : `${String(count)} pending edits`;
+}
+
+function cachedWords({ cached_tokens: cached, prompt_tokens: prompt }: NonNullable<TurnMeta["usage"]>): string {
+  return cached > 0 && prompt > 0 ? ` (${String(Math.min(100, Math.round((100 * cached) / prompt)))} % cached)` : "";
 }
 
 function repairCount([name, times]: [string, number]): string {
   return times > 1 ? `${spoken(name)} ×${String(times)}` : spoken(name);
 }
 
-function isFailure(kind: string): kind is Failure {
-  return kind in FAILURE_WORDS;
+function stopWords(reason: StopReason): string {
+  return words().stops[reason]?.label ?? spoken(reason);
 }
 
-function spoken(name: string): string {
-  return name.replaceAll("_", " ");
+function failureWords(kind: string): string {
+  return words().failures[kind] ?? spoken(kind);
 }

@@ -35,7 +35,7 @@ function Lines({ checks }: { checks: readonly CheckLine[] }) {
 }
 
 function Check({ check }: { check: CheckLine }) {
-  const { cycle, purpose, command, note, ended } = check;
+  const { attempt, purpose, command, note, ended } = check;
   const head = (
     <>
       <span className={`check-mark check-mark-${ended ? (ended.passed ? "passed" : "failed") : "running"}`}>
@@ -45,7 +45,7 @@ function Check({ check }: { check: CheckLine }) {
       <code className="check-command">{command}</code>
       <span className="check-facts">
         {PURPOSES[purpose]}
-        {cycle > 0 && `, cycle ${String(cycle)}`}
+        {attempt > 0 && `, attempt ${String(attempt)}`}
         {ended && `, ${duration(ended.seconds * 1000)}`}
       </span>
     </>

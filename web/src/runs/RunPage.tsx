@@ -64,7 +64,7 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
       ))}
       <RunGraph progress={progress} running={run.running} />
       {progress.end && pending > 0 && state.chat_id && (
-        <Section title={`${plural(pending, "change")} ${pending === 1 ? "waits" : "wait"} for you`}>
+        <Section title={plural(pending, "pending change")}>
           <ChangesPanel projectId={projectId} chatId={state.chat_id} />
         </Section>
       )}
@@ -84,12 +84,12 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
           <CheckList checks={failures} />
         </Section>
       )}
-      {progress.cycles.length > 0 && (
-        <Section title="Cycles that did not pass">
+      {progress.attemptEnds.length > 0 && (
+        <Section title="Attempts that did not pass">
           <ul className="run-lines">
-            {progress.cycles.map(({ cycle, kept, summary }) => (
-              <li key={cycle}>
-                Cycle {cycle}: {summary}{" "}
+            {progress.attemptEnds.map(({ attempt, kept, summary }) => (
+              <li key={attempt}>
+                Attempt {attempt}: {summary}{" "}
                 <span className="view-quiet">{kept ? "The gain was kept." : "Thrown away."}</span>
               </li>
             ))}

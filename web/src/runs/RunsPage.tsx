@@ -9,9 +9,10 @@ import { routes } from "../routes";
 import { useRunProblem, useRuns } from "../state/runs";
 import { useProject } from "../state/server";
 import { ago, fullTime } from "../time";
+import { capitalized } from "../state/words";
 import { useNow } from "../useNow";
 import { NewRunForm } from "./NewRunForm";
-import { NODES, REASONS, VERDICTS } from "./words";
+import { NODES, VERDICT_ICONS, reasonWords } from "./words";
 
 /** Fix runs of a project, and the form that starts one. */
 export function RunsPage({ projectId }: { projectId: string }) {
@@ -80,16 +81,15 @@ function RunMark({ run: { running, state } }: { run: RunView }) {
       </span>
     );
   }
-  const { icon, words } = VERDICTS[state.verdict];
   return (
     <span className={`run-mark run-mark-${state.verdict}`}>
-      <Icon name={icon} /> {words}
+      <Icon name={VERDICT_ICONS[state.verdict]} /> {capitalized(state.verdict)}
     </span>
   );
 }
 
 function whatHappened({ running, state }: RunView): string {
-  if (!running && state.ended_at != null && state.reason) return REASONS[state.reason];
-  const where = `${NODES[state.node].name}${state.cycle > 0 ? `, cycle ${String(state.cycle)} of 3` : ""}`;
+  if (!running && state.ended_at != null && state.reason) return reasonWords(state.reason);
+  const where = `${NODES[state.node].name}${state.attempt > 0 ? `, attempt ${String(state.attempt)} of 3` : ""}`;
   return running ? where : `It goes on with: ${where}`;
 }

@@ -23,7 +23,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
         time_limit: 300,
         started_at: 0,
         node: "baseline",
-        cycle: 0,
+        attempt: 0,
         baseline: [],
         standing: [],
         history: { attempts: 0, entries: [] },
@@ -62,11 +62,11 @@ export function numbered(...frames: Frame[]): Envelope[] {
 
 type Purpose = CommandRun["purpose"];
 
-export const node = (name: State["node"], cycle = 0, attempts = 0): Frame => ({
+export const node = (name: State["node"], attempt = 0, attempts = 0): Frame => ({
   type: "run_node",
   run_id: "run",
   node: name,
-  cycle,
+  attempt,
   attempts,
 });
 
@@ -102,7 +102,7 @@ export function stored(
 ): CommandRun {
   return {
     number,
-    cycle: 1,
+    attempt: 1,
     purpose,
     command,
     exit_code: passed ? 0 : 1,

@@ -15,7 +15,7 @@ const plan: Frame = {
   run_id: "run",
   plan: { next: "coder", plan: [{ step: "fix", failure: "test_total" }], reason: "too many", by_mulligan: false },
 };
-const cycleEnd: Frame = { type: "run_cycle_end", run_id: "run", cycle: 1, kept: false, summary: "2 tests fail" };
+const attemptEnd: Frame = { type: "run_attempt_end", run_id: "run", attempt: 1, kept: false, summary: "2 tests fail" };
 const end: Frame = {
   type: "run_end",
   run_id: "run",
@@ -37,16 +37,16 @@ describe("where a run is", () => {
   it("is told by its frames while it goes on", () => {
     const frames = numbered(node("baseline"), node("planner"), plan, node("coder", 1));
     const progress = foldRun(detailOf({ node: "planner" }), frames);
-    expect(progress).toMatchObject({ node: "coder", cycle: 1, attempts: 0, plan: { reason: "too many" } });
+    expect(progress).toMatchObject({ node: "coder", attempt: 1, attempts: 0, plan: { reason: "too many" } });
   });
 
   it("is told by the stored state where there are no frames", () => {
-    const progress = foldRun(detailOf({ node: "verifier", cycle: 2, history: { attempts: 1, entries: [] } }), []);
-    expect(progress).toMatchObject({ node: "verifier", cycle: 2, attempts: 1 });
+    const progress = foldRun(detailOf({ node: "verifier", attempt: 2, history: { attempts: 1, entries: [] } }), []);
+    expect(progress).toMatchObject({ node: "verifier", attempt: 2, attempts: 1 });
   });
 
   it("is where it would go on, once it was stopped", () => {
-    const detail = detailOf({ node: "coder", cycle: 1 }, false);
+    const detail = detailOf({ node: "coder", attempt: 1 }, false);
     const frames = numbered(node("coder", 1), checkStart("pytest", "candidate"));
     expect(foldRun(detail, frames)).toMatchObject({ node: "coder", checks: [] });
   });
@@ -68,9 +68,9 @@ describe("where a run is", () => {
 });
 
 it("counts an attempt when the verifier finds the work wanting", () => {
-  const frames = numbered(node("verifier", 1), cycleEnd);
+  const frames = numbered(node("verifier", 1), attemptEnd);
   const progress = foldRun(detailOf(), frames);
-  expect(progress).toMatchObject({ attempts: 1, cycles: [{ cycle: 1, kept: false, summary: "2 tests fail" }] });
+  expect(progress).toMatchObject({ attempts: 1, attemptEnds: [{ attempt: 1, kept: false, summary: "2 tests fail" }] });
 });
 
 it("keeps what a person should know, in order", () => {

@@ -11,7 +11,7 @@ export type Node = RunState["node"];
 
 /** A command that was run, or runs. */
 export interface CheckLine {
-  cycle: number;
+  attempt: number;
   purpose: CommandRun["purpose"];
   command: string;
   /** Of a candidate: what was tried. */
@@ -25,8 +25,8 @@ export type CheckEnd = Pick<CommandRun, "exit_code" | "timed_out" | "seconds" | 
   failing: number | null;
 };
 
-export interface CycleEnd {
-  cycle: number;
+export interface AttemptEnd {
+  attempt: number;
   kept: boolean;
   summary: string;
 }
@@ -34,12 +34,12 @@ export interface CycleEnd {
 export interface RunProgress {
   node: Node;
   /** From 1; 0 before the first. */
-  cycle: number;
+  attempt: number;
   /** How often the verifier found the work wanting. */
   attempts: number;
   plan: Plan | null;
   checks: readonly CheckLine[];
-  cycles: readonly CycleEnd[];
+  attemptEnds: readonly AttemptEnd[];
   notes: readonly string[];
   /** Once it has ended. */
   end: RunEnding | null;
@@ -63,11 +63,11 @@ export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): Run
   return {
     // Of a run that was stopped, the state says where it would go on.
     node: end ? "done" : goesOn ? (told.node ?? state.node) : state.node,
-    cycle: Math.max(told.cycle, state.cycle),
+    attempt: Math.max(told.attempt, state.attempt),
     attempts: Math.max(told.attempts, state.history.attempts),
     plan: told.plan ?? state.plan ?? null,
     checks: goesOn ? checks : checks.filter(({ ended }) => ended),
-    cycles: told.cycles,
+    attemptEnds: told.attemptEnds,
     notes: told.notes,
     end,
     broke: told.broke,
@@ -88,11 +88,11 @@ export function candidatesOf(checks: readonly CheckLine[]): { tested: number; pa
 /** What the frames alone tell. */
 interface Told {
   node: Node | null;
-  cycle: number;
+  attempt: number;
   attempts: number;
   plan: Plan | null;
   checks: readonly CheckLine[];
-  cycles: readonly CycleEnd[];
+  attemptEnds: readonly AttemptEnd[];
   notes: readonly string[];
   end: RunEnding | null;
   broke: string | null;
@@ -100,11 +100,11 @@ interface Told {
 
 const NOTHING: Told = {
   node: null,
-  cycle: 0,
+  attempt: 0,
   attempts: 0,
   plan: null,
   checks: [],
-  cycles: [],
+  attemptEnds: [],
   notes: [],
   end: null,
   broke: null,
@@ -115,18 +115,18 @@ function tell(told: Told, { frame }: Envelope): Told {
     case "run_start":
       return { ...told, end: null, broke: null };
     case "run_node":
-      return { ...told, node: frame.node, cycle: frame.cycle, attempts: frame.attempts };
+      return { ...told, node: frame.node, attempt: frame.attempt, attempts: frame.attempts };
     case "run_plan":
       return { ...told, plan: frame.plan };
     case "run_check_start": {
       const { purpose, command, note } = frame;
-      return { ...told, checks: [...told.checks, { cycle: told.cycle, purpose, command, note, ended: null }] };
+      return { ...told, checks: [...told.checks, { attempt: told.attempt, purpose, command, note, ended: null }] };
     }
     case "run_check":
       return { ...told, checks: withEnd(told, frame) };
-    case "run_cycle_end": {
-      const { cycle, kept, summary } = frame;
-      return { ...told, attempts: told.attempts + 1, cycles: [...told.cycles, { cycle, kept, summary }] };
+    case "run_attempt_end": {
+      const { attempt, kept, summary } = frame;
+      return { ...told, attempts: told.attempts + 1, attemptEnds: [...told.attemptEnds, { attempt, kept, summary }] };
     }
     case "run_note":
     case "told":
@@ -146,14 +146,14 @@ function withEnd(told: Told, frame: FrameOf<"run_check">): CheckLine[] {
   const { purpose, command, note, exit_code, timed_out, seconds, passed, kind, summary } = frame;
   const end: CheckEnd = { exit_code, timed_out, seconds, passed, kind, summary, failing: frame.failing ?? null };
   const running = told.checks.findLastIndex((each) => each.ended === null && each.command === command);
-  const line: CheckLine = { cycle: told.cycle, purpose, command, note, ended: end };
+  const line: CheckLine = { attempt: told.attempt, purpose, command, note, ended: end };
   return running < 0 ? [...told.checks, line] : told.checks.with(running, line);
 }
 
 function storedCheck(run: CommandRun): CheckLine {
-  const { cycle, purpose, command, exit_code, timed_out, seconds, passed, kind, summary } = run;
+  const { attempt, purpose, command, exit_code, timed_out, seconds, passed, kind, summary } = run;
   const ended = { exit_code, timed_out, seconds, passed, kind, summary, failing: null };
-  return { cycle, purpose, command, note: "", ended };
+  return { attempt, purpose, command, note: "", ended };
 }
 
 /**

@@ -6,13 +6,13 @@ export type Stage = "past" | "now" | "ahead" | "unreached";
 const WAY: readonly Node[] = ["baseline", "planner", "coder", "verifier"];
 
 /** How a node of the graph is drawn. */
-export function stageOf(node: Node, { node: current, end, cycle }: RunProgress, running: boolean): Stage {
+export function stageOf(node: Node, { node: current, end, attempt }: RunProgress, running: boolean): Stage {
   const isEnd = node === "done" || node === "snitch";
   if (end) {
     const reached = end.verdict === "verified" ? "done" : "snitch";
     if (isEnd) return node === reached ? "now" : "unreached";
     // A run may end at its baseline, where there is nothing to run or nothing to fix.
-    return node === "baseline" || cycle > 0 ? "past" : "unreached";
+    return node === "baseline" || attempt > 0 ? "past" : "unreached";
   }
   if (node === current) return running ? "now" : "ahead";
   if (isEnd) return "ahead";
@@ -22,19 +22,19 @@ export function stageOf(node: Node, { node: current, end, cycle }: RunProgress, 
 export type Attempt = "failed" | "passed" | "now" | "left";
 
 /** The three attempts that a run has, as marks. */
-export function attemptsOf({ attempts, end, cycle }: RunProgress): Attempt[] {
+export function attemptsOf({ attempts, end, attempt }: RunProgress): Attempt[] {
   return Array.from({ length: MAX_ATTEMPTS }, (_, place) => {
     if (place < attempts) return "failed";
     if (place === attempts && end?.verdict === "verified") return "passed";
-    return place === attempts && !end && cycle > attempts ? "now" : "left";
+    return place === attempts && !end && attempt > attempts ? "now" : "left";
   });
 }
 
 /** The marks in words. */
-export function attemptWords({ attempts, end, cycle }: RunProgress): string {
+export function attemptWords({ attempts, end, attempt }: RunProgress): string {
   const failed = attempts === 0 ? "" : `, ${String(attempts)} failed`;
-  if (cycle === 0) return end ? "No attempt was made" : "No attempt yet";
-  return `${end ? "Ended in cycle" : "Cycle"} ${String(cycle)} of ${String(MAX_ATTEMPTS)}${failed}`;
+  if (attempt === 0) return end ? "No attempt was made" : "No attempt yet";
+  return `${end ? "Ended in attempt" : "Attempt"} ${String(attempt)} of ${String(MAX_ATTEMPTS)}${failed}`;
 }
 
 function isEndNode(node: Node): boolean {

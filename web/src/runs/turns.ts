@@ -46,6 +46,7 @@ function emptyChat(projectId: string, chatId: string): ChatState {
     asks: [],
     changes: [],
     busy: false,
+    waiting: null,
     lastFrameAt: 0,
     error: null,
     seq: -1,

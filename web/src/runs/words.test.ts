@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import { learnSamples } from "../state/wordSamples";
 import { allowance, commandsIn, endWords, exitWords, outcomeWords } from "./words";
+
+learnSamples();
 
 describe("allowance", () => {
   const fast = { name: "fast", commands: 8, tests: 3, installs: false, app_runs: true, coder_steps: 12 } as const;

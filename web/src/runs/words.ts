@@ -2,6 +2,7 @@
 import type { SchemaNewRun as NewRun, SchemaProfile as Profile, SchemaRunState as RunState } from "../api/schema";
 import { plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
+import { capitalized, spoken, words } from "../state/words";
 import type { CheckEnd, CheckLine, Node, RunEnding } from "./fold";
 
 export type ProfileName = NewRun["profile"];
@@ -32,24 +33,16 @@ export const NODES: Readonly<Record<Node, { name: string; does: string }>> = {
   done: { name: "Done", does: "The commands pass" },
 };
 
-export const VERDICTS: Readonly<Record<NonNullable<RunState["verdict"]>, { icon: IconName; words: string }>> = {
-  verified: { icon: "check", words: "Verified" },
-  unverified: { icon: "question", words: "Not verified" },
-  failed: { icon: "close", words: "Failed" },
+export const VERDICT_ICONS: Readonly<Record<NonNullable<RunState["verdict"]>, IconName>> = {
+  verified: "check",
+  unverified: "question",
+  failed: "close",
 };
 
-export const REASONS: Readonly<Record<NonNullable<RunState["reason"]>, string>> = {
-  passed: "The project’s own commands pass.",
-  bounded_attempts_exceeded: "All attempts were made, and the project’s commands still fail.",
-  no_commands: "No command was found that tests the project, so nothing could be verified.",
-  budget_used_up: "The commands, the time or the steps that a run may take were used up.",
-  nothing_changed: "Nothing was changed.",
-  nothing_fails: "All commands passed before anything was done, and a guided run starts from a failure.",
-  passed_unchanged: "Commands that failed at first passed later with nothing changed.",
-  tooling: "The commands could not do their work, before any change and after.",
-  model_error: "The model could not be reached, or failed.",
-  gave_up: "The planner saw no way to go on.",
-};
+/** Why a run ended, in general. */
+export function reasonWords(reason: string): string {
+  return `${capitalized(words().run_reasons[reason] ?? spoken(reason)).replaceAll("'", "’")}.`;
+}
 
 export const PURPOSES: Readonly<Record<CheckLine["purpose"], string>> = {
   baseline: "baseline",
@@ -73,7 +66,7 @@ export function originWords(why: string): string {
 
 /** Why a run ended: in general, then what it said itself where that is more. */
 export function endWords({ reason, explanation }: Pick<RunEnding, "reason" | "explanation">): string[] {
-  const general = reason ? REASONS[reason] : "";
+  const general = reason ? reasonWords(reason) : "";
   const repeats = explanation.replaceAll("'", "’").startsWith(general.slice(0, -1));
   return [repeats ? "" : general, explanation].filter(Boolean);
 }

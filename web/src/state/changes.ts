@@ -1,4 +1,4 @@
-/** Changes of a project: those that wait for the person, and those that were settled. */
+/** Changes of a project: those that are pending, and those that were settled. */
 import { useEffect } from "react";
 import { create } from "zustand";
 
@@ -8,7 +8,7 @@ import { keepSettled, withStatus } from "../changes/lists";
 import { Coalesced } from "./coalesced";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
-export type Shelf = "waiting" | "history";
+export type Shelf = "pending" | "history";
 export type Act = "apply" | "reject" | "rewind";
 
 interface Changes {
@@ -120,7 +120,7 @@ function loadWatched(): void {
 }
 
 function askAgain(projectId: string): void {
-  for (const shelf of ["waiting", "history"] as const) {
+  for (const shelf of ["pending", "history"] as const) {
     const key = keyOf(projectId, shelf);
     if (watched.get(key)) loads.ask(key);
   }
@@ -128,7 +128,7 @@ function askAgain(projectId: string): void {
 
 function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "status">[]): void {
   settlings += 1;
-  for (const shelf of ["waiting", "history"] as const) {
+  for (const shelf of ["pending", "history"] as const) {
     const key = keyOf(projectId, shelf);
     const before = getState().shelves[key];
     const now = before && withStatus(before, settled);
@@ -138,7 +138,7 @@ function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "
 
 async function loadShelf(key: string): Promise<void> {
   const { projectId, shelf } = partsOf(key);
-  const status: ChangeView["status"][] = shelf === "waiting" ? ["pending"] : ["applied", "rejected", "reverted"];
+  const status: ChangeView["status"][] = shelf === "pending" ? ["pending"] : ["applied", "rejected", "reverted"];
   const before = settlings;
   try {
     const params = { path: { project_id: projectId }, query: { status } };
@@ -151,7 +151,7 @@ async function loadShelf(key: string): Promise<void> {
       return;
     }
     setState((state) => {
-      const changes = shelf === "waiting" ? keepSettled(state.shelves[key] ?? [], loaded) : loaded;
+      const changes = shelf === "pending" ? keepSettled(state.shelves[key] ?? [], loaded) : loaded;
       return { shelves: { ...state.shelves, [key]: changes }, problems: without(state.problems, [key]) };
     });
   } catch (thrown) {
@@ -178,7 +178,7 @@ function keyOf(projectId: string, shelf: Shelf): string {
 
 function partsOf(key: string): { projectId: string; shelf: Shelf } {
   const projectId = key.slice(key.indexOf(":") + 1);
-  return { projectId, shelf: key.startsWith("waiting:") ? "waiting" : "history" };
+  return { projectId, shelf: key.startsWith("pending:") ? "pending" : "history" };
 }
 
 function without<Value>(record: Readonly<Record<string, Value>>, keys: readonly string[]): Record<string, Value> {

@@ -10,7 +10,7 @@ import { withoutSending } from "./messages";
 import { accepted, begun, failures, giveBack, withSending } from "./sending";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
-export type { ChangeInChat, ChatMeta, ChatState, Notice } from "./fold";
+export type { ChangeInChat, ChatMeta, ChatState, Notice, Waiting } from "./fold";
 
 export function useChat(chatId: string): ChatState | undefined {
   useEffect(() => watch(chatId), [chatId]);

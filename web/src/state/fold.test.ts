@@ -85,6 +85,14 @@ describe("a turn told by frames", () => {
     ]);
   });
 
+  it("knows since when a word is awaited, and how far the prompt is read", () => {
+    const reads: Frame = { type: "prompt_progress", message_id: "m1", processed: 5, total: 9, seconds_left: null };
+    expect(after(start, step(1), reads).waiting).toMatchObject({ messageId: "m1", read: { processed: 5, total: 9 } });
+    expect(after(start, step(1), reads, says("x")).waiting).toMatchObject({ messageId: "m1", read: null });
+    expect(after(start, step(1), calls("c1")).waiting).toBeNull();
+    expect(after(start, step(1), says("x"), completes(), ends).waiting).toBeNull();
+  });
+
   it("keeps of a trimmed step only the text that is told", () => {
     const trimmed: Frame = { type: "reply_trimmed", message_id: "m1", step: 1, text: "once" };
     const state = after(start, step(1), thinks("hm"), says("once once once"), trimmed);
@@ -115,7 +123,7 @@ describe("a turn told by frames", () => {
   it("puts a sentinel in its place, with its sentence", () => {
     const state = after(start, raises);
     expect(state.messages.map((each) => each.id)).toEqual(["prompt-m1", "m1", "s1"]);
-    expect(state.texts).toEqual({ s1: "Out of steps." });
+    expect(state.texts).toEqual({ s1: "Used up its 20 steps." });
   });
 
   it("tells how full the context is", () => {
@@ -159,10 +167,10 @@ describe("changes and questions", () => {
     expect(after(start, change).changes).toMatchObject([{ change_id: "x", messageId: "m1", status: "pending" }]);
   });
 
-  it("are settled by a frame of the project, and count as waiting no more", () => {
-    const waiting = after(start, change, { ...ends, pending: 1 });
+  it("are settled by a frame of the project, and are pending no more", () => {
+    const pending = after(start, change, { ...ends, pending: 1 });
     const [envelope] = numbered([applied], 50);
-    const state = foldAll(waiting, envelope ? [{ ...envelope, chat_id: null }] : [], NOW);
+    const state = foldAll(pending, envelope ? [{ ...envelope, chat_id: null }] : [], NOW);
     expect(state.changes[0]?.status).toBe("applied");
     expect(state.detail.pending).toBe(0);
   });

@@ -22,6 +22,15 @@ export type ChangeInChat = Pick<ChangeMade, "change_id" | "path" | "kind" | "sta
   messageId: string | null;
 };
 
+/** A reply is awaited. */
+export interface Waiting {
+  messageId: string;
+  /** When the last word came, or the reply was asked for; milliseconds, as `Date.now()` has it. */
+  since: number;
+  /** How far the server has read the prompt, if it tells. */
+  read: FrameOf<"prompt_progress"> | null;
+}
+
 export interface ChatState {
   detail: ChatMeta;
   messages: readonly Message[];
@@ -31,6 +40,7 @@ export interface ChatState {
   asks: readonly Ask[];
   changes: readonly ChangeInChat[];
   busy: boolean;
+  waiting: Waiting | null;
   /** Milliseconds, as `Date.now()` has it. */
   lastFrameAt: number;
   error: string | null;
@@ -50,6 +60,7 @@ export function fromDetail(detail: ChatDetail, now = Date.now()): ChatState {
     asks,
     changes: [],
     busy: meta.chat.busy,
+    waiting: null,
     lastFrameAt: now,
     error: null,
     seq: -1,
@@ -66,7 +77,8 @@ export function foldAll(state: ChatState, envelopes: readonly Envelope[], now = 
 
 export function foldEnvelope(state: ChatState, envelope: Envelope, now = Date.now()): ChatState {
   if (envelope.seq <= state.seq || !concerns(state, envelope)) return state;
-  return { ...state, ...folded(state, envelope.frame, envelope.seq, now), seq: envelope.seq, lastFrameAt: now };
+  const waiting = awaited(state.waiting, envelope.frame, now);
+  return { ...state, ...folded(state, envelope.frame, envelope.seq, now), waiting, seq: envelope.seq, lastFrameAt: now };
 }
 
 /** Consecutive pieces of one text as one frame, with the number of the last. */
@@ -92,6 +104,25 @@ export function mergeDeltas(envelopes: readonly Envelope[]): Envelope[] {
 /** A change is settled for the whole project; everything else belongs to one chat. */
 function concerns({ detail: { chat } }: ChatState, { chat_id, project_id, frame }: Envelope): boolean {
   return chat_id === chat.id || (frame.type === "change_settled" && project_id === chat.project_id);
+}
+
+function awaited(waiting: Waiting | null, frame: Frame, now: number): Waiting | null {
+  switch (frame.type) {
+    case "turn_start":
+    case "step_start":
+    case "text_delta":
+    case "reasoning_delta":
+    case "reply_retry":
+      return { messageId: frame.message_id, since: now, read: null };
+    case "prompt_progress":
+      return { messageId: frame.message_id, since: waiting?.since ?? now, read: frame };
+    case "tool_call":
+    case "message_complete":
+    case "turn_end":
+      return null;
+    default:
+      return waiting;
+  }
 }
 
 function folded(state: ChatState, frame: Frame, seq: number, now: number): Partial<ChatState> {

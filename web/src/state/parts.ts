@@ -19,8 +19,9 @@ export function asPart(frame: FrameOf<"tool_call"> | FrameOf<"tool_result">): Pa
   if (frame.type === "tool_call") {
     return { kind: "tool_call", call_id, name, arguments: frame.arguments, repairs: frame.repairs };
   }
-  const { content, duration_ms, masked } = frame;
-  return { kind: "tool_result", call_id, name, content, duration_ms, masked, failure: frame.failure ?? null };
+  const { content, duration_ms, masked, read, changed, pending_seen, pending_unseen } = frame;
+  const files = { read, changed, pending_seen, pending_unseen };
+  return { kind: "tool_result", call_id, name, content, duration_ms, masked, ...files, failure: frame.failure ?? null };
 }
 
 /** Without what came in this step. A message that has no such step, as that of a synthesis, loses everything. */

@@ -96,6 +96,10 @@ export const returns = (id: string): Frame => ({
   content: "text",
   duration_ms: 3,
   masked: 0,
+  read: [],
+  changed: [],
+  pending_seen: 0,
+  pending_unseen: 0,
 });
 
 export const retries = (number: number): Frame => ({
@@ -128,6 +132,8 @@ export const ends: FrameOf<"turn_end"> = {
   options: [],
   pending: 0,
   unapplied: [],
+  overwritten: [],
+  only_announced: false,
 };
 
 export const raises: Frame = {
@@ -138,7 +144,7 @@ export const raises: Frame = {
     role: "system",
     metadata: { kind: "cap_hit", steps: 2, can_continue: true },
   }),
-  text: "Out of steps.",
+  text: "Used up its 20 steps.",
 };
 
 /** A turn with all that streams in one. */

@@ -16,6 +16,7 @@ import type {
 import { Coalesced } from "./coalesced";
 import type { Connection } from "./link";
 import { connect, onConnection, onEnvelopes, onReload } from "./socket";
+import { learnWords } from "./words";
 
 /** A sentence for the person. */
 export interface Told {
@@ -32,7 +33,7 @@ interface ServerState {
   chats: Readonly<Record<string, readonly ChatView[]>>;
   agents: Readonly<Record<string, readonly AgentView[]>>;
   models: Readonly<Record<string, ModelsView>>;
-  /** Changes that wait for the person. */
+  /** Pending changes. */
   pending: Readonly<Record<string, number>>;
   /** Questions that work waits for, of all chats and runs. */
   asks: readonly Ask[];
@@ -88,6 +89,7 @@ export const serverActions = {
   async start(): Promise<void> {
     try {
       const server = await call(api.GET("/api/server"));
+      learnWords(server.words);
       setState({ server, problem: null });
       connect({ epoch: server.epoch, seq: server.seq });
       await loadLists();
@@ -115,6 +117,7 @@ onReload(() => {
   setState({ pulls: {} });
   void call(api.GET("/api/server"))
     .then((server) => {
+      learnWords(server.words);
       setState({ server });
       for (const projectId of Object.keys(getState().agents)) void loadAgents(projectId);
       for (const projectId of Object.keys(getState().models)) void loadModels(projectId);
