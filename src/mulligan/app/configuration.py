@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -15,9 +15,11 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.settings import Settings
 
 FILE_NAME = "mulligan.toml"
+_ENVIRONMENT = "the environment"
+_COMMAND_LINE = "the command line"
 
-_NO_SETTINGS = {"home", "project", "key_withheld"}
-"""Set by no source: where Mulligan keeps things, what it works on, and what was left out."""
+_NO_SETTINGS = {"home", "project", "key_withheld", "models"}
+"""Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
 
 _PERSONAL = {
     "allow_commands", "api_key", "approvals", "database_url", "network", "pass_environment", "sandbox", "sandbox_read",
@@ -41,6 +43,8 @@ class Configuration:
     """What `--model` said. It overrules an agent's own model, which overrules the settings."""
     agent_from_project: bool = False
     """The project's file decided who answers."""
+    origin: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where each setting was set: `temperature`, `models.NAME.top_p`."""
 
     @property
     def user_file(self) -> Path:
@@ -56,14 +60,15 @@ def load_configuration(
     home = Path(environ.get("MULLIGAN_HOME") or Path.home() / ".mulligan").expanduser().absolute()
     in_project = _read_file(root / FILE_NAME)
     of_user = _read_file(home / FILE_NAME)
+    files = ((root / FILE_NAME, in_project), (home / FILE_NAME, of_user))
     agents = _tables("agents", in_project, root / FILE_NAME)
     external = _tables("external", of_user, home / FILE_NAME)
+    models = [(str(file), _tables("models", values, file)) for file, values in files]
     _refuse_what_a_project_may_not_set(in_project, root / FILE_NAME)
     sources = (
-        (str(root / FILE_NAME), in_project),
-        (str(home / FILE_NAME), of_user),
-        ("the environment", _from_environment(environ)),
-        ("the command line", {name: value for name, value in flags.items() if value is not None}),
+        *((str(file), values) for file, values in files),
+        (_ENVIRONMENT, _from_environment(environ)),
+        (_COMMAND_LINE, {name: value for name, value in flags.items() if value is not None}),
     )
     merged: dict[str, Any] = {"home": home, "project": root}
     origin: dict[str, str] = {}
@@ -71,9 +76,10 @@ def load_configuration(
         _refuse_unknown(values, source)
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
+    merged["models"] = _merged_models(models, origin)
     _withhold_key(merged, server_chosen_by_project=origin.get("base_url") == str(root / FILE_NAME))
     by_project = origin.get("agent") == str(root / FILE_NAME)
-    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project)
+    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project, origin)
 
 
 def setting_names() -> list[str]:
@@ -106,6 +112,21 @@ def _tables(name: str, values: dict[str, Any], file: Path) -> dict[str, Mapping[
         if all(isinstance(table, dict) for table in tables.values()):
             return tables
     raise ConfigurationError(f"{name} in {file} must be tables: [{name}.NAME]")
+
+
+def _merged_models(
+    files: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]], origin: dict[str, str]
+) -> dict[str, dict[str, Any]]:
+    """The tables of models, the person's over the project's. What the environment or a flag says is for every model of
+    this command, so that it is left out here."""
+    said = {name for name, source in origin.items() if source in (_ENVIRONMENT, _COMMAND_LINE)}
+    merged: dict[str, dict[str, Any]] = {}
+    for file, tables in files:
+        for name, table in tables.items():
+            values = {key: value for key, value in table.items() if key not in said}
+            merged.setdefault(name, {}).update(values)
+            origin.update(dict.fromkeys((f"models.{name}.{key}" for key in values), file))
+    return merged
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
@@ -151,5 +172,5 @@ def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings
         return Settings.model_validate(merged)
     except ValidationError as error:
         first = error.errors()[0]
-        name = str(first["loc"][0])
+        name = ".".join(map(str, first["loc"][:3])) if first["loc"][0] == "models" else str(first["loc"][0])
         raise ConfigurationError(f"{name} from {origin.get(name, 'Mulligan')} is not right: {first['msg']}") from error

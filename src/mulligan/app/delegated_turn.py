@@ -7,8 +7,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mulligan.app.model_selection import Notify
-from mulligan.app.session import Session, change_emitter, title_of
+from mulligan.app.project_checkpoints import checkpoint_before_turn
+from mulligan.app.ready_models import Notify
+from mulligan.app.session import Session
+from mulligan.app.turns import change_emitter, title_of
 from mulligan.backends.pool import Lease
 from mulligan.core.agent_permissions import judge_request
 from mulligan.loop.delegated import Aftermath, ExternalAgentModel, run_delegated_turn
@@ -70,13 +72,13 @@ class DelegatedTurn:
             tools=(),
             step_limit=0,
             prepare=self._prepare,
-            waiting=self._waiting,
+            pending=self._pending,
         )
         return await run_delegated_turn(
             plan,
             self.goal,
             self._events,
-            store=self.session.store,
+            store=self.session.store.messages,
             emit=self.outlets.emit,
             log=self.session.log,
             afterwards=self._afterwards,
@@ -87,7 +89,8 @@ class DelegatedTurn:
         await self.lease.backend.sweep()  # what runs on would write while the checkpoint is taken
         self.checkout = await self._look()
         self.outlets.emit(
-            await self.session.checkpoint(
+            await checkpoint_before_turn(
+                self.session,
                 Path(self.tree.path),
                 label=title_of(self.goal),
                 chat_id=self.chat.id,
@@ -109,7 +112,7 @@ class DelegatedTurn:
 
     async def _keep(self, backend_session: str) -> None:
         if backend_session != self.agent_session.backend_session:
-            await self.session.store.set_backend_session(self.agent_session.id, backend_session)
+            await self.session.store.sessions.set_backend_session(self.agent_session.id, backend_session)
             self.agent_session = replace(self.agent_session, backend_session=backend_session)
 
     async def _permit(self, request: PermissionRequest) -> bool:
@@ -133,7 +136,7 @@ class DelegatedTurn:
             outside = self._outside(await self._look())
             brought = await bring_back(
                 self.tree,
-                self.session.store,
+                self.session.store.changes,
                 project=self.chat.project,
                 chat_id=self.chat.id,
                 message_id=self.message_id,
@@ -161,7 +164,7 @@ class DelegatedTurn:
             return True
         if present != change.after:
             return True
-        return not await self.session.store.set_change_status(change.id, "rejected", expected="pending")
+        return not await self.session.store.changes.set_status(change.id, "rejected", expected="pending")
 
     async def _look(self) -> CheckoutLook | None:
         try:
@@ -176,8 +179,8 @@ class DelegatedTurn:
             self.session.log("written_outside", chat=self.chat.id, checkout=self.tree.project, paths=found)
         return found
 
-    async def _waiting(self) -> int:
-        changes = await self.session.store.changes(self.chat.project, statuses=("pending",), chat_id=self.chat.id)
+    async def _pending(self) -> int:
+        changes = await self.session.store.changes.list(self.chat.project, statuses=("pending",), chat_id=self.chat.id)
         return len(changes)
 
 

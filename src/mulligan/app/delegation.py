@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mulligan.app.delegated_turn import DelegatedTurn, Outlets
-from mulligan.app.model_selection import Notify
-from mulligan.app.session import Session, title_of
+from mulligan.app.ready_models import Notify
+from mulligan.app.session import Session
+from mulligan.app.turns import title_of
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.factory import make_backend
 from mulligan.backends.pool import BackendPool, MakeBackend
@@ -65,11 +66,11 @@ class Delegations:
 
     async def new_chat(self, goal: str, agent: ExternalAgent) -> Chat:
         project = str(self._project)
-        return await self._session.store.create_chat(project=project, agent=agent.name, title=title_of(goal))
+        return await self._session.store.chats.create(project=project, agent=agent.name, title=title_of(goal))
 
     async def drop_agent(self, chat_id: str) -> None:
         """End the chat's agent, if it is warm: what it remembers is no longer so."""
-        known = await self._session.store.sessions(chat_id=chat_id)
+        known = await self._session.store.sessions.list(chat_id=chat_id)
         await self._pool.let_go(chat_id, [each.backend_session for each in known if each.backend_session])
 
     async def close_idle(self) -> None:
@@ -110,7 +111,7 @@ class Delegations:
             return await turn.run(model)
 
     async def _chat_of(self, prefix: str) -> Chat:
-        chat = await self._session.store.find_chat(prefix)
+        chat = await self._session.store.chats.find(prefix)
         if chat.project != str(self._project):
             raise ConfigurationError(f"chat {chat.id} is about {chat.project}: go on there, with -C")
         return chat
@@ -126,7 +127,9 @@ class Delegations:
     async def _worktree(self, chat: Chat, agent: ExternalAgent, tell: Notify) -> WorkTree:
         """The chat's own, whichever agent worked there; a new one where there is none any more."""
         trees = self._session.worktrees()
-        used = [each.worktree_id for each in await self._session.store.sessions(chat_id=chat.id) if each.worktree_id]
+        used = [
+            each.worktree_id for each in await self._session.store.sessions.list(chat_id=chat.id) if each.worktree_id
+        ]
         if used:
             try:
                 tree = await trees.reuse(used[-1])
@@ -143,11 +146,11 @@ class Delegations:
 
     async def _agent_session(self, chat: Chat, agent: ExternalAgent, tree: WorkTree) -> AgentSession:
         """The one that is open. After a restore there is none, and the agent starts afresh."""
-        own = [each for each in await self._session.store.sessions(chat_id=chat.id) if each.agent == agent.name]
+        own = [each for each in await self._session.store.sessions.list(chat_id=chat.id) if each.agent == agent.name]
         if own and own[-1].status == "open" and own[-1].worktree_id == tree.id:
             return own[-1]
         await self.drop_agent(chat.id)
-        return await self._session.store.open_session(chat_id=chat.id, agent=agent.name, worktree_id=tree.id)
+        return await self._session.store.sessions.open(chat_id=chat.id, agent=agent.name, worktree_id=tree.id)
 
 
 def _refuse_missing(agent: ExternalAgent, model: str | None) -> None:

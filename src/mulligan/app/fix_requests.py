@@ -69,13 +69,13 @@ async def start_run(session: Session, request: FixRequest) -> StartedRun:
         started_at=time.time(),
         chat_id=(await session.new_chat(f"fix: {request.goal}", agent, run_id=run_id)).id,
     )
-    await session.store.add_run(state)
+    await session.store.runs.add(state)
     return StartedRun(state, agent, request.model, resumed=False)
 
 
 async def resume_run(session: Session, run: str) -> StartedRun:
     """Go on with a run that was interrupted. Raises `ConfigurationError` if it has ended or is being worked on."""
-    kept = await session.store.find_run(str(session.settings.project), run)
+    kept = await session.store.runs.find(str(session.settings.project), run)
     if kept.state.ended_at is not None:
         raise ConfigurationError(
             f"run {kept.state.id} has ended ({kept.state.verdict}): `mulligan runs show {kept.state.id}` shows it"
@@ -83,7 +83,7 @@ async def resume_run(session: Session, run: str) -> StartedRun:
     agent = _coder(session)
     model = session.chosen_model or kept.state.asked_model
     await session.check(agent, model)
-    state = await session.store.claim_run(kept.state.id)
+    state = await session.store.runs.claim(kept.state.id)
     return StartedRun(state, agent, model, resumed=True)
 
 

@@ -9,22 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.app.fix_requests import FixRequest, StartedRun, resume_run, start_run
-from mulligan.app.model_selection import ReadyModel
 from mulligan.app.project_tools import Consent, ProjectTools
-from mulligan.app.session import Session, change_emitter, ignore_notice
-from mulligan.app.turns import run_suitable_turn
-from mulligan.core.fix_runs.next_node import PROFILES
+from mulligan.app.ready_models import ReadyModel
+from mulligan.app.session import Session, ignore_notice
+from mulligan.app.turns import change_emitter, run_suitable_turn, turn_plan
+from mulligan.core.context_budget import chars_per_token
 from mulligan.fixing.context import RunContext
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.run import run_fix
-from mulligan.loop.one_reply import one_reply
 from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.runs import RunEmit
 from mulligan.ports.tools import Tool
 from mulligan.types.fixing import RunState
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
-from mulligan.types.model_io import ModelRequest, Usage
 from mulligan.types.run_frames import RunEnd, RunStarted
 from mulligan.workspace.run_tree import RunTree
 
@@ -37,7 +35,6 @@ GUIDED_TOKENS = 700
 AGENT_TOKENS = 6000
 AGENT_SHARE = 0.2
 """Of the model's context, at most."""
-CHARS_PER_TOKEN = 3.5
 
 
 class FixRuns:
@@ -67,7 +64,7 @@ class FixRuns:
             await self._session.tell_sandbox(self._confined(tree.folder))
             # Another model may answer by now than the one that it was begun with.
             state = state.model_copy(update={"worktree_id": tree.tree.id, "model": answering.model.name})
-            await store.save_run(state)
+            await store.runs.save(state)
             context = self._context(state, tree, answering, started.agent, cache)
             self._emit(
                 RunStarted(
@@ -81,9 +78,9 @@ class FixRuns:
                     resumed=started.resumed,
                 )
             )
-            return await run_fix(context, state, apply=apply)
+            return await run_fix(context, apply=apply)
         finally:
-            await store.release_run(state.id)
+            await store.runs.release(state.id)
             with suppress(OSError):
                 shutil.rmtree(cache, ignore_errors=True)
 
@@ -103,22 +100,19 @@ class FixRuns:
 
         bench = self._session.project_tools(tree.folder, cache=cache)
 
-        async def ask(request: ModelRequest) -> tuple[str, Usage]:
-            return await one_reply(answering.model, request)
-
         return RunContext(
-            store=self._session.store,
-            changes=self._session.store,
+            state=state,
+            model=answering.model,
+            coder_turn=_CoderTurns(state.id, self._session, bench, answering, agent, self._emit, self._approve),
             tree=tree,
             folder=RunFolder(self._project, state.id),
-            profile=PROFILES[state.profile],
-            ask=ask,
+            runs=self._session.store.runs,
+            changes=self._session.store.changes,
             mask=self._session.mask,
-            coder_turn=_CoderTurns(state.id, self._session, bench, answering, agent, self._emit, self._approve),
             index=bench.index,
             syntax=TreeSitterSyntax(),
             brief_tokens=_brief_tokens(state, answering),
-            chars_per_token=answering.profile.chars_per_token or CHARS_PER_TOKEN,
+            chars_per_token=chars_per_token(answering.profile),
             emit=self._emit,
             log=self._session.log,
             clock=time.time,
@@ -145,24 +139,23 @@ class _CoderTurns:
         write_tools = self.project_tools.write_tools(
             self.agent, chat_id=chat.id, consent=consent, on_change=change_emitter(self.emit), commands=commands
         )
-        plan = self.session.plan(chat, self.agent, self.model, self.project_tools)
+        plan = turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
         tools = tuple(limited(tool) for tool in write_tools.tools)
         plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
         return await run_suitable_turn(
+            self.session,
             plan,
             prompt,
             self.model,
+            write_tools,
             files=write_tools.files,
-            write_tools=write_tools,
-            store=self.session.store,
             emit=self.emit,
-            log=self.session.log,
             notify=ignore_notice,
         )
 
     async def _chat(self, chat_id: str | None, prompt: str) -> Chat:
         if chat_id:
-            return await self.session.store.find_chat(chat_id)
+            return await self.session.store.chats.find(chat_id)
         return await self.session.new_chat(prompt, self.agent, run_id=self.run_id)
 
 

@@ -6,7 +6,8 @@ from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.types.frames import CheckpointTaken
 
 if TYPE_CHECKING:
     from mulligan.app.session import Session
@@ -25,11 +26,42 @@ class ProjectCheckpoint:
     """The work tree's id; None for the checkout."""
 
 
+async def checkpoint_before_turn(
+    session: "Session",
+    folder: Path,
+    *,
+    label: str,
+    chat_id: str,
+    message_id: str,
+    session_id: str,
+    worktree_id: str | None = None,
+) -> CheckpointTaken:
+    """Keep the files before a turn that may change them. Best effort: without it the turn goes on."""
+    try:
+        made = await (await session.checkpoints(folder)).create(
+            label=label,
+            kind="turn",
+            chat_id=chat_id,
+            session_id=session_id,
+            worktree_id=worktree_id,
+            message_id=message_id,
+        )
+    except MulliganError as error:
+        session.log("checkpoint_failed", chat=chat_id, message=message_id, error=error)
+        return CheckpointTaken(message_id=message_id, problem=str(error))
+    return CheckpointTaken(
+        message_id=message_id,
+        checkpoint_id=made.checkpoint.id,
+        not_covered=tuple(f"{apart.path}: {apart.reason}" for apart in made.snapshot.not_covered),
+        pruned=made.pruned,
+    )
+
+
 async def list_project_checkpoints(session: "Session") -> list[ProjectCheckpoint]:
     """In the order they were made."""
     here = await session.checkpoints(session.settings.project)
-    trees = {tree.path: tree.id for tree in await session.store.worktrees(str(here.root))}
-    kept = [await session.store.checkpoints(root=root) for root in (str(here.root), *trees)]
+    trees = {tree.path: tree.id for tree in await session.store.worktrees.list(str(here.root))}
+    kept = [await session.store.checkpoints.list(root=root) for root in (str(here.root), *trees)]
     # Within a work tree they stand in order; between two, only the clock tells.
     every = list(merge(*kept, key=lambda each: each.created_at))
     agents = await _agents(session, every)
@@ -78,8 +110,8 @@ async def _agents(session: "Session", checkpoints: "Sequence[Checkpoint]") -> di
     """By checkpoint. A session knows its agent; where there is none, the chat's own agent worked."""
     sessions = {each.session_id for each in checkpoints if each.session_id}
     chats = {each.chat_id for each in checkpoints if each.chat_id and not each.session_id}
-    of_session = {each: (await session.store.find_session(each)).agent for each in sessions}
-    of_chat = {each: (await session.store.find_chat(each)).agent for each in chats}
+    of_session = {each: (await session.store.sessions.find(each)).agent for each in sessions}
+    of_chat = {each: (await session.store.chats.find(each)).agent for each in chats}
     return {
         each.id: of_session[each.session_id] if each.session_id else of_chat[each.chat_id or ""]
         for each in checkpoints

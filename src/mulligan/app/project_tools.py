@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.ports.changes import ChangeStore
+from mulligan.core.provenance import WRITING
+from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.files import Workspace
@@ -19,10 +20,8 @@ from mulligan.workspace.files.project_files import ProjectFiles
 if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
     from mulligan.workspace.changes.staging import StagedEditing
+    from mulligan.workspace.command_tree import CommandTrees
     from mulligan.workspace.sandbox import Sandbox
-
-WRITING = frozenset({"create_file", "delete_file", "edit_file", "run_command"})
-"""Tools that an agent which only reads does not have."""
 
 MOST_FILES = 1_000_000
 """Of a project that are indexed."""
@@ -65,20 +64,24 @@ class ProjectTools:
     def __init__(
         self,
         project: Path,
-        changes: ChangeStore,
+        changes: ChangeRepository,
         rules: CommandRules,
         *,
         cache: Path,
         sandbox: "Callable[[Path], Sandbox]",
+        command_trees: "Callable[[], CommandTrees]",
     ) -> None:
-        """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder."""
+        """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
+        work trees in which commands see pending changes."""
         self._project = project
         self._changes = changes
         self._rules = rules
         self._sandbox = sandbox
+        self._command_trees = command_trees
         self.files = ProjectFiles(project)
         self._cache = cache
         self._index: ProjectIndex | None = None
+        self._trees: CommandTrees | None = None
         self._code = build_code_tools(self.index)
         self._reading = build_tools(self.files) | self._code
 
@@ -89,6 +92,11 @@ class ProjectTools:
 
             self._index = ProjectIndex(self._project, self._cache, self._listed)
         return self._index
+
+    def command_trees(self) -> "CommandTrees":
+        """Kept: a work tree that is known needs little to be brought up to date."""
+        self._trees = self._trees or self._command_trees()
+        return self._trees
 
     def close(self) -> None:
         if self._index:
@@ -118,6 +126,7 @@ class ProjectTools:
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
         from mulligan.tools.writing_tools import build_writing_tools
         from mulligan.workspace.changes.staging import StagedEditing
+        from mulligan.workspace.command_tree import PendingAwareCommands
         from mulligan.workspace.commands import ProjectCommands
 
         editing = StagedEditing(
@@ -135,7 +144,13 @@ class ProjectTools:
         changing = build_writing_tools(
             editing,
             syntax,
-            commands or ProjectCommands(self._project, sandbox),
+            PendingAwareCommands(
+                self._project,
+                commands or ProjectCommands(self._project, sandbox),
+                editing,
+                None if consent.apply_now else self.command_trees(),
+                chat_id=chat_id,
+            ),
             consent.approve,
             self._rules,
             project=str(self._project),

@@ -1,31 +1,29 @@
 """The real objects behind the ports, built from settings. The only place that picks concrete classes."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mulligan.app.agents.definitions import load_agents
+from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import FILE_NAME, Configuration
-from mulligan.app.model_selection import DownloadDisplay, ModelSelector, Notify, ReadyModel
-from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
-from mulligan.app.turns import run_suitable_turn
-from mulligan.core.prompts import CONTINUE_PROMPT, system_prompt
+from mulligan.app.model_selection import ModelSelector
+from mulligan.app.project_tools import Consent, ProjectTools, can_write
+from mulligan.app.ready_models import DownloadDisplay, Notify, ReadyModel
+from mulligan.app.turns import run_chat_turn, title_of, turn_plan
+from mulligan.core.prompts import CONTINUE_PROMPT
 from mulligan.core.secrets import Mask
-from mulligan.core.step_budget import may_continue, step_limit
-from mulligan.loop.plan import TurnPlan
+from mulligan.core.step_budget import may_continue
 from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
-from mulligan.types.changes import PendingChange
 from mulligan.types.commands import CommandRules
-from mulligan.types.errors import ConfigurationError, MulliganError
-from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat, Message
 from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from mulligan.models.embedded.download_progress import Report
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
+    from mulligan.workspace.command_tree import CommandTrees
     from mulligan.workspace.sandbox import Sandbox
     from mulligan.workspace.worktrees import WorkTrees
 
@@ -104,7 +103,7 @@ class Session:
     async def new_chat(self, prompt: str, agent: AgentSpec, *, run_id: str | None = None) -> Chat:
         """For a person, or for the coder of a fix run."""
         project, title = str(self.settings.project), title_of(prompt)
-        return await self.store.create_chat(project=project, agent=agent.name, title=title, run_id=run_id)
+        return await self.store.chats.create(project=project, agent=agent.name, title=title, run_id=run_id)
 
     async def answer(
         self,
@@ -120,7 +119,9 @@ class Session:
 
         A model that is named answers this one message, whatever agent and settings say.
         """
-        return await self._run(chat, prompt, agent, emit, consent or Consent(), model=model, continues=False)
+        return await run_chat_turn(
+            self, chat, prompt, agent, emit, consent=consent or Consent(), model=model, continues=False
+        )
 
     async def continue_turn(
         self,
@@ -132,61 +133,31 @@ class Session:
         model: str | None = None,
     ) -> TurnEnd:
         """Continue a turn that a guard stopped, with a fresh budget."""
-        refused = may_continue(await self.store.messages(chat.id))
+        refused = may_continue(await self.store.messages.list(chat.id))
         if refused:
             raise ConfigurationError(refused.reason)
-        return await self._run(chat, CONTINUE_PROMPT, agent, emit, consent or Consent(), model=model, continues=True)
+        return await run_chat_turn(
+            self, chat, CONTINUE_PROMPT, agent, emit, consent=consent or Consent(), model=model, continues=True
+        )
 
     async def compact(self, chat: Chat, agent: AgentSpec, emit: Emit) -> Message | None:
         """Sum up the chat so far, to make room. None if nothing would be gained."""
         from mulligan.loop.compact import compact_chat
 
         answering = await self.ready(agent)
-        plan = self.plan(chat, agent, answering, self.project_tools(Path(chat.project)))
-        return await compact_chat(plan, store=self.store, emit=emit, log=self.log)
+        plan = turn_plan(self, chat, agent, answering, self.project_tools(Path(chat.project)))
+        return await compact_chat(plan, store=self.store.messages, emit=emit, log=self.log)
 
     def pending(self, project: Path) -> "PendingChanges":
-        """Changes to the project's files that wait for a yes."""
+        """Pending changes of the project's files."""
         from mulligan.workspace.changes.pending import PendingChanges
 
-        return PendingChanges(project, self.store, project=str(project))
+        return PendingChanges(project, self.store.changes, project=str(project))
 
     async def close(self) -> None:
-        for bench in self._project_tools.values():
-            bench.close()
+        for tools in self._project_tools.values():
+            tools.close()
         await self.models.close()
-
-    async def _run(
-        self,
-        chat: Chat,
-        prompt: str,
-        agent: AgentSpec,
-        emit: Emit,
-        consent: Consent,
-        *,
-        model: str | None,
-        continues: bool,
-    ) -> TurnEnd:
-        answering = await self.ready(agent, model)
-        project = Path(chat.project)
-        bench = self.project_tools(project)
-        plan = self.plan(chat, agent, answering, bench)
-        write_tools: WriteTools | None = None
-        if can_write(agent):
-            write_tools = bench.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
-            plan = self._with_write_tools(plan, write_tools, project, prompt, emit)
-        return await run_suitable_turn(
-            plan,
-            prompt,
-            answering,
-            files=bench.files,
-            write_tools=write_tools,
-            store=self.store,
-            emit=emit,
-            log=self.log,
-            continues=continues,
-            notify=self._announce_once,
-        )
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
@@ -199,52 +170,23 @@ class Session:
         """The work trees in which agents of this project work directly."""
         from mulligan.workspace.worktrees import WorkTrees
 
-        return WorkTrees(self.settings.project, self.store, home=self.settings.home)
-
-    def _with_write_tools(
-        self, plan: TurnPlan, write_tools: WriteTools, project: Path, prompt: str, emit: Emit
-    ) -> TurnPlan:
-        async def prepare(message_id: str) -> None:
-            write_tools.editing.message_id = message_id
-            taken = await self.checkpoint(
-                project,
-                label=title_of(prompt),
-                chat_id=plan.chat_id,
-                message_id=message_id,
-                session_id=await self._agent_session(plan.chat_id, plan.agent),
-            )
-            emit(taken)
-            await self._rely_on(taken, write_tools.sandbox, project)
-            await self.tell_sandbox(write_tools.sandbox)
-
-        return replace(
-            plan, tools=write_tools.tools, files=write_tools.files, prepare=prepare, waiting=write_tools.editing.waiting
-        )
-
-    async def _rely_on(self, taken: CheckpointTaken, sandbox: "Sandbox", project: Path) -> None:
-        """What a checkpoint undoes needs no yes. What it does not cover can't be changed without one."""
-        from mulligan.workspace.sandbox.uncovered import find_uncovered
-
-        if taken.checkpoint_id:
-            uncovered = await find_uncovered(project, (each.partition(": ")[0] for each in taken.not_covered))
-            if uncovered is not None:
-                sandbox.undone_by_checkpoint(uncovered)
+        return WorkTrees(self.settings.project, self.store.worktrees, home=self.settings.home)
 
     async def tell_sandbox(self, sandbox: "Sandbox") -> None:
         """Say it where commands are not confined, or less than they could be."""
         status = await sandbox.status()
         if status.way == "none":
-            self._announce_once(
-                f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})"
-            )
+            self.announce_once(f"no sandbox: commands run with your rights, and each needs your yes ({status.missing})")
 
-    def sandbox(self, folder: Path, *, undoable: bool = False, writable: bool = True) -> "Sandbox":
-        """Where commands in a folder of this project run."""
+    def sandbox(
+        self, folder: Path, *, undoable: bool = False, writable: bool = True, read: tuple[Path, ...] = ()
+    ) -> "Sandbox":
+        """Where commands in a folder of this project run. From there, the folders `read` can be read too."""
         from mulligan.workspace.sandbox import Sandbox
         from mulligan.workspace.sandbox.grants import read_grants
 
         settings = self.settings
-        opened = Openings(network=settings.network, write=settings.sandbox_write, read=settings.sandbox_read)
+        opened = Openings(network=settings.network, write=settings.sandbox_write, read=(*settings.sandbox_read, *read))
         return Sandbox(
             settings.sandbox,
             folder,
@@ -257,61 +199,6 @@ class Session:
             passed=settings.pass_environment,
         )
 
-    async def _agent_session(self, chat_id: str, agent: str) -> str:
-        """A native agent's turns in a chat are a session too: it is what a restore marks as crashed."""
-        own = [each for each in await self.store.sessions(chat_id=chat_id) if each.agent == agent]
-        if own and own[-1].status == "open":
-            return own[-1].id
-        return (await self.store.open_session(chat_id=chat_id, agent=agent, worktree_id=None)).id
-
-    async def checkpoint(
-        self,
-        folder: Path,
-        *,
-        label: str,
-        chat_id: str,
-        message_id: str,
-        session_id: str | None = None,
-        worktree_id: str | None = None,
-    ) -> CheckpointTaken:
-        """Keep the files before a turn that may change them. Best effort: without it the turn goes on."""
-        try:
-            made = await (await self.checkpoints(folder)).create(
-                label=label,
-                kind="turn",
-                chat_id=chat_id,
-                session_id=session_id,
-                worktree_id=worktree_id,
-                message_id=message_id,
-            )
-        except MulliganError as error:
-            self.log("checkpoint_failed", chat=chat_id, message=message_id, error=error)
-            return CheckpointTaken(message_id=message_id, problem=str(error))
-        return CheckpointTaken(
-            message_id=message_id,
-            checkpoint_id=made.checkpoint.id,
-            not_covered=tuple(f"{apart.path}: {apart.reason}" for apart in made.snapshot.not_covered),
-            pruned=made.pruned,
-        )
-
-    def plan(self, chat: Chat, agent: AgentSpec, answering: ReadyModel, bench: ProjectTools) -> TurnPlan:
-        """What a turn is run with; an agent that writes gets its tools when its turn begins."""
-        return TurnPlan(
-            chat_id=chat.id,
-            agent=agent.name,
-            system=system_prompt(agent, Path(chat.project).name),
-            model=answering.model,
-            tools=() if can_write(agent) else bench.read_tools(agent),
-            step_limit=step_limit(agent.steps, self.settings.steps),
-            budget=answering.budget,
-            files=bench.files,
-            mask=self.mask,
-            index=bench.index,
-            reads_per_second=lambda: answering.profile.reads_per_second,
-            temperature=self.settings.temperature,
-            max_tokens=self.settings.max_tokens,
-        )
-
     def project_tools(self, project: Path, *, cache: Path | None = None) -> ProjectTools:
         """The tools of a project, and what is known of its code, kept in the cache folder."""
         if project not in self._project_tools:
@@ -319,14 +206,38 @@ class Session:
             folder = cache or self.settings.home / "index"
             self._project_tools[project] = ProjectTools(
                 project,
-                self.store,
+                self.store.changes,
                 rules,
                 cache=folder,
                 sandbox=self.sandbox,
+                command_trees=partial(self._command_trees, project),
             )
         return self._project_tools[project]
 
-    def _announce_once(self, words: str) -> None:
+    async def sweep_command_trees(self) -> None:
+        """Remove the work trees of chats whose commands need none any more."""
+        await self.project_tools(self.settings.project).command_trees().sweep()
+
+    def _command_trees(self, project: Path) -> "CommandTrees":
+        from mulligan.workspace.command_tree import CommandTrees
+        from mulligan.workspace.worktrees import WorkTrees
+
+        return CommandTrees(
+            WorkTrees(project, self.store.worktrees, home=self.settings.home),
+            project,
+            lambda folder, read: self.sandbox(folder, undoable=True, read=read),
+            self._has_pending,
+        )
+
+    async def _has_pending(self, chat_id: str) -> bool:
+        try:
+            chat = await self.store.chats.find(chat_id)
+        except ConfigurationError:  # it is gone
+            return False
+        return bool(await self.store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id))
+
+    def announce_once(self, words: str) -> None:
+        """Tell the person, once a session."""
         if words not in self._announced:
             self._announced.add(words)
             self._tell(words)
@@ -345,14 +256,14 @@ async def open_session(
 async def open_sessions(
     wanted: Sequence[tuple[Configuration, Notify, DownloadDisplay]],
 ) -> AsyncGenerator[tuple[Session, ...], None]:
-    """Houses of several projects over one store, that of the first."""
+    """Sessions of several projects over one store, that of the first."""
     settings = wanted[0][0].settings
     log = JsonLog(log_file(settings))
     url = settings.database_url.get_secret_value() if settings.database_url else None
     store = await open_store(url or settings.home / "mulligan.db")
     sessions: list[Session] = []
     try:
-        await store.sweep()
+        await store.messages.sweep()
         for configuration, tell, pulling in wanted:
             sessions.append(Session(configuration, store, log, tell=tell, pulling=pulling))
             await _settle(sessions[-1], tell)
@@ -366,26 +277,12 @@ async def open_sessions(
 async def _settle(session: Session, tell: Notify) -> None:
     """Finish what killed processes were writing into the project."""
     project = session.settings.project
-    if await session.store.left_writes(str(project)):
+    if await session.store.changes.interrupted_writes(str(project)):
         for outcome in await session.pending(project).recover():
             tell(outcome.message)
     for folder in (project, *project.parents):
-        if await session.store.left_restores(str(folder)):
+        if await session.store.restores.interrupted(str(folder)):
             await (await session.checkpoints(folder)).recover(tell=tell)
-
-
-def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
-    settings = configuration.settings
-    mine = load_agents((settings.home / "agents",), {}, settings.project / FILE_NAME)
-    folders = (settings.home / "agents", settings.project / ".mulligan" / "agents")
-    known = load_agents(folders, configuration.agents, settings.project / FILE_NAME)
-    for name, agent in known.items():
-        if can_write(agent) and name in mine and not can_write(mine[name]):
-            raise ConfigurationError(
-                f"the project's agent {name} ({agent.source}) changes files, and the one that it replaces only reads: "
-                "give it another name"
-            )
-    return known
 
 
 def own_keys(settings: Settings) -> list[str]:
@@ -397,30 +294,3 @@ def own_keys(settings: Settings) -> list[str]:
 
 def log_file(settings: Settings) -> Path:
     return settings.home / "logs" / "mulligan.log"
-
-
-def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:
-    """Whoever watches a turn sees each change as it is made."""
-
-    def tell(change: PendingChange) -> None:
-        from mulligan.workspace.changes.change_text import line_changes, shown_path
-
-        added, removed = line_changes(change) or (0, 0)
-        emit(
-            ChangeMade(
-                change_id=change.id,
-                path=shown_path(change),
-                kind=change.kind,
-                status=change.status,
-                added=added,
-                removed=removed,
-            )
-        )
-
-    return tell
-
-
-def title_of(prompt: str) -> str:
-    """Its first line, not too long."""
-    line = prompt.strip().split("\n", 1)[0]
-    return line if len(line) <= 60 else line[:59] + "…"

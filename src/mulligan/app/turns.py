@@ -1,56 +1,176 @@
-"""Which kind of turn a model gets. The only place that chooses, for a chat and for a fix run."""
+"""Turns put together: what one is run with, the tools of an agent that writes, the checkpoint before it.
 
-from mulligan.app.model_selection import Notify, ReadyModel
-from mulligan.app.project_tools import WriteTools
+Which kind of turn a model gets is chosen here alone, for a chat and for a fix run.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.app.project_checkpoints import checkpoint_before_turn
+from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
+from mulligan.core.prompts import system_prompt
+from mulligan.core.step_budget import step_limit
 from mulligan.loop.plan import TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.ports.files import Workspace
-from mulligan.ports.outlets import Emit, Log
-from mulligan.store.store import SqlStore
-from mulligan.types.frames import TurnEnd
+from mulligan.ports.outlets import Emit
+from mulligan.types.agents import AgentSpec
+from mulligan.types.changes import PendingChange
+from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
+from mulligan.types.messages import Chat
+
+if TYPE_CHECKING:
+    from mulligan.app.ready_models import Notify, ReadyModel
+    from mulligan.app.session import Session
+    from mulligan.workspace.sandbox import Sandbox
+
+
+async def run_chat_turn(
+    session: "Session",
+    chat: Chat,
+    prompt: str,
+    agent: AgentSpec,
+    emit: Emit,
+    *,
+    consent: Consent,
+    model: str | None,
+    continues: bool,
+) -> TurnEnd:
+    """A turn for a person's message. A model that is named answers this one, whatever agent and settings say."""
+    answering = await session.ready(agent, model)
+    tools = session.project_tools(Path(chat.project))
+    plan, write_tools = turn_plan(session, chat, agent, answering, tools), None
+    if can_write(agent):
+        write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
+        plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
+    return await run_suitable_turn(
+        session,
+        plan,
+        prompt,
+        answering,
+        write_tools,
+        files=tools.files,
+        emit=emit,
+        notify=session.announce_once,
+        continues=continues,
+    )
 
 
 async def run_suitable_turn(
+    session: "Session",
     plan: TurnPlan,
     prompt: str,
-    model: ReadyModel,
+    model: "ReadyModel",
+    write_tools: WriteTools | None,
     *,
     files: Workspace,
-    write_tools: WriteTools | None,
-    store: SqlStore,
     emit: Emit,
-    log: Log,
+    notify: "Notify",
     continues: bool = False,
-    notify: Notify,
 ) -> TurnEnd:
     """Let the model choose its tools, or guide it: then it only answers about `files`, or changes one line of them."""
     if model.agency == "agent":
-        return await run_turn(plan, prompt, store=store, emit=emit, log=log, continues=continues)
-    if write_tools:
+        run = run_turn
+    elif write_tools:
         from mulligan.loop.guided_code import run_guided_change
 
         notify(f"guided: Mulligan finds the files, {plan.model.name} changes one line (--agency agent changes that)")
-        return await run_guided_change(
-            plan,
-            prompt,
-            workspace=write_tools.files,
-            syntax=write_tools.syntax,
-            profile=model.profile,
-            store=store,
-            emit=emit,
-            log=log,
-            continues=continues,
-        )
-    from mulligan.loop.guided import run_guided_turn
+        syntax = write_tools.syntax
+        run = partial(run_guided_change, workspace=write_tools.files, syntax=syntax, profile=model.profile)
+    else:
+        from mulligan.loop.guided import run_guided_turn
 
-    notify(f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)")
-    return await run_guided_turn(
-        plan,
-        prompt,
-        workspace=files,
-        profile=model.profile,
-        store=store,
-        emit=emit,
-        log=log,
-        continues=continues,
+        notify(f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)")
+        run = partial(run_guided_turn, workspace=files, profile=model.profile)
+    return await run(plan, prompt, store=session.store.messages, emit=emit, log=session.log, continues=continues)
+
+
+def turn_plan(
+    session: "Session", chat: Chat, agent: AgentSpec, answering: "ReadyModel", tools: ProjectTools
+) -> TurnPlan:
+    """What a turn is run with; an agent that writes gets its tools when its turn begins."""
+    settings = session.settings
+    return TurnPlan(
+        chat_id=chat.id,
+        agent=agent.name,
+        system=system_prompt(agent, Path(chat.project).name),
+        model=answering.model,
+        tools=() if can_write(agent) else tools.read_tools(agent),
+        step_limit=step_limit(agent.steps, settings.steps),
+        budget=answering.budget,
+        files=tools.files,
+        mask=session.mask,
+        index=tools.index,
+        reads_per_second=lambda: answering.profile.reads_per_second,
+        temperature=answering.tuning.own_temperature,
+        replay=answering.tuning.replay,
+        max_tokens=settings.max_tokens,
     )
+
+
+def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:
+    """Whoever watches a turn sees each change as it is made."""
+
+    def tell(change: PendingChange) -> None:
+        from mulligan.workspace.changes.change_text import line_changes, shown_path
+
+        added, removed = line_changes(change) or (0, 0)
+        path, kind, status = shown_path(change), change.kind, change.status
+        emit(ChangeMade(change_id=change.id, path=path, kind=kind, status=status, added=added, removed=removed))
+
+    return tell
+
+
+def title_of(prompt: str) -> str:
+    """Its first line, not too long."""
+    line = prompt.strip().split("\n", 1)[0]
+    return line if len(line) <= 60 else line[:59] + "…"
+
+
+def _with_write_tools(
+    session: "Session", plan: TurnPlan, write_tools: WriteTools, emit: Emit, *, project: Path, label: str
+) -> TurnPlan:
+    async def prepare(message_id: str) -> None:
+        write_tools.editing.message_id = message_id
+        taken = await checkpoint_before_turn(
+            session,
+            project,
+            label=label,
+            chat_id=plan.chat_id,
+            message_id=message_id,
+            session_id=await _agent_session(session, plan.chat_id, plan.agent),
+        )
+        emit(taken)
+        await _rely_on(taken, write_tools.sandbox, project)
+        await session.tell_sandbox(write_tools.sandbox)
+
+    editing = write_tools.editing
+    return replace(
+        plan,
+        tools=write_tools.tools,
+        files=write_tools.files,
+        prepare=prepare,
+        pending=editing.pending_count,
+        changed=editing.changed,
+    )
+
+
+async def _rely_on(taken: CheckpointTaken, sandbox: "Sandbox", project: Path) -> None:
+    """What a checkpoint undoes needs no yes. What it does not cover can't be changed without one."""
+    from mulligan.workspace.sandbox.uncovered import find_uncovered
+
+    if taken.checkpoint_id:
+        uncovered = await find_uncovered(project, (each.partition(": ")[0] for each in taken.not_covered))
+        if uncovered is not None:
+            sandbox.undone_by_checkpoint(uncovered)
+
+
+async def _agent_session(session: "Session", chat_id: str, agent: str) -> str:
+    """A native agent's turns in a chat are a session too: it is what a restore marks as crashed."""
+    own = [each for each in await session.store.sessions.list(chat_id=chat_id) if each.agent == agent]
+    if own and own[-1].status == "open":
+        return own[-1].id
+    return (await session.store.sessions.open(chat_id=chat_id, agent=agent, worktree_id=None)).id

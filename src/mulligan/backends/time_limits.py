@@ -21,16 +21,9 @@ class AgentTimeouts:
     """To end once its input is closed."""
     terminate: float = 2.0
     """To end after SIGTERM."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerTimeouts(AgentTimeouts):
-    """Of opencode's server."""
-
-    start: float = 20.0
-    """To listen, once its process runs. It took 2.5, and 7 on a busy machine."""
     quiet: float = 30.0
-    """Without anything on the stream of events, on which there is a heartbeat every 10. Then it is opened anew."""
+    """Without anything on the event stream of opencode's server, where there is a heartbeat every 10. Then it is opened
+    anew."""
 
 
 class TurnDeadline:

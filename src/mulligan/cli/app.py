@@ -28,7 +28,7 @@ from mulligan.cli.commands.worktrees import worktrees
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.text.help_sections import Sectioned
 from mulligan.types.errors import BackendError, ConfigurationError, ModelError, MulliganError
-from mulligan.types.turns import EXIT_CODES
+from mulligan.types.turns import STOPS
 
 OUR_FAULT, USAGE = 1, 2
 
@@ -70,7 +70,7 @@ def run() -> None:
     except MulliganError as error:
         _leave(str(error), _exit_code(error))
     except KeyboardInterrupt:
-        sys.exit(EXIT_CODES["aborted"])
+        sys.exit(STOPS["aborted"].exit_code)
     except BrokenPipeError:
         _leave_quietly()
     except Exception as error:  # noqa: BLE001 - the last door: whatever it is, a person gets a sentence
@@ -91,7 +91,7 @@ def main(
 def _exit_code(error: MulliganError) -> int:
     if isinstance(error, ConfigurationError):
         return USAGE
-    return EXIT_CODES["model_error"] if isinstance(error, ModelError | BackendError) else OUR_FAULT
+    return STOPS["model_error"].exit_code if isinstance(error, ModelError | BackendError) else OUR_FAULT
 
 
 def _leave(message: str, code: int) -> None:

@@ -41,7 +41,7 @@ async def external_agent_name(
     """The agent named, else that of the chat whose id begins so. Raises `ConfigurationError`."""
     if name:
         return name
-    known = await session.store.find_chat(chat)
+    known = await session.store.chats.find(chat)
     if known.agent in agents:
         return known.agent
     if known.agent in session.agents:

@@ -35,7 +35,7 @@ def complete_models() -> list[Offer]:
 
 def complete_agents(context: typer.Context) -> list[Offer]:
     def read(configuration: "Configuration") -> list[Offer]:
-        from mulligan.app.session import known_agents
+        from mulligan.app.agents.definitions import known_agents
 
         return [(agent.name, agent.description) for agent in known_agents(configuration).values()]
 
@@ -54,14 +54,14 @@ def complete_external_agents(context: typer.Context) -> list[Offer]:
 
 def complete_chats(context: typer.Context) -> list[Offer]:
     async def read(store: "SqlStore", project: Path) -> list[Offer]:
-        return [(chat.id, chat.title) for chat in await store.list_chats(project=str(project))]
+        return [(chat.id, chat.title) for chat in await store.chats.list(project=str(project))]
 
     return _kept(context, read)
 
 
 def complete_runs(context: typer.Context) -> list[Offer]:
     async def read(store: "SqlStore", project: Path) -> list[Offer]:
-        return [(kept.state.id, kept.state.goal) for kept in await store.runs(str(project))]
+        return [(kept.state.id, kept.state.goal) for kept in await store.runs.list(str(project))]
 
     return _kept(context, read)
 
@@ -70,8 +70,8 @@ def complete_checkpoints(context: typer.Context) -> list[Offer]:
     async def read(store: "SqlStore", project: Path) -> list[Offer]:
         """The root of the repository is the project's folder or one above it."""
         above = [str(folder) for folder in (project, *project.parents)]
-        trees = [tree.path for root in above for tree in await store.worktrees(root)]
-        found = [each for root in (*above, *trees) for each in await store.checkpoints(root=root)]
+        trees = [tree.path for root in above for tree in await store.worktrees.list(root)]
+        found = [each for root in (*above, *trees) for each in await store.checkpoints.list(root=root)]
         return [(each.id, each.label or each.kind) for each in reversed(found)]
 
     return _kept(context, read)
@@ -87,7 +87,7 @@ def complete_applied(context: typer.Context) -> list[Offer]:
 
 def _changes(context: typer.Context, status: "ChangeStatus") -> list[Offer]:
     async def read(store: "SqlStore", project: Path) -> list[Offer]:
-        found = await store.changes(str(project), statuses=[status])
+        found = await store.changes.list(str(project), statuses=[status])
         return [(change.id, f"{change.kind} {change.path}") for change in found]
 
     return _kept(context, read)

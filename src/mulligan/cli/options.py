@@ -7,6 +7,7 @@ import typer
 
 from mulligan.cli.completion import complete_agents, complete_chats
 from mulligan.types.profiles import Agency, ToolProtocol
+from mulligan.types.tuning import Thinking
 
 ProjectOption = Annotated[
     Path | None, typer.Option("-C", metavar="DIR", help="Work on the project in DIR instead of here.")
@@ -49,6 +50,10 @@ AgencyOption = Annotated[
     typer.Option(
         "--agency", help="Who drives: the model (agent) or Mulligan (guided). Left out, the model's size decides."
     ),
+]
+ThinkingOption = Annotated[
+    Thinking | None,
+    typer.Option("--thinking", help="Whether the model thinks before it answers. Left out, its own default."),
 ]
 NetworkOption = Annotated[
     bool | None,

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
-from mulligan.types.turns import EXIT_CODES
+from mulligan.types.turns import STOPS
 
 SIGNALS_TO_FORCE_EXIT = 3
 """The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
@@ -40,7 +40,7 @@ async def show_turn(work: Coroutine[Any, Any, Ending], viewer: Showing) -> int:
         nonlocal signals
         signals += 1
         if signals >= SIGNALS_TO_FORCE_EXIT:
-            os._exit(EXIT_CODES["aborted"])
+            os._exit(STOPS["aborted"].exit_code)
         task.cancel()
 
     for number in _SIGNALS:
@@ -49,7 +49,7 @@ async def show_turn(work: Coroutine[Any, Any, Ending], viewer: Showing) -> int:
         ended = await task
     except asyncio.CancelledError:
         # Aborted before the turn had begun, or with its last frame already shown.
-        return viewer.ended.exit_code if viewer.ended else EXIT_CODES["aborted"]
+        return viewer.ended.exit_code if viewer.ended else STOPS["aborted"].exit_code
     finally:
         viewer.close()
         for number in _SIGNALS:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from mulligan.cli.views.turn_views import Viewer
     from mulligan.types.frames import TurnEnd
     from mulligan.types.profiles import Agency, ToolProtocol
+    from mulligan.types.tuning import Thinking
 
-SETTINGS = ("model", "base_url", "protocol", "agency", "network")
+SETTINGS = ("model", "base_url", "protocol", "agency", "thinking", "network")
 """The options that are settings too."""
 EDITING_AGENT = "coder"
 
@@ -31,6 +32,7 @@ class TurnOptions:
     base_url: str | None = None
     protocol: "ToolProtocol | None" = None
     agency: "Agency | None" = None
+    thinking: "Thinking | None" = None
     network: bool | None = None
     agent: str | None = None
     chat: str | None = None
@@ -95,7 +97,7 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
 
         consent = consent_of(viewer, configuration.settings, yes=options.yes, person=options.person)
     async with open_session(configuration, tell=viewer.tell, pulling=showing_progress) as session:
-        chat = await session.store.find_chat(options.chat) if options.chat else None
+        chat = await session.store.chats.find(options.chat) if options.chat else None
         by_default = EDITING_AGENT if edits and not chat else None
         agent = native_agent(session, configuration, options.agent or by_default, chat)
         await session.ready(agent)
@@ -117,7 +119,7 @@ async def show_and_review(
     *,
     person: bool,
 ) -> int:
-    """Run the turn, then show the changes that wait; a `person` says what becomes of them. Returns the exit code."""
+    """Run the turn, then show the pending changes; a `person` says what becomes of them. Returns the exit code."""
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
 
@@ -125,5 +127,5 @@ async def show_and_review(
     end = viewer.ended
     if end is None or not end.pending or options.json:
         return exit_code
-    chat = await session.store.find_chat(end.chat_id)
+    chat = await session.store.chats.find(end.chat_id)
     return await review(session, chat, viewer, exit_code, person=person)

@@ -55,6 +55,8 @@ def _sentinels(run: FinishedCommand) -> list[str]:
                 told.append("gave a recovery note")
             case "reply_cut":
                 told.append("cut the reply off")
+            case "only_announced":
+                told.append("said that nothing was done")
             case "compacted":
                 told.append("made room in the context")
             case _:  # The others end the turn, which is told anyway.
@@ -68,8 +70,7 @@ def _changes(run: FinishedCommand) -> str:
         counted = Counter({"applied": run.last["applied"], "pending": run.last["pending"]})
     else:
         counted = Counter(frame["status"] for frame in run.of_type("change"))
-    words = {"applied": "applied", "pending": "staged", "rejected": "rejected", "reverted": "rewound"}
-    told = ", ".join(f"{words[status]} {_many(number, 'change')}" for status, number in counted.items() if number)
+    told = ", ".join(f"{_many(number, 'change')} {status}" for status, number in counted.items() if number)
     refused = sum(
         frame.get("failure") is not None and frame["name"] == "edit_file" for frame in run.of_type("tool_result")
     )

@@ -10,7 +10,9 @@ from mulligan.models.scripted.script import Script
 from mulligan.types.base import Record
 from mulligan.types.sandbox import SandboxWay
 
-Group = Literal["loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"]
+Group = Literal[
+    "loops", "calls", "formats", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"
+]
 
 Claim = Callable[[Observation], str | None]
 """Something that has to hold. Answers with a sentence on why it does not."""

@@ -49,5 +49,6 @@ def ask(played: Script, *more: str) -> CommandStep:
     return CommandStep(("ask", "Where is it?", *more), played)
 
 
-def code(played: Script, *more: str) -> CommandStep:
-    return CommandStep(("code", "Change it.", *more), played)
+def code(played: Script, *more: str, goal: str = "See to it.") -> CommandStep:
+    """The goal asks for no change of files in so many words, so that none is owed."""
+    return CommandStep(("code", goal, *more), played)

@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 from mulligan.codecontext.excerpt_search import gather
+from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.failures import locations_in
-from mulligan.core.fix_runs.guarded_files import is_test_file
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.build_brief import Failure, make_brief
 from mulligan.core.program_repair.findings.finding import Known
@@ -22,7 +22,10 @@ from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.ports.code import CodeIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.syntax.blocks import defined_names
-from mulligan.syntax.imported_files import imports_of, namesakes, passes_on
+from mulligan.syntax.file_types import file_type
+from mulligan.syntax.imports import imports_of, passes_on
+from mulligan.syntax.project_paths import ProjectPaths
+from mulligan.syntax.test_files import is_test_file, namesakes
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest
 
@@ -46,7 +49,7 @@ async def gather_brief(
     files: Workspace,
     index: CodeIndex | None,
     budget_tokens: int,
-    chars_per_token: float = 3.5,
+    chars_per_token: float = CHARS_PER_TOKEN,
     attempt: int = 1,
 ) -> Brief:
     """What is known of the failures that stand, cut to the budget.
@@ -87,11 +90,13 @@ class _Project:
         self._files = files
         self._index = index
         self._paths: frozenset[str] = frozenset()
+        self._lookup = ProjectPaths(())
         self._texts: dict[str, tuple[str, ...]] = {}
 
     async def open(self) -> None:
         every = await self._files.find_files("*", ".", MOST_FILES)
         self._paths = frozenset(path for path in every.paths if is_worth_reading(path))
+        self._lookup = ProjectPaths(self._paths)
 
     async def placed(self, test: FailingTest) -> Failure:
         """The failure with paths of the project, and the file of its test where that can be told."""
@@ -142,7 +147,9 @@ class _Project:
         return [SourceFile(path, lines, distances[path]) for path, lines in texts.items()]
 
     def _is_source(self, path: str) -> bool:
-        return path in self._paths and not is_test_file(path) and path.endswith(_CODE)
+        kind = file_type(path)
+        is_code = kind is not None and (kind.is_code or kind.name == "JSON")
+        return is_code and path in self._paths and not is_test_file(path)
 
     async def _imports(self, texts: dict[str, tuple[str, ...]]) -> list[str]:
         """What these files import. A file that only passes on what others define counts for these others too."""
@@ -152,7 +159,7 @@ class _Project:
             passing: list[str] = []
             for path, lines in waiting.items():
                 with warnings.catch_warnings(action="ignore"):
-                    imported = imports_of(path, lines, self._paths)
+                    imported = imports_of(path, lines, self._lookup)
                 new = [each for each in (*imported, *await self._linked(path)) if each not in found]
                 passing += [each for each in new if passes_on(each)]
                 found.update(dict.fromkeys(new))
@@ -213,10 +220,3 @@ class _Project:
             return ()
         cut = tuple(line[:LONGEST_LINE] for line in lines)
         return cut if sum(map(len, cut)) <= LARGEST_FILE else ()
-
-
-_CODE = (
-    ".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs",
-    ".java", ".kt", ".scala", ".c", ".cc", ".cpp", ".h", ".hpp", ".cs", ".rb", ".php", ".swift", ".sh", ".ex",
-    ".exs", ".lua", ".json",
-)  # fmt: skip

@@ -1,24 +1,50 @@
-"""What a fix run works with. Everything real behind it is put there by `app.fix_runs`."""
+"""A fix run under way: its newest state, and all that its nodes work with. `app.fix_runs` puts one together.
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Protocol
+Nodes are functions of this object alone. It is how they ask the model, run commands, try candidates and tell whoever
+watches; each of these is counted in the state as it happens.
+"""
 
-from mulligan.core.secrets import Mask
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
+from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.fix_runs.judging import failing_tests, read_check
+from mulligan.core.fix_runs.next_node import PROFILES, may_check
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.sandbox.approval import told
+from mulligan.core.secrets import Mask, refuse_masks
+from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.fixing.report import RunFolder
-from mulligan.ports.changes import ChangeStore
+from mulligan.models.whole_reply import whole_reply
+from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import OpenIndex, SyntaxCheck
 from mulligan.ports.commands import Commands
+from mulligan.ports.files import Workspace
+from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
-from mulligan.ports.runs import RunEmit, RunStore
+from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
-from mulligan.types.fixing import Profile
+from mulligan.types.commands import CommandResult
+from mulligan.types.errors import CallRejected
+from mulligan.types.fixing import (
+    Check,
+    CommandRun,
+    FailingTest,
+    FailureEntry,
+    Profile,
+    ProjectCommand,
+    Purpose,
+    RunState,
+)
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import ModelRequest, Usage
+from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
+from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
 
-Ask = Callable[[ModelRequest], Awaitable[tuple[str, Usage]]]
-"""One question, its answer and what it cost. Raises `ModelError`."""
+SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
 
 
 class CoderTurn(Protocol):
@@ -31,19 +57,20 @@ class CoderTurn(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunContext:
-    """The work tree, the stores, the model, and whoever watches."""
+    """The state, the work tree, the stores, the model, and whoever watches."""
 
-    store: RunStore
-    changes: ChangeStore
+    state: RunState
+    """The newest. It is stored after every node."""
+    model: Model
+    coder_turn: CoderTurn
     tree: RunTree
     folder: RunFolder
-    profile: Profile
-    ask: Ask
+    runs: RunRepository
+    changes: ChangeRepository
     mask: Mask
     """Put on everything that is read for the model."""
-    coder_turn: CoderTurn
     index: OpenIndex
     syntax: SyntaxCheck
     brief_tokens: int
@@ -52,3 +79,141 @@ class RunContext:
     emit: RunEmit
     log: Log
     clock: Callable[[], float]
+
+    @property
+    def profile(self) -> Profile:
+        return PROFILES[self.state.profile]
+
+    @property
+    def files(self) -> Workspace:
+        """Those of the work tree."""
+        return self.tree.files
+
+    def update(self, **fields: Any) -> None:
+        self.state = self.state.model_copy(update=fields)
+
+    def spend(self, **fields: Any) -> None:
+        self.update(spent=self.state.spent.model_copy(update=fields))
+
+    async def save(self) -> None:
+        await self.runs.save(self.state)
+
+    def note(self, text: str) -> None:
+        self.emit(RunNote(run_id=self.state.id, text=text))
+
+    async def ask(self, request: ModelRequest, *, note: str = "") -> str:
+        """One question to the model, and its whole reply; a note tells who watches. Cancelling it closes the stream,
+        and the server stops writing. Raises `ModelError`."""
+        if note:
+            self.note(note)
+        reply = await whole_reply(self.model, request)
+        self.count_model_use(1, reply.usage)
+        return reply.text
+
+    def count_model_use(self, calls: int, usage: Usage) -> None:
+        spent = self.state.spent
+        self.spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
+
+    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
+        """What the failures point to, for the coder."""
+        return await gather_brief(
+            self.state.goal,
+            standing,
+            files=MaskedFiles(self.files, self.mask),
+            index=self.index() if failing_tests(standing) else None,
+            budget_tokens=self.brief_tokens,
+            chars_per_token=self.chars_per_token,
+            attempt=attempt,
+        )
+
+    async def check_all(self, purpose: Purpose) -> tuple[Check, ...]:
+        return tuple([await self.check(each, purpose) for each in self.state.commands])
+
+    async def check(
+        self, judged: ProjectCommand, purpose: Purpose, *, command: str | None = None, note: str = ""
+    ) -> Check:
+        """Run one of the project's commands, or a narrower form of it, in the work tree."""
+        command = command or judged.command
+        run_id = self.state.id
+        self.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
+        limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
+        result = await self.tree.run(command, time_limit=limit)
+        for line in told(result.blocked) if purpose != "candidate" else ():
+            # Nobody is asked in the middle of a run, so the person is told what to open.
+            self.note(f"{line} {SANDBOX_ADVICE}")
+        check = self._record(result, purpose, judged=judged.command, kind=judged.kind)
+        spent = self.state.spent
+        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
+        self.emit(
+            CheckEnded(
+                run_id=run_id,
+                purpose=purpose,
+                command=command,
+                exit_code=result.exit_code,
+                timed_out=result.timed_out,
+                seconds=result.seconds,
+                passed=check.passed,
+                kind=check.kind,
+                summary=check.summary,
+                failing=None if check.passed else len(check.report.failing),
+                note=note,
+            )
+        )
+        return check
+
+    def record_coder_command(self, result: CommandResult) -> None:
+        """A command that the model asked for. One that fails is part of the history, and no attempt."""
+        check = self._record(result, "coder", judged=result.command, kind="lint")
+        if not check.passed:
+            self.add_failure(result.exit_code, check)
+
+    def add_failure(self, exit_code: int | None, check: Check, *, attempts: int = 0) -> None:
+        history, kind = self.state.history, check.kind or "unknown"
+        entry = FailureEntry(command=check.command, exit_code=exit_code, kind=kind, summary=check.summary)
+        entries = (*history.entries, entry)
+        self.update(history=history.model_copy(update={"attempts": history.attempts + attempts, "entries": entries}))
+
+    def checks_left(self) -> int:
+        """How many quick runs are left. A slow one counts for several."""
+        return quick_runs_left(self.state)
+
+    async def write(self, path: str, text: str) -> None:
+        r"""Give a file a new text, its lines joined by \n. Encoding and line endings, the last one too, are kept.
+
+        Raises `CallRejected` for a file that the run is judged by.
+        """
+        why = judges_the_run(path, self.state.commands, existed=True)
+        if why:
+            raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
+        refuse_masks(text, "\n".join((await self.files.read_text(path)).lines))
+        await self.tree.write_text(path, text)
+
+    async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        """Run these tests alone where that can be done; without any, all commands in full. None: no run is left."""
+        wanted = candidate_commands(self.state, only)
+        if not may_check(self.state, len(wanted)):
+            return None
+        return tuple([await self.check(each, "candidate", command=narrow, note=note) for each, narrow in wanted])
+
+    def _record(self, result: CommandResult, purpose: Purpose, *, judged: str, kind: str) -> Check:
+        """Into the log and the state. The output is masked, since planner and coder are told of it, and has paths as
+        the project has them, since those of the work tree mean nothing to anybody later."""
+        stdout, stderr = (self.mask(self.tree.without_folder(text)).text for text in (result.stdout, result.stderr))
+        check = read_check(replace(result, stdout=stdout, stderr=stderr), command=judged, kind=kind)
+        run = CommandRun(
+            number=len(self.state.runs) + 1,
+            attempt=self.state.attempt,
+            purpose=purpose,
+            command=result.command,
+            exit_code=result.exit_code,
+            timed_out=result.timed_out,
+            seconds=round(result.seconds, 3),
+            passed=check.passed,
+            kind=check.kind,
+            summary=check.summary,
+            stdout=stdout,
+            stderr=stderr,
+        )
+        kept = run.model_copy(update={"stdout": "", "stderr": "", "log": self.folder.log(run)})
+        self.update(runs=(*self.state.runs, kept))
+        return check

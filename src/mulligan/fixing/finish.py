@@ -6,21 +6,22 @@ from mulligan.core.fix_runs.judging import evidence
 from mulligan.fixing.context import RunContext
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import MulliganError
-from mulligan.types.fixing import RunState
-from mulligan.types.run_frames import RunEnd, RunNote
+from mulligan.types.run_frames import RunEnd
 from mulligan.workspace.changes.pending import PendingChanges
 
 
-async def finish(context: RunContext, state: RunState, *, apply: bool) -> RunEnd:
+async def finish(context: RunContext, *, apply: bool) -> RunEnd:
     """Killed in between and run again, it ends the same: nothing is staged, applied or told twice."""
+    state = context.state
     diff = await context.tree.diff_since(state.base) if state.base else ""
-    changes = await _bring_back(context, state)
-    applied = await _apply(context, state, changes) if apply and state.verdict == "verified" else 0
-    ended = state.model_copy(update={"ended_at": context.clock()})
+    changes = await _bring_back(context)
+    applied = await _apply(context, changes) if apply and state.verdict == "verified" else 0
+    context.update(ended_at=context.clock())
+    ended = context.state
     report = context.folder.write(ended, diff=diff)
-    await context.store.save_run(ended)
-    await context.store.release_run(ended.id)
-    await _clear_away(context, ended)
+    await context.save()
+    await context.runs.release(ended.id)
+    await _clear_away(context)
     if ended.verdict is None or ended.reason is None:
         raise AssertionError("a run ends with a verdict and a reason")
     end = RunEnd(
@@ -42,36 +43,34 @@ async def finish(context: RunContext, state: RunState, *, apply: bool) -> RunEnd
     return end
 
 
-async def _bring_back(context: RunContext, state: RunState) -> Sequence[PendingChange]:
+async def _bring_back(context: RunContext) -> Sequence[PendingChange]:
     """What the coder made and was kept, without what commands left lying."""
+    state = context.state
     kept = state.made or state.start or state.base
     if kept:
         await context.tree.return_to(kept)
     brought = await context.tree.bring_back(context.changes, state.project, state.chat_id)
     for apart in brought.skipped:
-        context.emit(RunNote(run_id=state.id, text=f"Not brought back: {apart.path}: {apart.reason}."))
+        context.note(f"Not brought back: {apart.path}: {apart.reason}.")
     # Those that a killed process had staged are among them.
-    return await context.changes.changes(state.project, statuses=("pending",), chat_id=state.chat_id)
+    return await context.changes.list(state.project, statuses=("pending",), chat_id=state.chat_id)
 
 
-async def _apply(context: RunContext, state: RunState, changes: Sequence[PendingChange]) -> int:
-    outcomes = await PendingChanges(context.folder.project, context.changes, project=state.project).apply(changes)
+async def _apply(context: RunContext, changes: Sequence[PendingChange]) -> int:
+    pending = PendingChanges(context.folder.project, context.changes, project=context.state.project)
+    outcomes = await pending.apply(changes)
     for outcome in outcomes:
         if not outcome.success:
-            context.emit(RunNote(run_id=state.id, text=outcome.message))
+            context.note(outcome.message)
     return sum(outcome.success for outcome in outcomes)
 
 
-async def _clear_away(context: RunContext, state: RunState) -> None:
+async def _clear_away(context: RunContext) -> None:
     """The work tree goes if nothing in it would be lost."""
     try:
         gone = await context.tree.remove()
     except MulliganError as error:
-        context.log("run_tree_left", run=state.id, error=error)
+        context.log("run_tree_left", run=context.state.id, error=error)
         gone = False
     if not gone:
-        context.emit(
-            RunNote(
-                run_id=state.id, text=f"The work tree is left, with what was not brought back: {context.tree.folder}"
-            )
-        )
+        context.note(f"The work tree is left, with what was not brought back: {context.tree.folder}")

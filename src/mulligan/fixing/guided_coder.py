@@ -6,14 +6,13 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 """
 
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
-from mulligan.fixing.guided_questions import Questions, offered_lines
-from mulligan.fixing.worktree_trial import Trial
+from mulligan.fixing.guided_questions import GuidedContext, Questions, offered_lines
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 
@@ -44,57 +43,48 @@ class GuidedResult:
 
 
 async def run_guided_coder(
-    bench: Trial,
-    standing: tuple[Check, ...],
-    *,
-    attempt: int,
-    tried: Collection[str],
-    say: Callable[[str], None],
+    context: GuidedContext, standing: tuple[Check, ...], *, attempt: int, tried: Collection[str]
 ) -> GuidedResult:
     """Try to make the commands pass. The tree holds the best work whenever this ends, by an error or a cancel too."""
-    trial = _Trial(bench, standing, dict.fromkeys(tried), _floor(bench.checks_left(), attempt, len(standing)))
-    while not trial.over and not trial.is_spent() and await _round(trial, attempt, say):
+    trial = _Trial(context, standing, dict.fromkeys(tried), _floor(context.checks_left(), attempt, len(standing)))
+    while not trial.over and not trial.is_spent() and await _round(trial, attempt):
         pass
     return GuidedResult(trial.standing, tuple(trial.tried), trial.gains, trial.sentence())
 
 
-async def _round(trial: "_Trial", attempt: int, say: Callable[[str], None]) -> bool:
+async def _round(trial: "_Trial", attempt: int) -> bool:
     """Ask until a change is a gain. False if none was."""
-    brief = await trial.bench.brief(trial.standing, attempt)
-    questions = Questions(trial.bench, brief, attempt, say, offered_lines(brief, attempt), trial.is_new)
+    brief = await trial.context.brief(trial.standing, attempt)
+    questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial.is_new)
     for question in await questions.in_order():
-        if await _answered(trial, questions, question(), say):
+        if await _answered(trial, questions, question()):
             return True
         if trial.over:
             return False
     return False
 
 
-async def _answered(
-    trial: "_Trial", questions: Questions, candidates: AsyncIterator[Candidate], say: Callable[[str], None]
-) -> bool:
+async def _answered(trial: "_Trial", questions: Questions, candidates: AsyncIterator[Candidate]) -> bool:
     """Whether one of the changes that a question yields is kept, the best of them."""
     helpful: list[_Helpful] = []
     end = 0
     async for candidate in candidates:
         left = await trial.failing_with(candidate)
-        if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)], say):
+        if left == 0 and await _keep_best(trial, questions, [(0, 0, candidate)]):
             return True
         if left:
-            end = end if helpful else trial.bench.checks_left() - MOST_RUNS_FOR_FULL_FIX
+            end = end if helpful else trial.context.checks_left() - MOST_RUNS_FOR_FULL_FIX
             helpful.append((left, len(helpful), candidate))
-        if helpful and trial.bench.checks_left() <= end:
-            if await _keep_best(trial, questions, helpful, say):
+        if helpful and trial.context.checks_left() <= end:
+            if await _keep_best(trial, questions, helpful):
                 return True
             helpful = []
         if trial.over:
             break
-    return await _keep_best(trial, questions, helpful, say)
+    return await _keep_best(trial, questions, helpful)
 
 
-async def _keep_best(
-    trial: "_Trial", questions: Questions, helpful: Sequence["_Helpful"], say: Callable[[str], None]
-) -> bool:
+async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_Helpful]) -> bool:
     """Keep the change that helps most. One that helps only some of the tests is held against others of the same line:
     the slip that was made there helps all tests that it hurts."""
     found = sorted(helpful, key=lambda each: each[:2])
@@ -106,7 +96,7 @@ async def _keep_best(
             break
     for _, _, each in sorted(found, key=lambda each: each[:2])[:MOST_IN_FULL]:
         if await trial.is_kept(each):
-            say(f"Kept: {each.note}")
+            trial.context.note(f"Kept: {each.note}")
             return True
     return False
 
@@ -122,7 +112,7 @@ def _floor(left: int, attempt: int, commands: int) -> int:
 class _Trial:
     """Changes on trial, one at a time. None is in the tree but while it is tested, and when it is kept."""
 
-    bench: Trial
+    context: GuidedContext
     standing: tuple[Check, ...]
     tried: dict[str, None]
     floor: int
@@ -134,7 +124,7 @@ class _Trial:
     async def failing_with(self, candidate: Candidate) -> int | None:
         """Test a change that was not tested before on what fails, and take it back: how many tests still fail with it.
         None if it helps nothing."""
-        file = await self.bench.files.read_text(candidate.path)
+        file = await self.context.files.read_text(candidate.path)
         if not self.is_new(candidate, file.lines):
             return None
         if self.is_spent():
@@ -164,32 +154,32 @@ class _Trial:
     @asynccontextmanager
     async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:
         """The change stands in the tree meanwhile, and afterwards only if it is kept."""
-        before = "\n".join((await self.bench.files.read_text(candidate.path)).lines)
+        before = "\n".join((await self.context.files.read_text(candidate.path)).lines)
         trying = _Trying()
         try:
             with suppress(CallRejected):
-                await self.bench.write(candidate.path, "\n".join(candidate.lines))
+                await self.context.write(candidate.path, "\n".join(candidate.lines))
                 trying.written = True
             yield trying
         finally:
             if not trying.kept:
                 with suppress(CallRejected):
-                    await self.bench.write(candidate.path, before)
+                    await self.context.write(candidate.path, before)
 
     async def _tested(self, note: str, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
-        checks = await self.bench.test(note, only=only)
+        checks = await self.context.test(note, only=only)
         self.over = self.over or checks is None
         return checks
 
     def is_spent(self) -> bool:
-        return self.bench.checks_left() <= self.floor
+        return self.context.checks_left() <= self.floor
 
     def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool:
         """Whether it changes something, parses, and was not tested before."""
         before, after = "\n".join(lines), "\n".join(candidate.lines)
         if before == after or _mark(candidate) in self.tried:
             return False
-        return not self.bench.syntax.new_problems(candidate.path, before, after)
+        return not self.context.syntax.new_problems(candidate.path, before, after)
 
     def sentence(self) -> str:
         tested = f"{self.tested} change{'' if self.tested == 1 else 's'} tested"

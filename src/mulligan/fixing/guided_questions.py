@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import log2
+from typing import Protocol
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import (
@@ -29,8 +30,10 @@ from mulligan.core.program_repair.questions import (
 from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
-from mulligan.fixing.worktree_trial import Trial
-from mulligan.types.fixing import MAX_ATTEMPTS
+from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.files import Workspace
+from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest
+from mulligan.types.model_io import ModelRequest
 
 MOST_PLACES = 3
 """Places of one line that are tried."""
@@ -68,14 +71,35 @@ def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, .
     }
 
 
+class GuidedContext(Protocol):
+    """What a guided coder uses of a `RunContext`, which says what each does."""
+
+    @property
+    def files(self) -> Workspace: ...
+
+    @property
+    def syntax(self) -> SyntaxCheck: ...
+
+    def note(self, text: str) -> None: ...
+
+    async def ask(self, request: ModelRequest, *, note: str = "") -> str: ...
+
+    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief: ...
+
+    async def write(self, path: str, text: str) -> None: ...
+
+    async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None: ...
+
+    def checks_left(self) -> int: ...
+
+
 @dataclass(slots=True)
 class Questions:
     """The portfolio for one brief: every question yields changes to test, the likeliest first."""
 
-    bench: Trial
+    context: GuidedContext
     brief: Brief
     attempt: int
-    say: Callable[[str], None]
     places: dict[str, tuple[LineLocation, ...]]
     """Lines that can be chosen, and where they stand."""
     worth_testing: Callable[[Candidate, Sequence[str]], bool]
@@ -88,7 +112,7 @@ class Questions:
         Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes ten.
         """
         if self.attempt == 1:
-            asked = (
+            return (
                 self._by_hints,
                 self._by_likely_slips,
                 self._by_pointing,
@@ -98,30 +122,16 @@ class Questions:
                 self._by_choosing,
                 self._by_slips,
             )
-        elif self.attempt < MAX_ATTEMPTS:
+        if self.attempt < MAX_ATTEMPTS:
             await self._ask_for_suspects()
-            asked = (
-                self._by_slips_of_pointed,
-                self._by_choosing,
-                self._by_replacing,
-                self._by_pointing,
-                self._by_slips,
-            )
-        else:
-            asked = (
-                self._by_pointing,
-                self._by_slips_of_pointed,
-                self._by_thinking,
-                self._by_choosing,
-                self._by_slips,
-            )
-        return asked
+            return self._by_slips_of_pointed, self._by_choosing, self._by_replacing, self._by_pointing, self._by_slips
+        return self._by_pointing, self._by_slips_of_pointed, self._by_thinking, self._by_choosing, self._by_slips
 
     async def _ask_for_suspects(self) -> None:
         """Where code can't tell them; for the questions that follow."""
         if self.places and (len(self.places) > MOST_CHOSEN_OF or not self.brief.suspects):
-            self.say("Asking for suspicious lines.")
-            lines = read_lines(await self.bench.ask(ask_for_suspects(self.brief, list(self.places))))
+            question = ask_for_suspects(self.brief, list(self.places))
+            lines = read_lines(await self.context.ask(question, note="Asking for suspicious lines."))
             self.pointed.update(dict.fromkeys(line for line in lines if line in self.places))
 
     async def _by_hints(self) -> AsyncIterator[Candidate]:
@@ -132,21 +142,21 @@ class Questions:
     async def _by_pointing(self) -> AsyncIterator[Candidate]:
         if not self.places:
             return
-        self.say("Asking which line is wrong.")
-        async for candidate in self._changes(await self.bench.ask(ask_for_change(self.brief, list(self.places)))):
+        question = ask_for_change(self.brief, list(self.places))
+        reply = await self.context.ask(question, note="Asking which line is wrong.")
+        async for candidate in self._changes(reply):
             yield candidate
 
     async def _by_thinking(self) -> AsyncIterator[Candidate]:
         if not self.places:
             return
-        self.say("Asking why the test fails.")
-        thought = await self.bench.ask(ask_for_thought(self.brief))
+        thought = await self.context.ask(ask_for_thought(self.brief), note="Asking why the test fails.")
         corrections = prose_candidates(thought, self.places)
         for old, new in corrections:
             async for candidate in self._written(old, new):
                 yield candidate
         if thought.strip() and not corrections:
-            reply = await self.bench.ask(ask_to_extract(self.brief, thought, list(self.places)))
+            reply = await self.context.ask(ask_to_extract(self.brief, thought, list(self.places)))
             async for candidate in self._changes(reply):
                 yield candidate
 
@@ -163,7 +173,7 @@ class Questions:
             if not variants or is_masked(line) or asked == MOST_CHOSEN_OF:
                 continue
             asked += 1
-            variant = variants.get(read_choice(await self.bench.ask(ask_to_choose(self.brief, line, list(variants)))))
+            variant = variants.get(read_choice(await self.context.ask(ask_to_choose(self.brief, line, list(variants)))))
             if variant:
                 async for candidate in self._varied(line, variant):
                     yield candidate
@@ -173,8 +183,9 @@ class Questions:
 
     async def _by_replacing(self) -> AsyncIterator[Candidate]:
         for line in self._suspicious()[:SUSPECTS]:
-            self.say(f"Asking what could stand for `{line}`.")
-            for new in read_lines(await self.bench.ask(ask_for_replacements(self.brief, line))):
+            question = ask_for_replacements(self.brief, line)
+            reply = await self.context.ask(question, note=f"Asking what could stand for `{line}`.")
+            for new in read_lines(reply):
                 # Some write the value alone.
                 whole = dict(prose_candidates(new, [line])).get(line, new)
                 async for candidate in self._written(line, whole):
@@ -191,10 +202,10 @@ class Questions:
             yield candidate
 
     async def _burst(self, slips: Sequence[tuple[float, str, Variant]], runs: int) -> AsyncIterator[Candidate]:
-        end = self.bench.checks_left() - runs
+        end = self.context.checks_left() - runs
         for _, line, variant in slips:
             async for candidate in self._varied(line, variant):
-                if self.bench.checks_left() <= end:
+                if self.context.checks_left() <= end:
                     return
                 yield candidate
 
@@ -259,4 +270,4 @@ class Questions:
             yield variant_candidate(place, variant, await self._lines(place.path))
 
     async def _lines(self, path: str) -> tuple[str, ...]:
-        return (await self.bench.files.read_text(path)).lines
+        return (await self.context.files.read_text(path)).lines

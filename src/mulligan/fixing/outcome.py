@@ -11,23 +11,23 @@ from mulligan.core.fix_runs.next_node import PROFILES
 from mulligan.core.markdown_text import code
 from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, CommandRun, FailureEntry, RunReason, RunState
 
-REASONS: dict[RunReason, str] = {
-    "passed": "the project's own commands pass",
-    "bounded_attempts_exceeded": "all attempts were made, and the project's commands still fail",
-    "no_commands": "no command was found that tests the project, so nothing could be verified",
-    "budget_used_up": "the commands, the time or the steps that a run may take were used up",
-    "nothing_changed": "nothing was changed",
-    "nothing_fails": "all commands passed before anything was done, and a guided run starts from a failure",
-    "passed_unchanged": "commands that failed at first passed later with nothing changed",
-    "tooling": "the commands could not do their work, before any change and after",
-    "model_error": "the model could not be reached, or failed",
-    "gave_up": "the planner saw no way to go on",
+ADVICE: dict[RunReason | None, str] = {
+    "no_commands": "Say which command tests the project: `mulligan fix --verify CMD`, with the same goal.",
+    "budget_used_up": "Name a quicker command with `--verify`, such as one test file, or use the profile `strict`.",
+    "nothing_changed": "Say more exactly what should be different, and in which file or function.",
+    "nothing_fails": "Write a test that fails and run it again, or change the code with `mulligan code`.",
+    "passed_unchanged": (
+        "Run the commands by hand several times: a test that fails only now and then is to be fixed first."
+    ),
+    "model_error": "`mulligan doctor` tells whether the model can be reached. Then start the run again.",
+    "gave_up": "Read the planner's reason, and start again with a goal that says what it lacked.",
 }
+"""What a person can do next, where the reason alone says it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cycle:
-    """What was run in one cycle; 0 is the time before the first."""
+class Attempt:
+    """What was run in one attempt; 0 is the time before the first."""
 
     number: int
     runs: tuple[CommandRun, ...]
@@ -41,14 +41,14 @@ class Cycle:
         return frozenset((run.command, run.summary) for run in self.runs if run.purpose == "verify" and not run.passed)
 
 
-def cycles(state: RunState) -> list[Cycle]:
+def attempts(state: RunState) -> list[Attempt]:
     """In order."""
-    found: list[Cycle] = []
-    for number in sorted({run.cycle for run in state.runs}):
-        runs = [run for run in state.runs if run.cycle == number]
+    found: list[Attempt] = []
+    for number in sorted({run.attempt for run in state.runs}):
+        runs = [run for run in state.runs if run.attempt == number]
         candidates = [run for run in runs if run.purpose == "candidate"]
         others = tuple(run for run in runs if run.purpose != "candidate")
-        found.append(Cycle(number, others, len(candidates), sum(run.passed for run in candidates)))
+        found.append(Attempt(number, others, len(candidates), sum(run.passed for run in candidates)))
     return found
 
 
@@ -85,7 +85,8 @@ def follow_up(state: RunState) -> tuple[str, ...]:
 
 def _advice(state: RunState) -> Iterator[str]:
     yield from _on_tools(state)
-    yield from _on_reason(state)
+    if state.reason in ADVICE:
+        yield ADVICE[state.reason]
     if state.reason == "bounded_attempts_exceeded":
         yield from _on_attempts(state)
     if state.files and state.verdict == "verified":
@@ -119,34 +120,14 @@ def _program(command: str) -> str:
     return next(words, "")
 
 
-def _on_reason(state: RunState) -> Iterator[str]:
-    match state.reason:
-        case "no_commands":
-            yield "Say which command tests the project: `mulligan fix --verify CMD`, with the same goal."
-        case "budget_used_up":
-            yield "Name a quicker command with `--verify`, such as one test file, or use the profile `strict`."
-        case "nothing_changed":
-            yield "Say more exactly what should be different, and in which file or function."
-        case "nothing_fails":
-            yield "Write a test that fails and run it again, or change the code with `mulligan code`."
-        case "passed_unchanged":
-            yield "Run the commands by hand several times: a test that fails only now and then is to be fixed first."
-        case "model_error":
-            yield "`mulligan doctor` tells whether the model can be reached. Then start the run again."
-        case "gave_up":
-            yield "Read the planner's reason, and start again with a goal that says what it lacked."
-        case _:
-            pass
-
-
 def _on_attempts(state: RunState) -> Iterator[str]:
     left = failing_tests(state.standing)
     if left:
         yield f"Start again with a narrower goal that names one failing test, such as {code(left[0].id, 200)}."
-    tried = [cycle for cycle in cycles(state) if cycle.failures]
+    tried = [attempt for attempt in attempts(state) if attempt.failures]
     if len(tried) < 2:
         return
-    if len({cycle.failures for cycle in tried}) == 1:
+    if len({attempt.failures for attempt in tried}) == 1:
         yield (
             "Every attempt ended with the same failure: its cause may be in code that was not looked at. Name the "
             "file or function that you suspect in the goal."
@@ -155,7 +136,7 @@ def _on_attempts(state: RunState) -> Iterator[str]:
         yield f"The attempts failed in different ways. Compare their logs: {', '.join(map(code, _logs(tried)))}."
 
 
-def _logs(tried: Sequence[Cycle]) -> list[str]:
+def _logs(tried: Sequence[Attempt]) -> list[str]:
     """Of each attempt, the log of the last command that failed."""
-    failed = ([run for run in cycle.runs if run.purpose == "verify" and not run.passed] for cycle in tried)
+    failed = ([run for run in attempt.runs if run.purpose == "verify" and not run.passed] for attempt in tried)
     return [runs[-1].log for runs in failed if runs[-1].log]

@@ -1,7 +1,7 @@
 """The planner: says what the next attempt does, and for which failure. The bound is not its business."""
 
 from mulligan.core.fix_runs.planning import AGAIN, plan_by_code, planner_messages, read_plan
-from mulligan.fixing.recorder import RunRecorder
+from mulligan.fixing.context import RunContext
 from mulligan.types.fixing import Plan
 from mulligan.types.model_io import AssistantReply, ModelRequest, UserText
 
@@ -10,17 +10,17 @@ TRIES = 2
 REPLY_TOKENS = 1200
 
 
-async def make_plan(recorder: RunRecorder) -> Plan:
+async def make_plan(context: RunContext) -> Plan:
     """Raises `ModelError`."""
-    state = recorder.state
+    state = context.state
     if state.agency == "guided":
         return plan_by_code(state, "Guided: Mulligan plans, the model answers narrow questions.")
     messages = planner_messages(state)
     for _ in range(TRIES):
-        text = await recorder.ask(ModelRequest(messages=tuple(messages), max_tokens=REPLY_TOKENS))
+        text = await context.ask(ModelRequest(messages=tuple(messages), max_tokens=REPLY_TOKENS))
         plan = read_plan(text)
         if plan:
             return plan
         messages += [AssistantReply(text), UserText(AGAIN)]
-    recorder.note("The model gave no plan that could be read, twice. Mulligan made one from the failures.")
+    context.note("The model gave no plan that could be read, twice. Mulligan made one from the failures.")
     return plan_by_code(state, "The model gave no plan that could be read.")

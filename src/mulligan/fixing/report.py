@@ -5,18 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.core.secrets import mask_record, mask_secrets
-from mulligan.fixing.outcome import REASONS, budget, exit_words, follow_up
+from mulligan.fixing.outcome import budget, exit_words, follow_up
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import CommandRun, RunState
+from mulligan.types.words import run_reason_words
+from mulligan.workspace.commands import shortened
 
 LOG_BYTES = 1_000_000
 """Of a log, at most; where an output is longer, its beginning and its end."""
 DIFF_BYTES = 500_000
-HEAD_SHARE = 0.4
-"""The larger rest is how it ended, where errors stand."""
 HEADER_BYTES = 4000
+"""Of a log, for all but the two streams."""
 CUT_BYTES = 100
-"""What the words about a cut may take."""
+"""What the words about each cut may take."""
+
+REPORTED = {
+    "reason", "explanation", "goal", "project", "model", "agency", "profile", "started_at", "ended_at", "plan",
+    "commands", "baseline", "standing", "files",
+}  # fmt: skip
+"""Fields of the state that the report for programs has as they are."""
 
 
 class RunFolder:
@@ -65,26 +72,14 @@ def log_text(run: CommandRun) -> str:
         f"command: {shortened(mask_secrets(run.command), HEADER_BYTES)}\n"
         f"number: {run.number}\n"
         f"purpose: {run.purpose}\n"
-        f"cycle: {run.cycle}\n"
+        f"attempt: {run.attempt}\n"
         f"ended: {exit_words(None if run.timed_out else run.exit_code)}\n"
         f"seconds: {run.seconds:.1f}\n"
     )
-    room = LOG_BYTES - 2 * HEADER_BYTES
+    room = LOG_BYTES - 2 * HEADER_BYTES - 2 * CUT_BYTES
     stderr = shortened(mask_secrets(run.stderr), room // 2)
     stdout = shortened(mask_secrets(run.stdout), room - len(stderr.encode("utf-8", "replace")))
     return f"{header}\n--- stdout ---\n{_ended(stdout)}\n--- stderr ---\n{_ended(stderr)}"
-
-
-def shortened(text: str, room: int) -> str:
-    """At most `room` bytes of the text: its beginning, how much is missing, its end."""
-    data = text.encode("utf-8", "replace")
-    if len(data) <= room:
-        return text
-    kept = room - CUT_BYTES
-    head, tail = data[: int(kept * HEAD_SHARE)], data[-(kept - int(kept * HEAD_SHARE)) :]
-    missing = len(data) - len(head) - len(tail)
-    # A character that the cut went through is left out.
-    return f"{head.decode('utf-8', 'ignore')}\n[… {missing:,} bytes left out …]\n{tail.decode('utf-8', 'ignore')}"
 
 
 def report_fields(state: RunState, *, diff: str) -> dict[str, Any]:
@@ -92,24 +87,11 @@ def report_fields(state: RunState, *, diff: str) -> dict[str, Any]:
     return {
         "run": state.id,
         "status": state.verdict,
-        "reason": state.reason,
-        "reason_words": REASONS[state.reason] if state.reason else "",
-        "explanation": state.explanation,
-        "goal": state.goal,
-        "project": state.project,
-        "model": state.model,
-        "agency": state.agency,
-        "profile": state.profile,
-        "started_at": state.started_at,
-        "ended_at": state.ended_at,
+        "reason_words": run_reason_words(state.reason) if state.reason else "",
+        **state.model_dump(include=REPORTED),
         "attempts": state.history.attempts,
-        "plan": state.plan.model_dump() if state.plan else None,
-        "commands": [command.model_dump() for command in state.commands],
-        "baseline": [check.model_dump() for check in state.baseline],
-        "standing": [check.model_dump() for check in state.standing],
         "runs": [run.model_dump(exclude={"stdout", "stderr"}) for run in state.runs],
         "failure_history": state.history.model_dump(),
-        "files": list(state.files),
         "budget": {what: {"used": used, "allowed": allowed} for what, used, allowed in budget(state)},
         "model_calls": state.spent.model_calls,
         "usage": state.spent.usage.model_dump(),

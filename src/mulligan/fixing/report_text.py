@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.markdown_text import code, fenced, plain
-from mulligan.fixing.outcome import REASONS, Cycle, budget, cycles, exit_words, follow_up
+from mulligan.fixing.outcome import attempts, budget, exit_words, follow_up
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, CommandRun, FailingTest, RunState
+from mulligan.types.words import run_reason_words
 
 MOST_LISTED = 100
 """Files, or failures."""
@@ -20,10 +21,7 @@ def report_text(state: RunState, *, diff: str) -> str:
         ("What judges it", list(_judges(state))),
         ("Plan", list(_plan(state))),
         ("Commands", list(_commands(state))),
-        (
-            "Failures left",
-            _listed([_failure(test) for test in failing_tests(state.standing)]),
-        ),
+        ("Failures left", _listed([_failure(test) for test in failing_tests(state.standing)])),
         ("Files", _listed([code(path) for path in state.files])),
         ("Budget", list(_budget(state))),
     ):
@@ -35,7 +33,7 @@ def report_text(state: RunState, *, diff: str) -> str:
 
 
 def _facts(state: RunState) -> str:
-    why = f"{code(state.reason)}: {REASONS[state.reason]}" if state.reason else "none yet"
+    why = f"{code(state.reason)}: {run_reason_words(state.reason)}" if state.reason else "none yet"
     facts = [
         f"Goal: {plain(state.goal, 2000)}",
         f"Reason: {why}",
@@ -80,17 +78,12 @@ def _plan(state: RunState) -> Iterator[str]:
 
 
 def _commands(state: RunState) -> Iterator[str]:
-    for place, cycle in enumerate(cycles(state)):
+    for place, attempt in enumerate(attempts(state)):
         yield from ([""] if place else [])
-        yield f"### {_cycle_title(cycle)}"
-        yield ""
-        yield from (_run_line(run) for run in cycle.runs)
-        if cycle.candidates:
-            yield f"- {cycle.candidates} candidates tested, {cycle.candidates_passed} passed"
-
-
-def _cycle_title(cycle: Cycle) -> str:
-    return f"Attempt {cycle.number}" if cycle.number else "Before any change"
+        yield f"### {f'Attempt {attempt.number}' if attempt.number else 'Before any change'}\n"
+        yield from (_run_line(run) for run in attempt.runs)
+        if attempt.candidates:
+            yield f"- {attempt.candidates} candidates tested, {attempt.candidates_passed} passed"
 
 
 def _run_line(run: CommandRun) -> str:

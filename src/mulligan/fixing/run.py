@@ -19,7 +19,6 @@ from mulligan.fixing.coder import run_coder
 from mulligan.fixing.context import RunContext
 from mulligan.fixing.finish import finish
 from mulligan.fixing.planner import make_plan
-from mulligan.fixing.recorder import RunRecorder
 from mulligan.fixing.snitch import write_issue
 from mulligan.fixing.verifier import run_baseline, verify
 from mulligan.types.errors import ModelError
@@ -27,77 +26,77 @@ from mulligan.types.fixing import Node, RunState
 from mulligan.types.run_frames import NodeEntered, PlanMade, RunEnd
 
 
-async def run_fix(context: RunContext, state: RunState, *, apply: bool) -> RunEnd:
+async def run_fix(context: RunContext, *, apply: bool) -> RunEnd:
     """Take a run from where it stands to its end. `apply` applies a verified result, and no other.
 
     Being cancelled leaves the run as it was after its last node: it can be resumed.
     """
-    while state.node != "done":
-        context.emit(NodeEntered(run_id=state.id, node=state.node, cycle=state.cycle, attempts=state.history.attempts))
-        state = await _step(context, state)
-        await context.store.save_run(state)
-    return await finish(context, state, apply=apply)
+    while (state := context.state).node != "done":
+        attempts = state.history.attempts
+        context.emit(NodeEntered(run_id=state.id, node=state.node, attempt=state.attempt, attempts=attempts))
+        step = await _run_node(context, state.node)
+        context.state = _moved(context.state, step)
+        await context.save()
+    return await finish(context, apply=apply)
 
 
-async def _step(context: RunContext, state: RunState) -> RunState:
-    """One node. A model that fails ends the run, whatever the node."""
-    recorder = RunRecorder(context, state)
+async def _run_node(context: RunContext, node: Node) -> NextStep:
+    """A model that fails ends the run, whatever the node."""
     try:
-        turn = await NODES[state.node](recorder)
+        return await NODES[node](context)
     except ModelError as error:
-        context.log("run_model_failed", run=state.id, node=state.node, error=error)
-        turn = Conclude("failed", "model_error", str(error))
-    return _turned(recorder.state, turn)
+        context.log("run_model_failed", run=context.state.id, node=node, error=error)
+        return Conclude("failed", "model_error", str(error))
 
 
-def _turned(state: RunState, turn: NextStep) -> RunState:
+def _moved(state: RunState, step: NextStep) -> RunState:
     """The state that goes on with what was decided. Every end but a verified one passes the snitch."""
-    if not isinstance(turn, Conclude):
-        return state.model_copy(update={"node": turn.node})
-    ending = {"verdict": turn.verdict, "reason": turn.reason, "explanation": turn.explanation}
-    node: Node = "done" if turn.verdict == "verified" or state.node == "snitch" else "snitch"
+    if not isinstance(step, Conclude):
+        return state.model_copy(update={"node": step.node})
+    ending = {"verdict": step.verdict, "reason": step.reason, "explanation": step.explanation}
+    node: Node = "done" if step.verdict == "verified" or state.node == "snitch" else "snitch"
     return state.model_copy(update={**ending, "node": node})
 
 
-async def _baseline(recorder: RunRecorder) -> NextStep:
-    await run_baseline(recorder)
-    return after_baseline(recorder.state, recorder.context.profile)
+async def _baseline(context: RunContext) -> NextStep:
+    await run_baseline(context)
+    return after_baseline(context.state, context.profile)
 
 
-async def _planner(recorder: RunRecorder) -> NextStep:
-    bound = before_planner(recorder.state)
+async def _planner(context: RunContext) -> NextStep:
+    bound = before_planner(context.state)
     if isinstance(bound, Conclude):
         return bound
-    plan = await make_plan(recorder)
-    recorder.update(plan=plan, cycle=recorder.state.history.attempts + 1)
-    recorder.context.emit(PlanMade(run_id=recorder.state.id, plan=plan))
-    return after_planner(recorder.state, plan)
+    plan = await make_plan(context)
+    context.update(plan=plan, attempt=context.state.history.attempts + 1)
+    context.emit(PlanMade(run_id=context.state.id, plan=plan))
+    return after_planner(context.state, plan)
 
 
-async def _coder(recorder: RunRecorder) -> NextStep:
-    allowed = before_coder(recorder.state, recorder.context.profile)
+async def _coder(context: RunContext) -> NextStep:
+    allowed = before_coder(context.state, context.profile)
     if isinstance(allowed, Conclude):
         return allowed
-    await run_coder(recorder)
-    return before_verifier(recorder.state)
+    await run_coder(context)
+    return before_verifier(context.state)
 
 
-async def _verifier(recorder: RunRecorder) -> NextStep:
-    allowed = before_verifier(recorder.state)
+async def _verifier(context: RunContext) -> NextStep:
+    allowed = before_verifier(context.state)
     if isinstance(allowed, Conclude):
         return allowed
-    return (await verify(recorder)).next_step
+    return (await verify(context)).next_step
 
 
-async def _snitch(recorder: RunRecorder) -> NextStep:
-    state = recorder.state
-    await write_issue(recorder.context.folder.project, state, now=recorder.context.clock())
+async def _snitch(context: RunContext) -> NextStep:
+    state = context.state
+    await write_issue(context.folder.project, state, now=context.clock())
     if state.verdict is None or state.reason is None:
         raise AssertionError("a run that has not ended has nothing to report")
     return Conclude(state.verdict, state.reason, state.explanation)
 
 
-NODES: dict[Node, Callable[[RunRecorder], Awaitable[NextStep]]] = {
+NODES: dict[Node, Callable[[RunContext], Awaitable[NextStep]]] = {
     "baseline": _baseline,
     "planner": _planner,
     "coder": _coder,

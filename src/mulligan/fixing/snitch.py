@@ -6,9 +6,10 @@ from pathlib import Path
 
 from mulligan.core.markdown_text import code, plain
 from mulligan.core.secrets import mask_record
-from mulligan.fixing.outcome import REASONS, cycles, exit_words, follow_up, last_failures
+from mulligan.fixing.outcome import attempts, exit_words, follow_up, last_failures
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import MAX_ATTEMPTS, RunState
+from mulligan.types.words import run_reason_words
 
 FILE = "issues.md"
 HEADING = "# Issues\n\nWhat fix runs could not fix. Mulligan adds to the end; edit and delete as you like.\n"
@@ -39,7 +40,7 @@ async def write_issue(project: Path, state: RunState, *, now: float) -> Path:
 def section(state: RunState, *, date: str) -> str:
     """What became of the run, for a person who was not there. Nothing in it looks like a key or a password."""
     state = mask_record(state)
-    why = f": {REASONS[state.reason]}" if state.reason else ""
+    why = f": {run_reason_words(state.reason)}" if state.reason else ""
     lines = [
         f"## {plain(state.goal, 120)} ({plain(date)})",
         "",
@@ -50,7 +51,9 @@ def section(state: RunState, *, date: str) -> str:
     if state.explanation:
         lines.append(f"- In short: {plain(state.explanation)}")
     lines += [*_failures(state), *_attempts(state), "", "### Suggested follow-up", ""]
-    lines += [f"- {sentence}" for sentence in (*follow_up(state), *_where_to_look(state))]
+    logs = f" Whole outputs are in `.mulligan/runs/{state.id}/logs`." if state.runs else ""
+    lines += [f"- {sentence}" for sentence in follow_up(state)]
+    lines.append(f"- `mulligan runs show {state.id}` tells what was done.{logs}")
     return "\n".join([*lines, "", _mark(state), ""])
 
 
@@ -65,32 +68,20 @@ def _failures(state: RunState) -> list[str]:
         return ["- Last failing command: none"]
     last = state.history.entries[-1]
     told = [f"- {code(entry.command)}: {entry.kind}: {plain(entry.summary or 'no words')}" for entry in entries]
-    return [
-        f"- Last failing command: {code(last.command)} ({exit_words(last.exit_code)})",
-        "",
-        "### Last failures",
-        "",
-        *told,
-    ]
+    first = f"- Last failing command: {code(last.command)} ({exit_words(last.exit_code)})"
+    return [first, "", "### Last failures", "", *told]
 
 
 def _attempts(state: RunState) -> list[str]:
     """What changed from one attempt to the next."""
     told: list[str] = []
-    for cycle in cycles(state):
-        verified = [run for run in cycle.runs if run.purpose == "verify"]
-        said = [f"{code(run.command)}: {plain(run.summary) or _result(passed=run.passed)}" for run in verified]
-        if cycle.candidates:
-            said.insert(0, f"{cycle.candidates} candidates tested, {cycle.candidates_passed} passed")
-        if cycle.number and said:
-            told.append(f"{cycle.number}. {'; '.join(said)}")
+    for attempt in attempts(state):
+        verified = [run for run in attempt.runs if run.purpose == "verify"]
+        said = [
+            f"{code(run.command)}: {plain(run.summary) or ('passed' if run.passed else 'failed')}" for run in verified
+        ]
+        if attempt.candidates:
+            said.insert(0, f"{attempt.candidates} candidates tested, {attempt.candidates_passed} passed")
+        if attempt.number and said:
+            told.append(f"{attempt.number}. {'; '.join(said)}")
     return ["", "### Attempts", "", *told] if told else []
-
-
-def _where_to_look(state: RunState) -> tuple[str, ...]:
-    logs = f" Whole outputs are in `.mulligan/runs/{state.id}/logs`." if state.runs else ""
-    return (f"`mulligan runs show {state.id}` tells what was done.{logs}",)
-
-
-def _result(*, passed: bool) -> str:
-    return "passed" if passed else "failed"

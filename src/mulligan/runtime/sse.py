@@ -18,7 +18,9 @@ class SseDecoder:
     line, once: read at each line, a long event would cost the square of its length.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = MAX_EVENT_BYTES) -> None:
+        """`longest`: the bytes that an event may have."""
+        self._longest = longest
         self._line = bytearray()
         self._data: list[str] = []
         """The lines of an event that began as an object and is not whole yet."""
@@ -30,8 +32,8 @@ class SseDecoder:
     def feed(self, chunk: bytes) -> list[Any]:
         """The values of the events that this chunk completes. Raises `ReplyCutOff` for a broken or endless event."""
         self._line += chunk
-        if len(self._line) + self._waiting > MAX_EVENT_BYTES:
-            raise ReplyCutOff(f"The model server sent an event of more than {MAX_EVENT_BYTES // 1024 // 1024} MB.")
+        if len(self._line) + self._waiting > self._longest:
+            raise ReplyCutOff(f"The model server sent an event of more than {self._longest // 1024 // 1024} MB.")
         if b"\n" not in chunk and b"\r" not in chunk:
             return []
         lines = bytes(self._line).splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""What a server does beside answering: finish what dead processes left, let idle agents go, watch files."""
+"""What a server does beside answering: finish what dead processes left, let go of what is idle, watch files."""
 
 import asyncio
 import threading
@@ -47,6 +47,7 @@ async def _go_round(state: ServerState) -> None:
             await sweep(state)
             for project in state.projects.values():
                 await project.delegations.close_idle()
+                await project.session.sweep_command_trees()
         except MulliganError as error:  # the next round may fare better
             state.work.log("round_failed", error=error)
 
@@ -54,7 +55,7 @@ async def _go_round(state: ServerState) -> None:
 async def sweep(state: ServerState) -> None:
     """Fail messages that nobody will finish, and tell the pages."""
     store = next(iter(state.projects.values())).session.store
-    for chat_id in {swept.chat_id for swept in await store.sweep()}:
+    for chat_id in {swept.chat_id for swept in await store.messages.sweep()}:
         try:
             project, _ = await state.chat(chat_id)
         except NotFound:

@@ -21,7 +21,7 @@ from mulligan.server.background import background_tasks
 from mulligan.server.connections import WAITING, BoundedRequests, let_go_of_silent_readers, most_at_once
 from mulligan.server.state import open_server_state
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.turns import EXIT_CODES
+from mulligan.types.turns import STOPS
 
 SIGNALS_TO_FORCE_EXIT = 3
 """The signal at which the process ends at once; what it leaves open is closed by the next one that starts."""
@@ -134,7 +134,7 @@ def _ended_by_signals() -> Generator[asyncio.Future[None], None, None]:
         nonlocal signals
         signals += 1
         if signals >= SIGNALS_TO_FORCE_EXIT:
-            os._exit(EXIT_CODES["aborted"])
+            os._exit(STOPS["aborted"].exit_code)
         if not ended.done():
             ended.set_result(None)
 

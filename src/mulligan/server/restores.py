@@ -28,9 +28,9 @@ async def checkpoints_of(project: ServedProject) -> list[Checkpoint]:
         here = (await project.session.checkpoints(project.path)).root
     except (NoRepository, GitMissing):
         return []
-    roots = [str(here), *(tree.path for tree in await store.worktrees(str(here)))]
-    found = merge(*[await store.checkpoints(root=root) for root in roots], key=lambda each: each.created_at)
-    chats = {chat.id for chat in await store.list_chats(project=str(project.path))}
+    roots = [str(here), *(tree.path for tree in await store.worktrees.list(str(here)))]
+    found = merge(*[await store.checkpoints.list(root=root) for root in roots], key=lambda each: each.created_at)
+    chats = {chat.id for chat in await store.chats.list(project=str(project.path))}
     return [each for each in found if each.chat_id in chats or (each.chat_id is None and each.worktree_id is None)]
 
 
@@ -38,7 +38,7 @@ async def find_in_session(state: ServerState, session_id: str, checkpoint_id: st
     """A checkpoint of this session, which belongs to a chat of a project that is served. Raises `NotFound`."""
     session = await _session(state, session_id)
     project, chat = await state.chat(session.chat_id)
-    for each in await project.session.store.checkpoints(chat_id=chat.id):
+    for each in await project.session.store.checkpoints.list(chat_id=chat.id):
         if each.id == checkpoint_id and each.session_id == session.id:
             return project, each
     raise NotFound(f"there is no checkpoint {checkpoint_id} of session {session_id} here")
@@ -55,7 +55,9 @@ async def find_in_project(state: ServerState, project_id: str, checkpoint_id: st
 
 async def preview(project: ServedProject, checkpoint: Checkpoint) -> RestorePreview:
     plan = await (await project.session.checkpoints(Path(checkpoint.root))).preview(checkpoint)
-    return restore_preview(checkpoint, plan, messages=await project.session.store.messages_to_go(checkpoint))
+    return restore_preview(
+        checkpoint, plan, messages=await project.session.store.restores.messages_to_delete(checkpoint)
+    )
 
 
 async def restore(state: ServerState, project: ServedProject, checkpoint: Checkpoint) -> RestoreResult:
@@ -90,13 +92,13 @@ async def _restore(
 async def _changes(project: ServedProject, checkpoint: Checkpoint) -> list[PendingChange]:
     if checkpoint.chat_id is None:
         return []
-    return await project.session.store.changes(str(project.path), chat_id=checkpoint.chat_id)
+    return await project.session.store.changes.list(str(project.path), chat_id=checkpoint.chat_id)
 
 
 async def _session(state: ServerState, session_id: str) -> AgentSession:
     first = next(iter(state.projects.values()))
     try:
-        found = await first.session.store.find_session(session_id)
+        found = await first.session.store.sessions.find(session_id)
     except ConfigurationError:
         found = None
     if found is None or found.id != session_id:

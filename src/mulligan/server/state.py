@@ -9,7 +9,7 @@ from pathlib import Path
 from mulligan.app.agents.external import load_external_agents
 from mulligan.app.configuration import Configuration
 from mulligan.app.delegation import Delegations
-from mulligan.app.model_selection import DownloadDisplay, Notify
+from mulligan.app.ready_models import DownloadDisplay, Notify
 from mulligan.app.session import Session, open_sessions
 from mulligan.models.embedded.download_progress import Checking, Downloading, MirrorSkipped, Progress, Report, Waiting
 from mulligan.server.approvals import ApprovalQueue
@@ -62,7 +62,7 @@ class ServerState:
         """A chat of a project that is served, by its whole id."""
         first = next(iter(self.projects.values()))
         try:
-            chat = await first.session.store.find_chat(chat_id)
+            chat = await first.session.store.chats.find(chat_id)
         except ConfigurationError:
             chat = None
         for project in self.projects.values():

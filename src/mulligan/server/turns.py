@@ -36,12 +36,12 @@ async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, mes
     _refuse_blank(message.text)
     place, store = state.scope(project, chat_id=chat.id), project.session.store
     async with state.work.reserved(place) as begin:
-        await store.refuse_busy(chat.id)
+        await store.messages.refuse_busy(chat.id)
         name = message.agent or chat.agent
         _refuse_other_kind(project, chat, name)
         agent = await _answering(project, name, message.model)
         if agent.name != chat.agent:
-            await store.set_agent(chat.id, agent.name)
+            await store.chats.set_agent(chat.id, agent.name)
             state.hub.publish(ChatChanged(), place)
         begin(_turn(project, chat, agent, message))
     return Accepted(chat_id=chat.id)
@@ -51,8 +51,8 @@ async def begin_continuation(state: ServerState, project: ServedProject, chat: C
     """Go on with what a guard stopped."""
     session = project.session
     async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
-        await session.store.refuse_busy(chat.id)
-        refused = may_continue(await session.store.newest_turns(chat.id, MAX_CONTINUES + 1))
+        await session.store.messages.refuse_busy(chat.id)
+        refused = may_continue(await session.store.messages.newest_turns(chat.id, MAX_CONTINUES + 1))
         if refused:
             raise ConfigurationError(refused.reason)
         agent = session.agent(chat.agent)
@@ -69,7 +69,7 @@ async def begin_compaction(state: ServerState, project: ServedProject, chat: Cha
     """Make room in the model's context."""
     session = project.session
     async with state.work.reserved(state.scope(project, chat_id=chat.id)) as begin:
-        await session.store.refuse_busy(chat.id)
+        await session.store.messages.refuse_busy(chat.id)
         if chat.agent in project.external:
             raise ConfigurationError(f"{chat.agent} sees to its own context: there is nothing to compact here")
         agent = session.agent(chat.agent)

@@ -11,11 +11,29 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from mulligan.app.configuration import FILE_NAME, Configuration
+from mulligan.app.project_tools import can_write
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import ConfigurationError
 
 BUILT_IN = Path(__file__).parent
+
+
+def known_agents(configuration: Configuration) -> dict[str, AgentSpec]:
+    """All agents by name. Raises `ConfigurationError` where the project's one would change files in place of one that
+    only reads."""
+    settings = configuration.settings
+    mine = load_agents((settings.home / "agents",), {}, settings.project / FILE_NAME)
+    folders = (settings.home / "agents", settings.project / ".mulligan" / "agents")
+    known = load_agents(folders, configuration.agents, settings.project / FILE_NAME)
+    for name, agent in known.items():
+        if can_write(agent) and name in mine and not can_write(mine[name]):
+            raise ConfigurationError(
+                f"the project's agent {name} ({agent.source}) changes files, and the one that it replaces only reads: "
+                "give it another name"
+            )
+    return known
 
 
 def load_agents(

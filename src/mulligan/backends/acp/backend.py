@@ -1,22 +1,18 @@
 """An external agent over warm ACP: a process that stays between turns."""
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from mulligan.backends.agent_process import AgentProcess, describe_exit
-from mulligan.backends.agent_processes import marked, sweep, sweep_around
+from mulligan.backends.agent_processes import marked, sweep
+from mulligan.backends.base import BackendSetup, BaseBackend
 from mulligan.backends.time_limits import AgentTimeouts
-from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
-from mulligan.ports.outlets import Log
-from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.agents import AgentDone, AgentEvent, ExternalAgent, Health
+from mulligan.types.agents import AgentDone, AgentEvent, Health
 from mulligan.types.errors import BackendError
 
 if TYPE_CHECKING:  # the SDK takes a second to import: that is spent while the agent's process starts
@@ -24,42 +20,24 @@ if TYPE_CHECKING:  # the SDK takes a second to import: that is spent while the a
     from mulligan.backends.acp.turn import Turn
 
 
-class AcpBackend:
+class AcpBackend(BaseBackend):
     """One agent, one process, one prompt at a time. A process that died or hung is replaced for the next session."""
 
-    def __init__(
-        self,
-        agent: ExternalAgent,
-        *,
-        model: str | None,
-        log: Log,
-        stderr_folder: Path,
-        limits: AgentTimeouts | None = None,
-    ) -> None:
-        self.mark = token_hex(8)
-        """In the environment of all that the agent starts."""
-        self._agent = agent
-        self._model = model
-        self._log = log
-        self._limits = limits or AgentTimeouts()
-        self._stderr = stderr_folder / f"{self.mark}.log"
+    def __init__(self, setup: BackendSetup) -> None:
+        super().__init__(setup, AgentTimeouts())
         self._link: AgentConnection | None = None
         self._since = ""
         self._gone = "not started"
         self._opening = asyncio.Lock()
-        self._clearing = UnfinishedWork()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
-        folder = await work_folder(folder, self._agent.name)
+        folder = await self._work_folder(folder)
         async with self._opening:
             await self._clearing.wait()
             link = self._link
             if session and link and not link.lost and link.sessions.get(session) == folder:
                 return session
             return await self._open(folder, session)
-
-    def session_of(self, session: str) -> str:
-        return session
 
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
         await self._clearing.wait()
@@ -85,18 +63,6 @@ class AcpBackend:
             except BackendError as error:  # we are done with it all the same
                 self._log("agent_session_not_closed", agent=self._agent.name, session=session, error=str(error))
 
-    async def sweep(self) -> int:
-        return await sweep_around(self.mark, self._link.child.pid if self._link else None)
-
-    async def dispose(self) -> None:
-        await self._clearing.wait()
-        if self._link:
-            await self._clearing.run(self._drop(self._link))
-        else:
-            await sweep(self.mark)  # one that is just being started
-        self._gone = "not started"
-        await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
-
     async def health(self) -> Health:
         if self._link is None:
             return Health(alive=False, detail=self._gone)
@@ -104,6 +70,14 @@ class AcpBackend:
         if code is not None:
             return Health(alive=False, detail=f"ended ({describe_exit(code)})")
         return Health(alive=True, detail=f"pid {self._link.child.pid}, since {self._since}")
+
+    def _child(self) -> AgentProcess | None:
+        return self._link.child if self._link else None
+
+    async def _end(self) -> None:
+        if self._link:
+            await self._drop(self._link)
+        self._gone = "not started"
 
     async def _open(self, folder: Path, session: str | None) -> str:
         link = await self._live(folder)
@@ -133,16 +107,7 @@ class AcpBackend:
         return link or await self._start(folder)
 
     async def _start(self, folder: Path) -> "AgentConnection":
-        command = command_of(self._agent, self._model)
-        child = await AgentProcess.start(
-            self._agent,
-            tuple(command.argv),
-            cwd=folder,
-            # An agent may trust PWD more than where it was started.
-            env={**os.environ, **command.env, "PWD": str(folder)},
-            mark=self.mark,
-            stderr=self._stderr,
-        )
+        child = await self._start_process(command_of(self._agent, self._model), folder)
         try:
             link_of = await asyncio.to_thread(_link_class)
             link = link_of(self._agent.name, child, self._limits)

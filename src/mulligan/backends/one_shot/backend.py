@@ -1,7 +1,6 @@
 """An external agent that runs as a command, once a turn."""
 
 import asyncio
-import os
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -11,16 +10,13 @@ from secrets import token_hex
 from uuid import uuid4
 
 from mulligan.backends.agent_process import AgentProcess
-from mulligan.backends.agent_processes import sweep, sweep_around
+from mulligan.backends.base import BackendSetup, BaseBackend
 from mulligan.backends.one_shot.turn import CommandTurn
 from mulligan.backends.one_shot.turn_reader import CommandTurnReader
 from mulligan.backends.time_limits import AgentTimeouts
-from mulligan.backends.work_folder import work_folder
 from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
 from mulligan.ports.backends import Permit
-from mulligan.ports.outlets import Log
-from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, ExternalAgent, Health
+from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, Health
 from mulligan.types.errors import BackendError
 
 _UNNAMED = "unnamed-"
@@ -36,38 +32,23 @@ class _Session:
     """The agent has it: it can be gone on with."""
 
 
-class OneShotBackend:
+class OneShotBackend(BaseBackend):
     """One agent, one command at a time.
 
     A session is what the agent itself keeps between commands. Where the agent chooses its name, that is learnt in the
     first turn: `session_of` knows it from then on, and so does `ensure_session`.
     """
 
-    def __init__(
-        self,
-        agent: ExternalAgent,
-        *,
-        model: str | None,
-        log: Log,
-        stderr_folder: Path,
-        limits: AgentTimeouts | None = None,
-    ) -> None:
-        self.mark = token_hex(8)
-        """In the environment of all that the agent starts."""
-        self._agent = agent
-        self._model = model
-        self._log = log
-        self._limits = limits or AgentTimeouts()
-        self._stderr = stderr_folder / f"{self.mark}.log"
+    def __init__(self, setup: BackendSetup) -> None:
+        super().__init__(setup, AgentTimeouts())
         self._sessions: dict[str, _Session] = {}
         self._turn: CommandTurn | None = None
         self._busy = False
-        self._clearing = UnfinishedWork()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
         """Nothing is started yet. Raises `ConfigurationError` if the agent can't be told the model."""
         command_of(self._agent, self._model)
-        folder = await work_folder(folder, self._agent.name)
+        folder = await self._work_folder(folder)
         kept = self._sessions.get(session or "")
         if kept is None:
             return self._open(folder, session)
@@ -114,16 +95,6 @@ class OneShotBackend:
         kept = self._sessions.get(session)
         self._sessions = {name: other for name, other in self._sessions.items() if other is not kept}
 
-    async def sweep(self) -> int:
-        return await sweep_around(self.mark, self._turn.child.pid if self._turn else None)
-
-    async def dispose(self) -> None:
-        await self._clearing.wait()
-        if self._turn:
-            await self._clearing.run(self._turn.finish())
-        await sweep(self.mark)
-        await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
-
     async def health(self) -> Health:
         """An agent of which nothing runs between turns is well as long as its command is there."""
         if self._turn:
@@ -132,6 +103,13 @@ class OneShotBackend:
         if await asyncio.to_thread(shutil.which, program, path=self._agent.env.get("PATH")) is None:
             return Health(alive=False, detail=f"there is no command {program}")
         return Health(alive=True, detail="a command a turn")
+
+    def _child(self) -> AgentProcess | None:
+        return self._turn.child if self._turn else None
+
+    async def _end(self) -> None:
+        if self._turn:
+            await self._turn.finish()
 
     def _open(self, folder: Path, session: str | None) -> str:
         # An unnamed one of a process that is gone never had a turn, or its name was not kept: it begins anew.
@@ -154,11 +132,7 @@ class OneShotBackend:
         is_new = not resume and chooses_session(self._agent)
         session = kept.name if resume or is_new else None
         command = command_of(self._agent, self._model, text, session, new_session=is_new)
-        # A shell's idea of where it is: opencode believes it more than the system.
-        env = {**os.environ, **command.env, "PWD": str(kept.folder)}
-        child = await AgentProcess.start(
-            self._agent, command.argv, cwd=kept.folder, env=env, mark=self.mark, stderr=self._stderr
-        )
+        child = await self._start_process(command, kept.folder)
         child.trim_stderr()
         stdin = text if takes_prompt_on_stdin(self._agent) else ""
         return CommandTurn(self._agent.name, child, CommandTurnReader(self._agent.format), self._limits, stdin=stdin)

@@ -5,43 +5,30 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from secrets import token_hex
 
-from mulligan.backends.agent_processes import marked, sweep, sweep_around
+from mulligan.backends.agent_process import AgentProcess
+from mulligan.backends.agent_processes import marked, sweep
+from mulligan.backends.base import BackendSetup, BaseBackend
 from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn import ServerTurn
-from mulligan.backends.time_limits import ServerTimeouts
-from mulligan.backends.work_folder import work_folder
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.ports.backends import Permit
-from mulligan.ports.outlets import Log
-from mulligan.runtime.unfinished import UnfinishedWork
-from mulligan.types.agents import AgentEvent, ExternalAgent, Health
+from mulligan.types.agents import AgentEvent, Health
 from mulligan.types.errors import BackendError, ConfigurationError
 from mulligan.types.tool_calls import JsonObject
 
+SERVER_START = 20.0
+"""Seconds to listen, once its process runs. It took 2.5, and 7 on a busy machine."""
 
-class OpencodeBackend:
+
+class OpencodeBackend(BaseBackend):
     """One server for all sessions, which may be asked at the same time; each session one prompt at a time.
 
     A server that died, or would not let go of a prompt, is replaced by the next `ensure_session`.
     """
 
-    def __init__(
-        self,
-        agent: ExternalAgent,
-        *,
-        model: str | None,
-        log: Log,
-        stderr_folder: Path,
-        limits: ServerTimeouts | None = None,
-    ) -> None:
-        self.mark = token_hex(8)
-        """In the environment of all that the server starts."""
-        self._agent = agent
-        self._model = model
-        self._log = log
-        self._limits = limits or ServerTimeouts()
-        self._stderr = stderr_folder / f"{self.mark}.log"
+    def __init__(self, setup: BackendSetup) -> None:
+        super().__init__(setup, AgentTimeouts(start=SERVER_START))
         self._server: OpencodeServer | None = None
         self._since = ""
         self._gone = "not started"
@@ -49,11 +36,10 @@ class OpencodeBackend:
         """Of the sessions that are open."""
         self._busy: set[str] = set()
         self._opening = asyncio.Lock()
-        self._clearing = UnfinishedWork()
 
     async def ensure_session(self, folder: Path, session: str | None) -> str:
         _as_model(self._model)
-        folder = await work_folder(folder, self._agent.name)
+        folder = await self._work_folder(folder)
         async with self._opening:
             await self._clearing.wait()
             server = self._server
@@ -63,9 +49,6 @@ class OpencodeBackend:
             opened = await self._found(server, folder, session) or await server.api.create_session(folder)
         self._folders[opened] = folder
         return opened
-
-    def session_of(self, session: str) -> str:
-        return session
 
     async def prompt(self, session: str, text: str, permit: Permit) -> AsyncGenerator[AgentEvent, None]:
         await self._clearing.wait()
@@ -89,24 +72,20 @@ class OpencodeBackend:
         """opencode keeps it: it can be gone on with by its id."""
         self._folders.pop(session, None)
 
-    async def sweep(self) -> int:
-        return await sweep_around(self.mark, self._server.child.pid if self._server else None)
-
-    async def dispose(self) -> None:
-        await self._clearing.wait()
-        if self._server:
-            await self._clearing.run(self._drop(self._server))
-        else:
-            await sweep(self.mark)  # one that is just being started
-        self._gone = "not started"
-        await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
-
     async def health(self) -> Health:
         if self._server is None:
             return Health(alive=False, detail=self._gone)
         if ended := self._server.has_ended:
             return Health(alive=False, detail=ended)
         return Health(alive=True, detail=f"pid {self._server.child.pid}, since {self._since}")
+
+    def _child(self) -> AgentProcess | None:
+        return self._server.child if self._server else None
+
+    async def _end(self) -> None:
+        if self._server:
+            await self._drop(self._server)
+        self._gone = "not started"
 
     async def _live(self) -> OpencodeServer:
         """The server, started if there is none that works."""

@@ -5,36 +5,15 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mulligan.backends.agent_process import LineSplitter
 from mulligan.backends.opencode.api import OpencodeApi
-from mulligan.runtime.lenient_json import parsed_object
+from mulligan.runtime.lenient_json import as_objects
+from mulligan.runtime.sse import SseDecoder
+from mulligan.types.errors import ReplyCutOff
 from mulligan.types.tool_calls import JsonObject
 
 MAX_EVENT_BYTES = 16 * 1024 * 1024
-"""The diff of a whole file may come in one event; a longer one is left out."""
-
-
-class SseDecoder:
-    """Turns the bytes of an event stream into the objects of its events."""
-
-    def __init__(self) -> None:
-        self._lines = LineSplitter(MAX_EVENT_BYTES)
-        self._data: list[bytes] = []
-        self._size = 0
-
-    def feed(self, chunk: bytes) -> list[JsonObject]:
-        """The events that this chunk completes."""
-        return [event for line in self._lines.take(chunk) if (event := self._take(line.rstrip(b"\r"))) is not None]
-
-    def _take(self, line: bytes) -> JsonObject | None:
-        if line:
-            field, _, value = line.partition(b":")
-            self._size += len(value)
-            if field == b"data" and self._size <= MAX_EVENT_BYTES:
-                self._data.append(value.removeprefix(b" "))
-            return None
-        data, self._data, self._size = b"\n".join(self._data), [], 0
-        return parsed_object(data.decode(errors="replace"))
+"""The diff of a whole file may come in one event. A longer one ends the connection: it is opened anew, and what was
+missed is asked for."""
 
 
 class EventFeed:
@@ -42,7 +21,7 @@ class EventFeed:
 
     def __init__(self, body: AsyncIterator[bytes]) -> None:
         self._body = body
-        self._decoder = SseDecoder()
+        self._decoder = SseDecoder(MAX_EVENT_BYTES)
         self._events: deque[JsonObject] = deque()
 
     async def next(self) -> JsonObject | None:
@@ -51,8 +30,8 @@ class EventFeed:
 
         while not self._events:
             try:
-                self._events.extend(self._decoder.feed(await anext(self._body)))
-            except (StopAsyncIteration, httpx2.HTTPError, httpx2.StreamError):
+                self._events.extend(as_objects(self._decoder.feed(await anext(self._body))))
+            except (StopAsyncIteration, ReplyCutOff, httpx2.HTTPError, httpx2.StreamError):
                 return None
         return self._events.popleft()
 

@@ -9,9 +9,9 @@ from secrets import token_hex
 
 from mulligan.backends.agent_process import AgentProcess, describe_exit
 from mulligan.backends.opencode.api import USER, OpencodeApi
-from mulligan.backends.time_limits import ServerTimeouts, format_duration
+from mulligan.backends.time_limits import AgentTimeouts, format_duration
 from mulligan.core.external_commands import command_of
-from mulligan.runtime.unfinished import UnfinishedWork
+from mulligan.runtime.uninterrupted import UnfinishedWork
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
 
@@ -22,7 +22,7 @@ BETWEEN_LOOKS = 0.1
 class OpencodeServer:
     """A server that listens. `start` makes one."""
 
-    def __init__(self, name: str, child: AgentProcess, api: OpencodeApi, limits: ServerTimeouts) -> None:
+    def __init__(self, name: str, child: AgentProcess, api: OpencodeApi, limits: AgentTimeouts) -> None:
         self.child = child
         self.api = api
         self._name = name
@@ -32,7 +32,7 @@ class OpencodeServer:
 
     @classmethod
     async def start(
-        cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: ServerTimeouts, clearing: UnfinishedWork
+        cls, agent: ExternalAgent, *, mark: str, stderr: Path, limits: AgentTimeouts, clearing: UnfinishedWork
     ) -> "OpencodeServer":
         """Start one, on a port that it finds itself. Only we know its password. Raises `BackendError`."""
         command, password, folder = command_of(agent, None), token_hex(16), stderr.parent
@@ -65,7 +65,7 @@ class OpencodeServer:
         await _end(self.child, self.api, self._limits)
 
 
-async def _end(child: AgentProcess, api: OpencodeApi | None, limits: ServerTimeouts) -> None:
+async def _end(child: AgentProcess, api: OpencodeApi | None, limits: AgentTimeouts) -> None:
     await child.end(end_of_input=0, terminate=limits.terminate)
     if api:
         await api.aclose()

@@ -11,7 +11,7 @@ from mulligan.backends.opencode.feed import open_feed
 from mulligan.backends.opencode.permissions import as_request
 from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn_reader import ServerTurnReader, is_answer
-from mulligan.backends.time_limits import ServerTimeouts, TurnDeadline
+from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.runtime.lenient_json import as_object, as_text
@@ -38,7 +38,7 @@ class ServerTurn:
         permit: Permit,
         *,
         name: str,
-        limits: ServerTimeouts,
+        limits: AgentTimeouts,
         log: Log,
     ) -> None:
         self.server = server

@@ -28,10 +28,10 @@ def agents(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     """
     import asyncio
 
+    from mulligan.app.agents.definitions import known_agents
     from mulligan.app.agents.external import load_external_agents
     from mulligan.app.agents.installed import find_installed
     from mulligan.app.configuration import load_configuration
-    from mulligan.app.session import known_agents
     from mulligan.workspace.process import run_process
 
     configuration = load_configuration(project, {})

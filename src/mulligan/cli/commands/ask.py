@@ -14,6 +14,7 @@ from mulligan.cli.options import (
     ModelOption,
     ProjectOption,
     ProtocolOption,
+    ThinkingOption,
 )
 from mulligan.cli.turn_command import TurnOptions, run_turn
 
@@ -29,6 +30,7 @@ def ask(
     agent: AgentOption = None,
     protocol: ProtocolOption = None,
     agency: AgencyOption = None,
+    thinking: ThinkingOption = None,
     chat: ChatOption = None,
     go_on: ContinueOption = False,
     json: JsonOption = False,
@@ -45,6 +47,7 @@ def ask(
         agent=agent,
         protocol=protocol,
         agency=agency,
+        thinking=thinking,
         chat=chat,
         json=json,
     )

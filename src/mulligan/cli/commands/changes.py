@@ -236,9 +236,9 @@ def _fields(change: PendingChange) -> dict[str, Any]:
 
 async def _listed(project: Path | None, *, every: bool, chat: str | None) -> list[PendingChange]:
     async with open_session_at(project) as session:
-        chat_id = (await session.store.find_chat(chat)).id if chat is not None else None
+        chat_id = (await session.store.chats.find(chat)).id if chat is not None else None
         statuses: tuple[ChangeStatus, ...] = () if every else ("pending",)
-        return await session.store.changes(str(session.settings.project), statuses=statuses, chat_id=chat_id)
+        return await session.store.changes.list(str(session.settings.project), statuses=statuses, chat_id=chat_id)
 
 
 async def _picked(project: Path | None, ids: list[str] | None) -> list[PendingChange]:
@@ -258,13 +258,13 @@ async def _brought_back(project: Path | None, worktree: str | None) -> "BroughtB
 
     async with open_session_at(project) as session:
         tree = await session.worktrees().find(worktree)
-        return await bring_back(tree, session.store, project=str(session.settings.project))
+        return await bring_back(tree, session.store.changes, project=str(session.settings.project))
 
 
 async def _named(session: "Session", ids: list[str] | None, status: ChangeStatus) -> list[PendingChange]:
     """The changes of these ids, each once; without ids, all of that status."""
     project = str(session.settings.project)
     if not ids:
-        return await session.store.changes(project, statuses=[status])
-    found = [await session.store.find_change(project, prefix) for prefix in ids]
+        return await session.store.changes.list(project, statuses=[status])
+    found = [await session.store.changes.find(project, prefix) for prefix in ids]
     return list({change.id: change for change in found}.values())

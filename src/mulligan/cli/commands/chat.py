@@ -11,6 +11,7 @@ from mulligan.cli.options import (
     NetworkOption,
     ProjectOption,
     ProtocolOption,
+    ThinkingOption,
 )
 from mulligan.cli.turn_command import TurnOptions, at_terminal
 from mulligan.types.errors import ConfigurationError
@@ -27,6 +28,7 @@ def chat(
     agent: AgentOption = None,
     protocol: ProtocolOption = None,
     agency: AgencyOption = None,
+    thinking: ThinkingOption = None,
     network: NetworkOption = None,
     chat: ChatOption = None,
 ) -> None:
@@ -46,6 +48,7 @@ def chat(
         agent=agent,
         protocol=protocol,
         agency=agency,
+        thinking=thinking,
         network=network,
         chat=chat,
     )
@@ -61,8 +64,8 @@ async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
 
     screen = Screen()
     async with open_session(configuration, tell=screen.tell, pulling=showing_progress) as session:
-        known = await session.store.find_chat(options.chat) if options.chat else None
+        known = await session.store.chats.find(options.chat) if options.chat else None
         agent = native_agent(session, configuration, options.agent, known)
         if known and known.agent != agent.name:
-            await session.store.set_agent(known.id, agent.name)
+            await session.store.chats.set_agent(known.id, agent.name)
         await Conversation(session, agent, known, screen).run()

@@ -136,9 +136,11 @@ async def _newest(project: Path | None, *, every: bool, limit: int) -> tuple[lis
     from mulligan.cli.text.transcript import how_it_ended, last_reply
 
     async with open_session(load_configuration(project, {})) as session:
-        found = await session.store.list_chats(project=None if every else str(session.settings.project))
+        found = await session.store.chats.list(project=None if every else str(session.settings.project))
         newest = found[:limit]
-        listed = [_Listed(chat, how_it_ended(last_reply(await session.store.messages(chat.id)))) for chat in newest]
+        listed = [
+            _Listed(chat, how_it_ended(last_reply(await session.store.messages.list(chat.id)))) for chat in newest
+        ]
         return listed, len(found) - len(newest)
 
 
@@ -154,5 +156,5 @@ async def _read(chat_id: str) -> "ChatExport":
     from mulligan.cli.text.chat_export import ChatExport
 
     async with open_session(load_configuration(None, {})) as session:
-        chat = await session.store.find_chat(chat_id)
-        return ChatExport(chat=chat, messages=tuple(await session.store.messages(chat.id)))
+        chat = await session.store.chats.find(chat_id)
+        return ChatExport(chat=chat, messages=tuple(await session.store.messages.list(chat.id)))

@@ -21,6 +21,7 @@ from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.views.printing import print_json, print_list, tell
+from mulligan.types.words import checkpoint_words
 
 if TYPE_CHECKING:
     from mulligan.types.checkpoints import Checkpoint
@@ -80,7 +81,7 @@ def list_checkpoints(*, project: ProjectOption = None, json: JsonOption = False)
         row=lambda each: (
             each.checkpoint.id,
             format_time(each.checkpoint.created_at, with_seconds=True),
-            _KINDS[each.checkpoint.kind],
+            checkpoint_words(each.checkpoint.kind),
             one_line(each.checkpoint.label, 60),
             each.checkpoint.chat_id or "",
             each.agent or "",
@@ -173,6 +174,3 @@ async def opened(project: Path | None) -> "AsyncGenerator[Checkpoints, None]":
     """The checkpoints of the work tree around the project's folder."""
     async with open_session_at(project) as session:
         yield await session.checkpoints(session.settings.project)
-
-
-_KINDS = {"manual": "by hand", "turn": "before a turn", "safety": "before a restore"}

@@ -15,6 +15,7 @@ from mulligan.cli.options import (
     NetworkOption,
     ProjectOption,
     ProtocolOption,
+    ThinkingOption,
 )
 from mulligan.cli.turn_command import TurnOptions, run_turn
 
@@ -28,6 +29,7 @@ def code(
     agent: AgentOption = None,
     protocol: ProtocolOption = None,
     agency: AgencyOption = None,
+    thinking: ThinkingOption = None,
     chat: ChatOption = None,
     go_on: ContinueOption = False,
     yes: Annotated[
@@ -50,6 +52,7 @@ def code(
         agent=agent,
         protocol=protocol,
         agency=agency,
+        thinking=thinking,
         chat=chat,
         yes=yes,
         network=network,

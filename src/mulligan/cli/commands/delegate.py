@@ -35,7 +35,7 @@ def delegate(
     ] = None,
     yes: Annotated[
         bool,
-        typer.Option("--yes", "-y", help="Grant the agent what it asks for, unless it is denied. Changes still wait."),
+        typer.Option("--yes", "-y", help="Grant the agent what it asks for unless it is denied. Changes stay pending."),
     ] = False,
     json: JsonOption = False,
 ) -> None:

@@ -13,10 +13,11 @@ from mulligan.cli.options import (
     NetworkOption,
     ProjectOption,
     ProtocolOption,
+    ThinkingOption,
 )
 from mulligan.cli.turn_command import TurnOptions, read_prompt
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.turns import EXIT_CODES
+from mulligan.types.turns import STOPS
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
@@ -60,6 +61,7 @@ def fix(
     base_url: BaseUrlOption = None,
     protocol: ProtocolOption = None,
     agency: AgencyOption = None,
+    thinking: ThinkingOption = None,
     json: JsonOption = False,
 ) -> None:
     """Make the tests pass, in three attempts at most.
@@ -91,6 +93,7 @@ def fix(
         base_url=base_url,
         protocol=protocol,
         agency=agency,
+        thinking=thinking,
         json=json,
     )
     request = resume or FixRequest(text.strip(), profile, tuple(verify or ()), time_limit)
@@ -118,17 +121,17 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
             work = runs.start(request, apply=options.yes)
         exit_code = await show_turn(work, viewer)
         end = viewer.ended
-        if exit_code == EXIT_CODES["aborted"]:
+        if exit_code == STOPS["aborted"].exit_code:
             await _say_how_to_resume(session, viewer)
         elif end and end.verdict == "verified" and end.pending and not options.json:
-            kept = await session.store.find_run(str(session.settings.project), end.run_id)
-            chat = await session.store.find_chat(kept.state.chat_id or "")
+            kept = await session.store.runs.find(str(session.settings.project), end.run_id)
+            chat = await session.store.chats.find(kept.state.chat_id or "")
             return await review(session, chat, viewer, exit_code, person=options.person)
         return exit_code
 
 
 async def _say_how_to_resume(session: "Session", viewer: "RunViewer") -> None:
-    runs = await session.store.runs(str(session.settings.project))
+    runs = await session.store.runs.list(str(session.settings.project))
     if runs and runs[0].state.ended_at is None:
         viewer.tell(
             f"Stopped. Nothing in your checkout has changed. To go on: mulligan fix --resume {runs[0].state.id}"

@@ -6,9 +6,9 @@ import typer
 
 from mulligan.cli.completion import complete_models
 from mulligan.cli.listing_group import listing_group
-from mulligan.cli.options import JsonOption
+from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.text import help_epilogs
-from mulligan.cli.views.printing import print_list
+from mulligan.cli.views.printing import print_json, print_list, tell
 
 if TYPE_CHECKING:
     from mulligan.models.embedded.catalog import ModelEntry
@@ -22,7 +22,7 @@ NameArgument = Annotated[
 ]
 
 models = listing_group(
-    """List, download, remove and probe models.
+    """List, download, remove, show and probe models.
 
     An embedded model needs no server and no account. Without a command, they are listed. To use one: `mulligan ask
     --model embedded:NAME "…"`.
@@ -82,6 +82,35 @@ def remove(name: NameArgument) -> None:
     asyncio.run(EmbeddedServers(files.folder.parent).stop(entry.name))
     removed = files.remove(entry)
     typer.echo(f"removed {entry.name}" if removed else f"{entry.name} was not here", err=True)
+
+
+@models.command(epilog=help_epilogs.MODELS_SHOW)
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name, as its server has it.")],
+    *,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show how a model samples and thinks, and why.
+
+    Publishers' recommendations ship with Mulligan. `[models."NAME"]` in a mulligan.toml overrules them.
+    """
+    from mulligan.app.configuration import load_configuration
+    from mulligan.app.model_tuning import model_values, thinking_words
+    from mulligan.models.known.families import family_of
+
+    configuration, family = load_configuration(project, {}), family_of(name)
+    values = model_values(name, configuration.settings, configuration.origin)
+    if json:
+        shown = {each.name: {"value": each.value, "source": each.source} for each in values}
+        about = {"model": name, "family": family.name if family else None, "thinking": thinking_words(family)}
+        print_json({**about, "values": shown})
+        return
+    from mulligan.cli.views.tables import print_table
+
+    tell(f"{name}: {f'the family {family.name}' if family else 'no family that is known'}. {thinking_words(family)}")
+    if values:
+        print_table(("what", "value", "from"), [(each.name, str(each.value), each.source) for each in values])
 
 
 def _files() -> "ModelFiles":

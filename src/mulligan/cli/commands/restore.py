@@ -12,7 +12,7 @@ from mulligan.cli.session import open_session_at
 from mulligan.cli.turn_command import at_terminal
 from mulligan.cli.views.printing import print_json, tell
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.turns import EXIT_CODES, WAITING
+from mulligan.types.turns import STOPS, WAITING
 
 if TYPE_CHECKING:
     from mulligan.types.checkpoints import Checkpoint
@@ -94,7 +94,7 @@ async def _agreed(*, as_json: bool) -> bool:
     try:
         return await choose("restore?", {"y": "yes", "n": "no"}, default="n") == "y"
     except KeyboardInterrupt:
-        raise typer.Exit(EXIT_CODES["aborted"]) from None
+        raise typer.Exit(STOPS["aborted"].exit_code) from None
 
 
 def _print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:

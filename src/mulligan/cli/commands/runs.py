@@ -82,7 +82,7 @@ def show(
 
 async def _listed(project: Path | None) -> "list[KeptRun]":
     async with open_session_at(project) as session:
-        return await session.store.runs(str(session.settings.project))
+        return await session.store.runs.list(str(session.settings.project))
 
 
 async def _found(project: Path | None, prefix: str) -> "KeptRun":
@@ -90,8 +90,8 @@ async def _found(project: Path | None, prefix: str) -> "KeptRun":
     async with open_session_at(project) as session:
         name = str(session.settings.project)
         if prefix:
-            return await session.store.find_run(name, prefix)
-        found = await session.store.runs(name)
+            return await session.store.runs.find(name, prefix)
+        found = await session.store.runs.list(name)
     if not found:
         raise ConfigurationError(NONE_YET)
     return found[0]

@@ -110,7 +110,7 @@ class Conversation:
                 await self._review(viewer)
 
     async def _review(self, viewer: TerminalViewer) -> None:
-        """Let the person say what becomes of the changes that wait in this chat."""
+        """Let the person say what becomes of the pending changes of this chat."""
         if self._chat:
             await review(self._session, self._chat, viewer, 0, person=True)
             self._screen.print_gap()
@@ -183,7 +183,7 @@ class Conversation:
         try:
             agent = self._session.agent(name)
             if self._chat:
-                await self._session.store.set_agent(self._chat.id, agent.name)
+                await self._session.store.chats.set_agent(self._chat.id, agent.name)
         except MulliganError as error:
             self._tell(str(error))
             return
@@ -208,7 +208,7 @@ class Conversation:
 
     async def _recall(self, chat: Chat) -> None:
         """Show where the chat stands: the last exchange, and the question that waits for an answer."""
-        history = await self._session.store.messages(chat.id)
+        history = await self._session.store.messages.list(chat.id)
         exchange = last_exchange(history)
         self._tell(f"Going on with chat {chat.id}: {chat.title}")
         if exchange:
@@ -237,7 +237,7 @@ class Conversation:
         while True:
             await asyncio.sleep(SWEEP_EVERY)
             try:
-                await self._session.store.sweep()
+                await self._session.store.messages.sweep()
             except StoreError as error:  # the next turn will say so; a failed look is no reason to end the chat
                 self._session.log("sweep_failed", error=error)
 

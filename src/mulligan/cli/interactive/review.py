@@ -8,7 +8,7 @@ from mulligan.app.session import Session
 from mulligan.cli.views.diffs import show_diff, summary
 from mulligan.types.changes import PendingChange
 from mulligan.types.messages import Chat
-from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING
+from mulligan.types.turns import STOPS, UNFINISHED, WAITING
 
 if TYPE_CHECKING:
     from mulligan.workspace.changes.pending import ChangeOutcome
@@ -21,30 +21,30 @@ class NoticeSink(Protocol):
 
 
 async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: int, *, person: bool) -> int:
-    """Show the changes of this chat that wait. A person says what becomes of each; else they go on waiting."""
-    waiting = await session.store.changes(chat.project, statuses=("pending",), chat_id=chat.id)
-    if not waiting:
-        viewer.tell("No change waits for your yes.")
+    """Show the pending changes of this chat. A person says what becomes of each; else they stay pending."""
+    pending = await session.store.changes.list(chat.project, statuses=("pending",), chat_id=chat.id)
+    if not pending:
+        viewer.tell("No change is pending.")
         return exit_code
-    if exit_code == EXIT_CODES["aborted"]:  # who wants to leave is not asked more questions
-        viewer.tell(_waiting_words(waiting))
+    if exit_code == STOPS["aborted"].exit_code:  # who wants to leave is not asked more questions
+        viewer.tell(_pending_words(pending))
         return exit_code
     if not person:
-        for change in waiting:
+        for change in pending:
             show_diff(change)
-        viewer.tell(_waiting_words(waiting))
+        viewer.tell(_pending_words(pending))
         return exit_code
     try:
-        approved, rejected = await _decide(waiting)
+        approved, rejected = await _decide(pending)
     except KeyboardInterrupt:
-        viewer.tell(f"Nothing was applied. {_waiting_words(waiting)}")
-        return EXIT_CODES["aborted"]
+        viewer.tell(f"Nothing was applied. {_pending_words(pending)}")
+        return STOPS["aborted"].exit_code
     outcomes = await _carry_out(session, chat, approved, rejected)
     for outcome in outcomes:
         viewer.tell(outcome.message)
-    left = [change for change in waiting if change not in approved and change not in rejected]
+    left = [change for change in pending if change not in approved and change not in rejected]
     if left:
-        viewer.tell(_waiting_words(left))
+        viewer.tell(_pending_words(left))
     if exit_code not in (0, WAITING):
         return exit_code
     if rejected or not all(outcome.success for outcome in outcomes):
@@ -55,21 +55,21 @@ async def review(session: Session, chat: Chat, viewer: NoticeSink, exit_code: in
 async def _carry_out(
     session: Session, chat: Chat, approved: Sequence[PendingChange], rejected: Sequence[PendingChange]
 ) -> "list[ChangeOutcome]":
-    pending = session.pending(Path(chat.project))
-    return [*await pending.reject(rejected), *await pending.apply(approved)]
+    changes = session.pending(Path(chat.project))
+    return [*await changes.reject(rejected), *await changes.apply(approved)]
 
 
-async def _decide(waiting: Sequence[PendingChange]) -> tuple[list[PendingChange], list[PendingChange]]:
+async def _decide(pending: Sequence[PendingChange]) -> tuple[list[PendingChange], list[PendingChange]]:
     """Which changes are approved, and which rejected. Raises `KeyboardInterrupt`."""
     from mulligan.cli.interactive.choice import choose
 
     approved: list[PendingChange] = []
     rejected: list[PendingChange] = []
-    for place, change in enumerate(waiting, 1):
+    for place, change in enumerate(pending, 1):
         show_diff(change)
-        answer = await choose(f"{place}/{len(waiting)} {summary(change)}: apply?", ANSWERS, default="y")
+        answer = await choose(f"{place}/{len(pending)} {summary(change)}: apply?", ANSWERS, default="y")
         if answer == "a":
-            return [*approved, *waiting[place - 1 :]], rejected
+            return [*approved, *pending[place - 1 :]], rejected
         if answer == "y":
             approved.append(change)
         elif answer == "n":
@@ -77,6 +77,6 @@ async def _decide(waiting: Sequence[PendingChange]) -> tuple[list[PendingChange]
     return approved, rejected
 
 
-def _waiting_words(waiting: Sequence[PendingChange]) -> str:
-    count = "1 change waits" if len(waiting) == 1 else f"{len(waiting)} changes wait"
-    return f"{count} for your yes: mulligan changes apply, mulligan changes reject"
+def _pending_words(pending: Sequence[PendingChange]) -> str:
+    count = "1 change is" if len(pending) == 1 else f"{len(pending)} changes are"
+    return f"{count} pending: mulligan changes apply, mulligan changes reject"

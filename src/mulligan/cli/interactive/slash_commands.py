@@ -11,7 +11,7 @@ COMMANDS: dict[str, str] = {
     "/model": "the model that is asked; with a name, another one from now on",
     "/continue": "go on with a turn that a guard stopped",
     "/compact": "sum up the chat so far, to make room for more",
-    "/changes": "look at the changes that wait for your yes",
+    "/changes": "look at the pending changes",
     "/new": "begin a new chat",
     "/quit": "leave; the chat is kept",
 }

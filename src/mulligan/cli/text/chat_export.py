@@ -9,8 +9,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.cli.text.sentences import call_words, closing_words, duration_words, outcome_words, repair_words
-from mulligan.core.sentinel_text import sentinel_text
+from mulligan.cli.text.sentences import (
+    call_words,
+    closing_words,
+    duration_words,
+    outcome_words,
+    pending_words,
+    repair_words,
+)
 from mulligan.types.base import Record
 from mulligan.types.messages import (
     Chat,
@@ -114,6 +120,7 @@ def _part(part: Part, calls: dict[str, ToolCallPart]) -> Iterable[str]:
 def _result(call: ToolCallPart | None, result: ToolResultPart) -> str:
     arguments = call.arguments if call else {}
     words = [
+        pending_words(result.pending_seen, result.pending_unseen),
         outcome_words(result.content, result.failure),
         duration_words(result.duration_ms / 1000),
         repair_words(call.repairs) if call else "",
@@ -173,7 +180,7 @@ def _raised_at(sentinel: Message) -> float:
 def _quote(sentinel: Message) -> str:
     if isinstance(sentinel.metadata, UserMeta | TurnMeta):
         return ""
-    return f"> **{_plain(sentinel.metadata.kind)}** {_plain(sentinel_text(sentinel.metadata))}"
+    return f"> **{_plain(sentinel.metadata.kind)}** {_plain(sentinel.metadata.text)}"
 
 
 def _plain(text: str) -> str:

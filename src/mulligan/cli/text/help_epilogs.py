@@ -35,7 +35,7 @@ MULLIGAN = epilog(
         3: "stopped by a guard",
         4: "ended, but the work is not done",
         5: "the model or the agent can't be reached, or fails",
-        6: "a person has to answer, or changes wait for a yes",
+        6: "a person has to answer, or changes are pending",
         **_ABORTED,
     },
 )
@@ -75,7 +75,7 @@ CODE = epilog(
         3: "stopped by a guard; --continue goes on",
         4: "an edit was refused and not made good",
         5: "the model can't be reached, or fails",
-        6: "changes, or a question of the model's, wait for you",
+        6: "changes are pending, or the model asks something",
         **_ABORTED,
     },
     see=("changes", "restore", "fix"),
@@ -91,7 +91,7 @@ FIX = epilog(
         **_OURS,
         4: "unverified or failed; .mulligan/issues.md says why",
         5: "the model can't be reached, or fails",
-        6: "verified, and the changes wait for you",
+        6: "verified, and the changes are pending",
         **_ABORTED,
     },
     see=("runs", "changes"),
@@ -105,7 +105,7 @@ DELEGATE = epilog(
         **_OURS,
         3: "the agent said and did nothing",
         5: "the agent can't be started, or fails",
-        6: "changes wait for you",
+        6: "changes are pending",
         **_ABORTED,
     },
     see=("agents", "changes", "restore"),
@@ -151,7 +151,7 @@ DRILL = epilog(
 )
 
 CHANGES = epilog(
-    "# What waits, as a list and as diffs; then yes to one, and no to the rest",
+    "# What is pending, as a list and as diffs; then yes to one, no to the rest",
     "mulligan changes",
     "mulligan changes show",
     "mulligan changes apply ab12",
@@ -174,7 +174,7 @@ CHANGES_REWIND = epilog(
 CHANGES_IMPORT = epilog(
     "mulligan changes import",
     "mulligan changes import ../project-worktree",
-    exit_codes={0: "all of it was staged", **_PARTLY},
+    exit_codes={0: "all of it is pending", **_PARTLY},
     see=("worktrees",),
 )
 
@@ -224,6 +224,9 @@ MODELS_PULL = epilog(
     "mulligan models pull qwen2.5-coder-1.5b", exit_codes={0: "it is here", 1: "it could not be had", 2: _OURS[2]}
 )
 MODELS_REMOVE = epilog("mulligan models remove qwen2.5-coder-0.5b")
+MODELS_SHOW = epilog(
+    "mulligan models show qwen3:8b", "mulligan models show gpt-oss:20b --json", exit_codes={0: "shown", **_OURS}
+)
 MODELS_PROBE = epilog(
     "mulligan models probe",
     "mulligan models probe --base-url http://127.0.0.1:8080/v1 --model qwen3",

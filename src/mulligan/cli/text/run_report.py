@@ -6,10 +6,11 @@ from pathlib import Path
 from mulligan.cli.text.safe_text import one_line
 from mulligan.cli.text.sentences import duration_words, format_time
 from mulligan.core.secrets import mask_record
-from mulligan.fixing.outcome import REASONS, Cycle, cycles, exit_words, follow_up
+from mulligan.fixing.outcome import Attempt, attempts, exit_words, follow_up
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
 from mulligan.types.fixing import MAX_ATTEMPTS, CommandRun, RunState
+from mulligan.types.words import run_reason_words
 
 MOST_FILES = 40
 
@@ -23,15 +24,15 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
     yield f"run {state.id}: {status_words(kept)}"
     yield f"goal: {one_line(state.goal, 400)}"
     if state.reason:
-        yield f"reason: {state.reason}: {REASONS[state.reason]}"
+        yield f"reason: {state.reason}: {run_reason_words(state.reason)}"
     if state.explanation:
         yield f"  {one_line(state.explanation, 600)}"
     model = one_line(state.model, 80)
     yield f"started: {format_time(state.started_at)}, model {model}, {state.agency}, profile {state.profile}"
     yield f"attempts: {state.history.attempts} of {MAX_ATTEMPTS}"
     yield from _plan(state)
-    for cycle in cycles(state):
-        yield from _cycle(cycle)
+    for attempt in attempts(state):
+        yield from _attempt(attempt)
     yield from _files(state)
     for what, path in (("report", report_of(kept)), ("logs", logs_of(kept))):
         if path:
@@ -79,11 +80,11 @@ def _plan(state: RunState) -> Iterator[str]:
         yield f"  {number}. {one_line(step.step, 300)}{about}"
 
 
-def _cycle(cycle: Cycle) -> Iterator[str]:
-    yield f"attempt {cycle.number}:" if cycle.number else "before any change:"
-    yield from (_run_line(run) for run in cycle.runs)
-    if cycle.candidates:
-        yield f"  {cycle.candidates} candidates tested, {cycle.candidates_passed} passed"
+def _attempt(attempt: Attempt) -> Iterator[str]:
+    yield f"attempt {attempt.number}:" if attempt.number else "before any change:"
+    yield from (_run_line(run) for run in attempt.runs)
+    if attempt.candidates:
+        yield f"  {attempt.candidates} candidates tested, {attempt.candidates_passed} passed"
 
 
 def _run_line(run: CommandRun) -> str:

@@ -5,9 +5,9 @@ from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.cli.text.sentences import duration_words
 from mulligan.types.fixing import MAX_ATTEMPTS, Plan
 from mulligan.types.run_frames import (
+    AttemptEnded,
     CheckEnded,
     CheckStarted,
-    CycleEnded,
     NodeEntered,
     PlanMade,
     RunEnd,
@@ -31,15 +31,15 @@ def run_lines(frame: RunFrame) -> list[Line]:
                 Line(((opening_words(frame), "bold"),)),
                 *(Line(((f"  {line}", "dim"),)) for line in command_words(frame)),
             ]
-        case NodeEntered(node="coder", cycle=cycle):
-            return [Line(((f"Attempt {cycle} of {MAX_ATTEMPTS}", "bold"),))]
+        case NodeEntered(node="coder", attempt=attempt):
+            return [Line(((f"Attempt {attempt} of {MAX_ATTEMPTS}", "bold"),))]
         case CheckEnded():
             mark = ("✓ ", "green") if frame.passed else ("✗ ", "red")
             return [Line((mark, (check_words(frame), "")), wraps=False)]
         case PlanMade(plan=plan):
             return [Line(((line, "dim"),)) for line in plan_words(plan)]
-        case CycleEnded():
-            return [Line((("! ", "yellow"), (cycle_end_words(frame), "")))]
+        case AttemptEnded():
+            return [Line((("! ", "yellow"), (attempt_end_words(frame), "")))]
         case RunNote(text=text):
             return [Line(((safe_text(text), "dim"),))]
         case _:
@@ -88,9 +88,9 @@ def plan_words(plan: Plan) -> list[str]:
     return lines
 
 
-def cycle_end_words(end: CycleEnded) -> str:
+def attempt_end_words(end: AttemptEnded) -> str:
     kept = "its changes are kept" if end.kept else "its changes are thrown away"
-    return f"attempt {end.cycle} is not enough, {kept}: {one_line(end.summary, 200)}"
+    return f"attempt {end.attempt} is not enough, {kept}: {one_line(end.summary, 200)}"
 
 
 def verdict_words(end: RunEnd) -> str:
@@ -116,5 +116,5 @@ def next_words(end: RunEnd) -> str:
         return "To take it over: mulligan changes apply. To look first: mulligan changes show."
     if end.verdict == "verified":
         return f"Applied: {end.applied} {'change' if end.applied == 1 else 'changes'}."
-    waits = " What it made waits as pending changes: mulligan changes." if end.pending else ""
-    return f"What failed is in .mulligan/issues.md; mulligan runs show {end.run_id} shows the run.{waits}"
+    pending = " Its changes are pending: mulligan changes." if end.pending else ""
+    return f"What failed is in .mulligan/issues.md; mulligan runs show {end.run_id} shows the run.{pending}"

@@ -6,13 +6,16 @@ from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
 from mulligan.cli.text.safe_text import one_line, safe_text
+from mulligan.core.prompt_cache import cached_share
 from mulligan.core.prompts import describe_call
 from mulligan.types.frames import (
     ChangeMade,
     CheckpointTaken,
     Frame,
+    PromptRead,
     ReplyRetried,
     SentinelRaised,
+    StepStarted,
     ToolCalled,
     ToolReturned,
     TurnEnd,
@@ -20,19 +23,8 @@ from mulligan.types.frames import (
 from mulligan.types.messages import TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
-from mulligan.types.turns import StopReason
-
-STOPPED: dict[StopReason, str] = {
-    "answered": "answered",
-    "synthesized": "answered from what was gathered",
-    "step_cap": "stopped: out of steps",
-    "doom_loop": "stopped: going in circles",
-    "mistakes": "stopped: repeated errors",
-    "empty_reply": "stopped: no answer",
-    "model_error": "failed",
-    "aborted": "stopped by you",
-    "paused": "waiting for your answer",
-}
+from mulligan.types.turns import STOPS, StopReason
+from mulligan.types.words import failure_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +59,16 @@ IN_CHAT = NextSteps(go_on="/continue", answer="a number, or an answer of your ow
 _MILD = {
     "mistake_recovery": "yellow",
     "reply_cut": "yellow",
+    "only_announced": "yellow",
     "cap_hit": "yellow",
+    "only_reads": "yellow",
     "aborted": "blue",
     "compacted": "blue",
 }
 """Colours of sentinels that are no failure, by kind. The others are red."""
+
+
+UNCHECKED = "Not checked: what the model says after it was stopped."
 
 
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
@@ -87,8 +84,10 @@ def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = 
             return [Line(((checkpoint_words(frame), "yellow" if frame.problem else "dim"),))]
         case SentinelRaised():
             return [_sentinel_box(frame, next_steps)]
+        case StepStarted(wrap_up=True):
+            return [Line(((UNCHECKED, "yellow"),))]
         case TurnEnd():
-            return list(_end_boxes(frame, next_steps))
+            return list(_end_lines(frame, next_steps))
         case _:
             return []
 
@@ -102,8 +101,11 @@ def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:
         f"{returned.masked} masked" if returned.masked else "",
     )
     call = (call_words(returned.name, called.arguments if called else {}), "")
+    place = pending_words(returned.pending_seen, returned.pending_unseen)
+    where = (f" · {place}", "yellow" if returned.pending_unseen else "cyan") if place else ("", "")
     # What went wrong is worth a second row.
-    return Line((mark, call, (f" · {' · '.join(filter(None, details))}", "dim")), wraps=bool(returned.failure))
+    wraps = bool(returned.failure or returned.pending_unseen)
+    return Line((mark, call, where, (f" · {' · '.join(filter(None, details))}", "dim")), wraps=wraps)
 
 
 def _sentinel_box(raised: SentinelRaised, next_steps: NextSteps) -> Box:
@@ -114,12 +116,19 @@ def _sentinel_box(raised: SentinelRaised, next_steps: NextSteps) -> Box:
     return Box("!", raised.text, colour, hint)
 
 
-def _end_boxes(end: TurnEnd, next_steps: NextSteps) -> Iterator[Box]:
+def _end_lines(end: TurnEnd, next_steps: NextSteps) -> Iterator[Line | Box]:
     if end.question:
         answer = f"To answer: {next_steps.answer}".format(chat=end.chat_id)
         yield Box("?", question_words(end.question, end.options), "cyan", answer)
     if words := unapplied_words(end):
         yield Box("!", words, "red")
+    if end.overwritten:
+        files = " and ".join(one_line(path, 80) for path in end.overwritten)
+        yield Box("!", f"Changed by a command, after an edit was refused: {files}.", "yellow")
+    if end.work:
+        if end.work.missing:
+            yield Box("!", "Not done: a change was asked for, and there is none.", "red")
+        yield Line((("= ", "blue"), (end.work.text, "")))
 
 
 def call_words(name: str, arguments: JsonObject) -> str:
@@ -131,9 +140,20 @@ def outcome_words(content: str, failure: FailureKind | None) -> str:
     """How much came back, or what went wrong."""
     if failure:
         first, _, _ = content.strip().partition("\n")
-        return f"{failure}: {one_line(first, 160)}"
+        return f"{failure_words(failure)}: {one_line(first, 160)}"
     lines = content.count("\n") + 1
     return one_line(content, 60) if lines == 1 else f"{lines} lines"
+
+
+def pending_words(seen: int, unseen: int) -> str:
+    """Whether a command ran where pending edits are applied; nothing where there are none."""
+    if unseen:
+        return f"did not see your {_edits(unseen)}"
+    return f"ran with your {_edits(seen)}" if seen else ""
+
+
+def _edits(count: int) -> str:
+    return "pending edit" if count == 1 else f"{count} pending edits"
 
 
 def question_words(question: str, options: Sequence[str]) -> str:
@@ -153,9 +173,9 @@ def retry_words(retry: ReplyRetried) -> str:
 
 
 def change_words(change: ChangeMade) -> str:
-    """`edit src/a.py +3 -1`, and whether it waits."""
-    waits = "" if change.status == "applied" else " · staged"
-    return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{waits}"
+    """`edit src/a.py +3 -1`, and whether it is pending."""
+    pending = "" if change.status == "applied" else " · pending"
+    return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{pending}"
 
 
 def checkpoint_words(taken: CheckpointTaken) -> str:
@@ -182,15 +202,31 @@ def closing_words(turn: TurnEnd | TurnMeta) -> str:
         usage_words(turn.usage),
         duration_words(turn.duration_ms / 1000),
         _repaired(turn.repairs),
-        STOPPED[turn.stop_reason] if turn.stop_reason else "not finished",
+        stop_words(turn.stop_reason) if turn.stop_reason else "not finished",
     ]
     return " · ".join(words for words in said if words)
+
+
+def stop_words(reason: StopReason) -> str:
+    """Why a turn ended, within a line."""
+    label = STOPS[reason].label
+    return label[0].lower() + label[1:]
+
+
+def reading_words(read: PromptRead) -> str:
+    """How far the server is, as it tells it."""
+    # No tenths of a guess.
+    seconds = max(1, round(read.seconds_left or 0))
+    words = duration_words(seconds) if seconds >= 60 else f"{seconds} s"
+    left = f", about {words} left" if read.seconds_left else ""
+    done = f"{100 * read.processed // read.total} %, {read.processed:,} of {read.total:,} tokens"
+    return f"reading the prompt, {done}{left}"
 
 
 def usage_words(usage: Usage) -> str:
     if not usage.prompt_tokens and not usage.completion_tokens:
         return ""
-    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+    cached = f" ({100 * cached_share(usage):.0f} % cached)" if usage.cached_tokens else ""
     return f"{usage.prompt_tokens:,} tokens read{cached}, {usage.completion_tokens:,} written"
 
 

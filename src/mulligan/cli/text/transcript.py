@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.cli.text.sentences import STOPPED
+from mulligan.cli.text.sentences import stop_words
 from mulligan.types.messages import Message, Text, ToolCallPart, TurnMeta
 from mulligan.types.tool_calls import Question
 
@@ -40,7 +40,7 @@ def how_it_ended(reply: Message | None) -> str:
     if reply.status == "streaming":
         return "being answered"
     reason = reply.metadata.stop_reason if isinstance(reply.metadata, TurnMeta) else None
-    return STOPPED[reason] if reason else "interrupted"
+    return stop_words(reason) if reason else "interrupted"
 
 
 def open_question(history: Sequence[Message]) -> Question | None:

@@ -16,10 +16,7 @@ from mulligan.types.frames import (
     ToolReturned,
     TurnEnd,
 )
-from mulligan.types.turns import StopReason
-
-_UNFINISHED: frozenset[StopReason] = frozenset({"aborted", "model_error", "paused"})
-"""Ends that leave no answer: what the last step said is then no more than progress."""
+from mulligan.types.turns import STOPS
 
 
 class PlainViewer:
@@ -43,6 +40,7 @@ class PlainViewer:
         match frame:
             case StepStarted():
                 self._note_progress()
+                self._note_said(frame)
             case TextStreamed(text=text):
                 self._said.append(text)
             case ReplyRetried():
@@ -69,7 +67,7 @@ class PlainViewer:
 
     def _end(self, end: TurnEnd) -> None:
         self.ended = end
-        if end.stop_reason in _UNFINISHED:
+        if not STOPS[end.stop_reason].has_answer:
             self._note_progress()
         answer = safe_text("".join(self._said)).strip("\n")
         self._note_said(end)

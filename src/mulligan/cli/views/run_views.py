@@ -13,9 +13,9 @@ from mulligan.cli.views.terminal_view import REDRAW_EVERY, TerminalViewer
 from mulligan.cli.views.turn_views import FrameViewer, JsonViewer
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import (
+    AttemptEnded,
     CheckEnded,
     CheckStarted,
-    CycleEnded,
     NodeEntered,
     PlanMade,
     RunEnd,
@@ -24,7 +24,7 @@ from mulligan.types.run_frames import (
     RunStarted,
 )
 
-_RUN_FRAMES = (RunStarted, NodeEntered, CheckStarted, CheckEnded, PlanMade, CycleEnded, RunNote, RunEnd)
+_RUN_FRAMES = (RunStarted, NodeEntered, CheckStarted, CheckEnded, PlanMade, AttemptEnded, RunNote, RunEnd)
 
 RunViewer: TypeAlias = FrameViewer[Frame | RunFrame, RunEnd]
 """Takes the frames of the turns in a run too."""

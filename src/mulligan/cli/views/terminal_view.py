@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mulligan.cli.text.safe_text import one_line
-from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, call_words, closing_words, turn_lines
+from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, call_words, closing_words, reading_words, turn_lines
 from mulligan.cli.views.step_text import StepText
 from mulligan.types.frames import (
     ChangeMade,
@@ -16,6 +16,7 @@ from mulligan.types.frames import (
     Frame,
     MessageComplete,
     MessageStarted,
+    PromptRead,
     ReasoningStreamed,
     ReplyRetried,
     ReplyTrimmed,
@@ -40,6 +41,9 @@ FIRST_LOOK = 0.3
 REDRAW_EVERY = 0.1
 """Seconds between two looks at the lines that change."""
 
+PAUSE_SHOWN = 2.0
+"""Seconds without a word after which a reply that has begun is shown as waited for."""
+
 
 class TerminalViewer:
     """Prints what is final, and redraws only what is not."""
@@ -62,6 +66,9 @@ class TerminalViewer:
         self._model = ""
         self._text = StepText()
         self._step_began = 0.0
+        self._heard_at = 0.0
+        """When the last word came, or the reply was asked for."""
+        self._reading: PromptRead | None = None
         self._running: dict[str, ToolCalled] = {}
         self._held: list[Frame] | None = None
         """What comes while the person is asked something; it is shown afterwards."""
@@ -76,11 +83,12 @@ class TerminalViewer:
         match frame:
             case TurnStart():
                 self._model = one_line(frame.model, 40)
-                self._step_began = self._monotonic()
+                self._begin_waiting()
             case StepStarted():
                 self._begin_step()
-            case TextStreamed() | ReasoningStreamed():
-                self._take_words(frame)
+                self._print_said(frame)
+            case PromptRead() | TextStreamed() | ReasoningStreamed():
+                self._follow_reply(frame)
             case ReplyRetried():
                 self._retry(frame)
             case ReplyTrimmed():
@@ -146,9 +154,13 @@ class TerminalViewer:
     def _begin_step(self) -> None:
         self._finish_text()
         self._text = StepText()
-        self._step_began = self._monotonic()
+        self._begin_waiting()
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(FIRST_LOOK, self._tick)
+
+    def _begin_waiting(self) -> None:
+        self._step_began = self._heard_at = self._monotonic()
+        self._reading = None
 
     def _stop_ticking(self) -> None:
         if self._timer:
@@ -159,12 +171,17 @@ class TerminalViewer:
         self._timer = asyncio.get_running_loop().call_later(REDRAW_EVERY, self._tick)
         self._draw()
 
-    def _take_words(self, words: TextStreamed | ReasoningStreamed) -> None:
-        if isinstance(words, TextStreamed):
-            self._print_thoughts()
-            self._text.say(words.text)
-        else:
-            self._text.think(words.text)
+    def _follow_reply(self, frame: PromptRead | TextStreamed | ReasoningStreamed) -> None:
+        match frame:
+            case PromptRead():
+                self._reading = frame
+            case TextStreamed(text=text):
+                self._heard_at = self._monotonic()
+                self._print_thoughts()
+                self._text.say(text)
+            case ReasoningStreamed(text=text):
+                self._heard_at = self._monotonic()
+                self._text.think(text)
         self._draw_if_due()
 
     def _retry(self, retry: ReplyRetried) -> None:
@@ -172,7 +189,7 @@ class TerminalViewer:
             self._screen.print_line(("(the reply was cut off; asking again)", "dim"))
         self._print_said(retry)
         self._text = StepText()
-        self._step_began = self._monotonic()
+        self._begin_waiting()
         self._draw()
 
     def _trim(self, trimmed: ReplyTrimmed) -> None:
@@ -196,14 +213,18 @@ class TerminalViewer:
         if self._running:
             calls = (call_words(call.name, call.arguments) for call in self._running.values())
             return [[(mark, "cyan"), (words, "")] for words in calls]
-        elapsed = f"{self._monotonic() - self._step_began:.0f} s"
-        return [[(mark, "cyan"), (f"{self._doing()} {elapsed}", "dim")]]
+        now = self._monotonic()
+        pause = now - self._heard_at if self._heard_at > self._step_began else 0.0
+        waited = f", no word for {pause:.0f} s" if pause >= PAUSE_SHOWN else ""
+        return [[(mark, "cyan"), (f"{self._doing()} {now - self._step_began:.0f} s{waited}", "dim")]]
 
     def _doing(self) -> str:
         if self._text.begun:
             return "writing…"
         if words := self._text.words_thought:
             return f"thinking… {words} words,"
+        if self._reading:
+            return f"{reading_words(self._reading)} ·"
         return f"waiting for {self._model}…"
 
     def _finish_text(self) -> None:

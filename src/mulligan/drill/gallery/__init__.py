@@ -6,6 +6,7 @@ from mulligan.drill.gallery.context import CONTEXT
 from mulligan.drill.gallery.edits import EDITS
 from mulligan.drill.gallery.files import WRECKED_FILES
 from mulligan.drill.gallery.fix_runs import FIX_RUNS
+from mulligan.drill.gallery.formats import FORMATS
 from mulligan.drill.gallery.loops import LOOPS
 from mulligan.drill.gallery.replies import REPLIES
 from mulligan.drill.gallery.sandbox import SANDBOX
@@ -14,6 +15,7 @@ from mulligan.drill.gallery.server import SERVER
 GALLERY = (
     *LOOPS,
     *CALLS,
+    *FORMATS,
     *EDITS,
     *REPLIES,
     *SERVER,

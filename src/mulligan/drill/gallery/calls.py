@@ -12,6 +12,7 @@ from mulligan.drill.claims import (
     holds,
     leaves_files_alone,
     never_tells_the_model,
+    raises,
     raises_none,
     repairs,
     says,
@@ -19,7 +20,7 @@ from mulligan.drill.claims import (
     tells_the_model,
 )
 from mulligan.drill.fault import FILES, Claim, Fault
-from mulligan.drill.scripting import ANSWER, ask, call, code, say, script, together, view
+from mulligan.drill.scripting import ANSWER, ask, call, code, edit, say, script, together, view
 from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 ONE: dict[str, Any] = {"path": "one.py"}
@@ -275,4 +276,24 @@ _TOO_MANY = Fault(
     ),
 )
 
-CALLS = (*_MENDED, *_IN_TEXT, *_BEYOND_REPAIR, *_DENIED, _TOO_MANY)
+CALLS = (
+    Fault(
+        "edit-by-a-reader",
+        "an edit by an agent that only reads",
+        "calls",
+        (ask(script(edit("one.py", "'one'", "1"), say())),),
+        (
+            ends("answered", 4),
+            asks_exactly(2),
+            fails("permission_denied"),
+            tells_the_model("This agent only reads"),
+            raises("only_reads", tool="edit_file"),
+            leaves_files_alone(),
+        ),
+    ),
+    *_MENDED,
+    *_IN_TEXT,
+    *_BEYOND_REPAIR,
+    *_DENIED,
+    _TOO_MANY,
+)

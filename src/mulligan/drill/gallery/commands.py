@@ -10,6 +10,7 @@ from mulligan.drill.claims import (
     answers_mistakes_with,
     asks_at_most,
     ends,
+    ends_with,
     fails,
     holds,
     leaves_files_alone,
@@ -19,12 +20,18 @@ from mulligan.drill.claims import (
     tells_the_model,
 )
 from mulligan.drill.fault import FILES, CommandStep, Fault, FolderStep
-from mulligan.drill.scripting import code, command, for_ever, say, script, together
+from mulligan.drill.scripting import code, command, edit, for_ever, say, script, together
 
 PYTHON = shlex.quote(sys.executable)
 WORDS_TO_KEEP = "correct horse battery staple"
 
 ASKING = {**FILES, "asking.py": "print('Hello', input('Who are you? '))\n"}
+TESTED = {
+    **FILES,
+    "one.py": "def one():\n    return 1\n",
+    "test_one.py": "from one import one\nprint('one is', one())\n",
+}
+REWRITTEN = "def one():\n    return 2\n"
 SHOWING = {**FILES, "show.sh": "env\n"}
 LEAVING = {
     **FILES,
@@ -137,7 +144,7 @@ COMMANDS = (
         (
             # Without a sandbox, whose end would end everything in it.
             CommandStep(
-                ("code", "Change it.", "--yes"),
+                ("code", "See to it.", "--yes"),
                 script(command(f"{PYTHON} leaving.py"), say("It runs.")),
                 environ={"MULLIGAN_SANDBOX": "none"},
             ),
@@ -152,7 +159,7 @@ COMMANDS = (
         "commands",
         (
             CommandStep(
-                ("code", "Change it.", "--yes"),
+                ("code", "See to it.", "--yes"),
                 script(command("sh show.sh"), say("It prints.")),
                 environ={"UV_PUBLISH_TOKEN": WORDS_TO_KEEP, "LANGUAGE": "no secret"},
             ),
@@ -202,5 +209,59 @@ COMMANDS = (
             tells_the_model("all is well"),
             answers_every_call,
         ),
+    ),
+    Fault(
+        "tests-before-yes",
+        "edits that are pending, and then the tests",
+        "commands",
+        (
+            code(
+                script(edit("one.py", "return 1", "return 2"), command(f"{PYTHON} test_one.py"), say("The tests pass."))
+            ),
+        ),
+        (
+            ends("answered", 6),
+            tells_the_model("run with your 1 pending edit"),
+            tells_the_model("one is 2"),
+            leaves_files_alone(),
+        ),
+        TESTED,
+        repository=True,
+    ),
+    Fault(
+        "tests-before-yes-without-git",
+        "the same, where there is no git",
+        "commands",
+        (code(script(edit("one.py", "return 1", "return 2"), command("cat one.py"), say("It returns 2."))),),
+        (
+            ends("answered", 6),
+            tells_the_model("NOT SEEN by this command: 1 pending edit. There is no git repository"),
+            leaves_files_alone(),
+        ),
+        TESTED,
+    ),
+    Fault(
+        "overwritten-after-refusal",
+        "a file overwritten by a command after its edit was refused",
+        "commands",
+        (
+            code(
+                script(
+                    edit("one.py", "nothing of the sort stands there", "x"),
+                    command(f"printf %s {shlex.quote(REWRITTEN)} > one.py"),
+                    say("Done."),
+                ),
+                "--yes",
+            ),
+        ),
+        (
+            ends("answered", 0),
+            fails("exec_error"),
+            holds("one.py", REWRITTEN),
+            tells_the_model("Changed by it: one.py"),
+            ends_with(unapplied=[], overwritten=["one.py"]),
+        ),
+        TESTED,
+        repository=True,
     ),
 )

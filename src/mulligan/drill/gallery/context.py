@@ -49,7 +49,8 @@ OVERVIEW = "A shop for books: `bookshop/main.py` starts it, `bookshop/cart.py` a
 def _reading_all(*summing_up: ScriptedReply, kind: str) -> CommandStep:
     """The model reads every long file and talks while it does, then answers."""
     reading = (view(path).model_copy(update={"text": CHATTER}) for path in LONG_FILES)
-    return CommandStep(("ask", QUESTION), script(*summing_up, *reading, say(FOUND), context_length=SMALL, kind=kind))
+    played = script(*summing_up, *reading, say(FOUND), context_length=SMALL, kind=kind, strict_roles=True)
+    return CommandStep(("ask", QUESTION), played)
 
 
 def _what_is_here(*replies: ScriptedReply) -> CommandStep:

@@ -46,6 +46,40 @@ def fee_of(order, rate):
         raise ValueError(rate)
     return round(base * rate / 100)
 """
+SIBLING = """\
+
+
+def remove(shelf, label, amount):
+    if amount < 1:
+        raise KeyError("amount - at least 1")
+
+    shelf[label] = shelf.get(label, 0) - amount
+    return shelf[label]
+"""
+TWO_VISITS = """\
+def visit(node):
+    enter(node)
+    return node.value
+
+
+def visit(node):
+    leave(node)
+    log(node)
+    return node.parent
+"""
+HANDBOOK = """\
+# Setup
+
+```sh
+make setup
+```
+
+Then run the checks:
+
+```sh
+make check
+```
+"""
 TAX = FEES.replace("fee", "tax").replace("gross", "net").replace("7", "19")
 DONE = say("Done.")
 
@@ -55,24 +89,22 @@ def _lands(
     title: str,
     reply: ScriptedReply,
     *,
+    path: str = "basket.py",
     before: str = BASKET,
     after: str = AFTER,
     more: tuple[Claim, ...] = (),
 ) -> Fault:
     """At the first attempt, and to the byte."""
-    claims = (
-        ends("answered", 0),
-        asks_exactly(2),
-        holds("basket.py", after),
-        leaves_files_alone(but=("basket.py",)),
-        *more,
-    )
-    return Fault(name, title, "edits", (code(script(reply, DONE), "--yes"),), claims, files={"basket.py": before})
+    claims = (ends("answered", 0), asks_exactly(2), holds(path, after), leaves_files_alone(but=(path,)), *more)
+    return Fault(name, title, "edits", (code(script(reply, DONE), "--yes"),), claims, files={path: before})
 
 
-def _drifted(name: str, title: str, drift: Callable[[str], str]) -> Fault:
+def _drifted(
+    name: str, title: str, drift: Callable[[str], str], *, beside: str = "", more: tuple[Claim, ...] = ()
+) -> Fault:
     """Old and new text are off in the same way."""
-    return _lands(name, title, edit("basket.py", drift(OLD), drift(NEW)))
+    reply = edit("basket.py", drift(OLD), drift(NEW))
+    return _lands(name, title, reply, before=BASKET + beside, after=AFTER + beside, more=more)
 
 
 def _refused(name: str, title: str, reply: ScriptedReply, *told: str, before: str = BASKET) -> Fault:
@@ -89,6 +121,15 @@ def _refused(name: str, title: str, reply: ScriptedReply, *told: str, before: st
 
 def _each_line(text: str, mark: Callable[[int], str]) -> str:
     return "".join(mark(number) + line for number, line in enumerate(text.splitlines(keepends=True), 2))
+
+
+def _three_letters(text: str) -> str:
+    return text.replace("raise", "rase").replace("ValueError", "VxlueError").replace("basket.get", "basket.gqt")
+
+
+def _two_letters_deeper(text: str) -> str:
+    wrong = text.replace("raise", "raiise").replace("ValueError", "ValueErrpr")
+    return _each_line(wrong, lambda _: "    ").replace("    \n", "\n")
 
 
 def _halved(text: str) -> str:
@@ -119,6 +160,77 @@ _DRIFTED = (
     _drifted("quote-marks", "quote marks before each line", lambda text: _each_line(text, lambda _: "> ")),
     _drifted("literal-newlines", r"\n written for line ends", lambda text: text.replace("\n", r"\n")),
     _drifted("typo", "a word misspelt", lambda text: text.replace("ValueError", "ValeuError")),
+    _drifted(
+        "wrong-letter",
+        "one wrong letter",
+        lambda text: text.replace("raise", "rjise"),
+        more=(tells_the_model("alike: `rjise` read as `raise`"),),
+    ),
+    _drifted("three-wrong-letters", "three wrong letters", _three_letters),
+    _drifted(
+        "wrong-letters-sibling", "three wrong letters, and a block that looks alike", _three_letters, beside=SIBLING
+    ),
+    _drifted("wrong-letters-deeper", "two wrong letters, and all of it deeper", _two_letters_deeper),
+    _drifted(
+        "line-invented",
+        "a line that the file does not have",
+        lambda text: text.replace("        raise", "        log(name)\n        raise"),
+    ),
+    _lands(
+        "elided-head-twice",
+        "... after lines that stand twice",
+        edit(
+            "basket.py",
+            "def visit(node):\n    ...\n    return node.parent\n",
+            "def visit(node):\n    ...\n    return node.children\n",
+        ),
+        before=TWO_VISITS,
+        after=TWO_VISITS.replace("node.parent", "node.children"),
+    ),
+    _lands(
+        "short-part",
+        "a few characters, spaced otherwise",
+        edit("basket.py", "0)+count", "0)-count"),
+        after=BASKET.replace("0) + count", "0) - count"),
+    ),
+    _lands(
+        "fence-around-fences",
+        "a fence around the edit of a file that has fences",
+        edit(
+            "handbook.md",
+            "```markdown\nThen run the checks:\n\n```sh\nmake check\n```\n```",
+            "```markdown\nThen run the tests:\n\n```sh\nmake test\n```\n```",
+        ),
+        path="handbook.md",
+        before=HANDBOOK,
+        after=HANDBOOK.replace("the checks", "the tests").replace("make check", "make test"),
+    ),
+    _lands(
+        "replace-all-beside-edits",
+        "replace_all beside a list of edits",
+        call(
+            "edit_file",
+            {
+                "path": "basket.py",
+                "replace_all": True,
+                "edits": [{"old": "return basket", "new": "return dict(basket)"}],
+            },
+        ),
+        after=BASKET.replace("return basket", "return dict(basket)"),
+    ),
+    Fault(
+        "short-edit-twice",
+        "a short edit, sent again after it was made",
+        "edits",
+        (code(script(edit("basket.py", "0) +", "0) -"), edit("basket.py", "0) +", "0) -"), DONE), "--yes"),),
+        (
+            ends("answered", 0),
+            asks_exactly(3),
+            tells_the_model("has this change already"),
+            holds("basket.py", BASKET.replace("0) +", "0) -")),
+        ),
+        files={"basket.py": BASKET},
+    ),
     _lands(
         "diff-marks",
         "plus and minus before the lines",
@@ -192,7 +304,13 @@ _REFUSED = (
         "nothing-done",
         "an edit of nothing, and then: Done.",
         edit("basket.py", "sell(basket, at=3)\n", "sell(basket, at=4)\n"),
-        "nothing there is like it",
+        "Nearest to it",
+    ),
+    _refused(
+        "nearest-part",
+        "a few characters that are not there",
+        edit("basket.py", "unt < 7", "unt < 8"),
+        "2:     if count < 1:",
     ),
     Fault(
         "nearest-lines",

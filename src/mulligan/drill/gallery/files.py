@@ -57,7 +57,12 @@ def _restored(name: str, title: str, work: Callable[[Path], None]) -> Fault:
         name,
         title,
         "files",
-        (FolderStep(work), code(WRECK, "--yes"), CommandStep(_restore), CommandStep(_ask_on, script(say()))),
+        (
+            FolderStep(work),
+            code(WRECK, "--yes"),
+            CommandStep(_restore),
+            CommandStep(_ask_on, script(say(), strict_roles=True)),
+        ),
         (
             ends("answered", 0, run=0),
             looks_otherwise(1, 2),

@@ -46,6 +46,9 @@ SHORT_OF_STEPS = {
 }
 
 
+_LOOKS = [call("grep", {"pattern": f"word_{n}"}) if n % 8 else view(f"missing_{n}.py") for n in range(40)]
+
+
 def _circle(*names: str) -> CommandStep:
     return ask(for_ever(*(view(f"{name}.py") for name in names)))
 
@@ -147,6 +150,32 @@ LOOPS = (
         (ends("mistakes", 3), asks_at_most(7), answers_mistakes_with("nudge", "escalate"), leaves_files_alone()),
     ),
     Fault(
+        "failures-with-successes",
+        "three failing calls and one that works, again and again",
+        "loops",
+        (ask(for_ever(*[view("missing_$n.py")] * 3, call("grep", {"pattern": "$n"}))),),
+        (
+            ends("mistakes", 3),
+            asks_at_most(40),
+            answers_mistakes_with("nudge", "nudge", "nudge", "escalate"),
+            tells_the_model("Your last 3 calls of view_file all failed.", requests=3),
+        ),
+    ),
+    Fault(
+        "edit-and-undo",
+        "an edit and its undoing, for ever",
+        "loops",
+        (code(for_ever(edit("one.py", "'one'", "1"), edit("one.py", "1", "'one'")), "--yes"),),
+        (ends("doom_loop", 3), asks_at_most(16), raises("doom_loop", cycle=2, can_continue=True), leaves_files_alone()),
+    ),
+    Fault(
+        "long-circle",
+        "the same files again and again, in a circle longer than a cycle",
+        "loops",
+        (_circle("one", "two", "three", "four", "five", "six"),),
+        (ends("doom_loop", 3), asks_at_most(17), raises("doom_loop", stale=True, can_continue=True)),
+    ),
+    Fault(
         "step-cap",
         "reading on and on, with few steps to take",
         "loops",
@@ -182,6 +211,19 @@ LOOPS = (
             asks_exactly(9),
             answers_mistakes_with("nudge", "nudge"),
             tells_the_model(RECOVERY_NOTE, requests=2),
+            says(ANSWER),
+        ),
+    ),
+    Fault(
+        "many-reads",
+        "no fault: forty different looks, some of them in vain",
+        "loops",
+        (ask(script(*_LOOKS, say())),),
+        (
+            ends("answered", 0),
+            asks_exactly(len(_LOOKS) + 1),
+            answers_mistakes_with(),
+            raises_none("doom_loop"),
             says(ANSWER),
         ),
     ),

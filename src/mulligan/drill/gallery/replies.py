@@ -5,6 +5,7 @@ from mulligan.drill.claims import (
     asks_exactly,
     calls,
     ends,
+    ends_with,
     fails,
     holds,
     leaves_files_alone,
@@ -15,8 +16,8 @@ from mulligan.drill.claims import (
 )
 from mulligan.drill.fault import Claim, CommandStep, Fault
 from mulligan.drill.observed import Observation
-from mulligan.drill.scripting import ANSWER, ask, call, code, for_ever, say, script
-from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
+from mulligan.drill.scripting import ANSWER, ask, call, code, for_ever, say, script, view
+from mulligan.models.scripted.script import ScriptedCall, ScriptedReply, When
 
 SENTENCE = "The file is read and then it is closed. "
 BLOCK = "First the file is opened.\nThen each line is read, and counted.\n\nAt last it is closed again.\n\n"
@@ -66,7 +67,47 @@ _CUT_OFF_TWICE: tuple[Claim, ...] = (
     _streams_at_most(4_000),
 )
 
+NOTHING: dict[str, object] = {
+    "files": [],
+    "passed": [],
+    "failed": [],
+    "missing": True,
+    "text": "No file changed; no command run.",
+}
+FIX = "Fix one.py so that its tests pass."
+
 REPLIES = (
+    Fault(
+        "claims-without-work",
+        "says that it is fixed and the tests pass, and did nothing",
+        "replies",
+        (code(script(say("Fixed, the tests pass.")), goal=FIX),),
+        (
+            ends("answered", 4),
+            asks_exactly(2),
+            tells_the_model("no file is changed so far"),
+            ends_with(work=NOTHING),
+            leaves_files_alone(),
+        ),
+    ),
+    Fault(
+        "claims-after-stop",
+        "goes in circles, and says in its last words that all is done",
+        "replies",
+        (
+            code(
+                for_ever(
+                    ScriptedReply(when=When(tools=False), text="I changed one.py, the tests pass."), view("one.py")
+                ),
+                goal=FIX,
+            ),
+        ),
+        (
+            ends("doom_loop", 3),
+            ends_with(work=NOTHING),
+            says("I changed one.py"),
+        ),
+    ),
     Fault(
         "empty-replies",
         "empty replies for ever",

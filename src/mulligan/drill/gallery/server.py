@@ -1,13 +1,15 @@
 """The model's server fails, breaks off, refuses, or is not there."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mulligan.drill.claims import asks_exactly, calls, ends, raises, says
 from mulligan.drill.fault import Claim, CommandStep, Fault
-from mulligan.drill.observed import Observation
+from mulligan.drill.observed import FinishedCommand, Observation
 from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
 from mulligan.models.scripted.script import ScriptedReply
+from mulligan.types.tool_calls import JsonObject
 
 
 def _event(**payload: object) -> str:
@@ -27,12 +29,25 @@ PING = ScriptedReply(raw=(*[": ping"] * 40, *ANSWER_AT_LAST), chunk_delay=0.25)
 """Ten seconds of nothing but signs of life."""
 READING = ScriptedReply(raw=(*map(_reading, range(8)), *ANSWER_AT_LAST), chunk_delay=0.5)
 """Four seconds in which the prompt is read, further and further."""
+SLOW_READER = ScriptedReply(text=ANSWER, reading=4.0)
+"""Four seconds, told only by a server that can tell and was asked to."""
+IMPATIENT = {"MULLIGAN_IDLE_TIMEOUT": "2", "MULLIGAN_FIRST_TOKEN_TIMEOUT": "2"}
 ENDLESS_EVENT = ScriptedReply(raw=('data: {"open":' + " " * 4_500_000,))
 PAGE = "<!doctype html><html><body><h1>Not Found</h1></body></html>"
 
 CALL_IN_SCHEMA = '{"tool": "view_file", "arguments": {"path": "one.py"}}'
 ANSWER_IN_SCHEMA = f'{{"tool": "answer", "text": "{ANSWER}"}}'
 CALL_IN_TEXT = view("one.py").model_copy(update={"calls_as": "text"})
+
+
+def _ask_on(before: Sequence[FinishedCommand]) -> Sequence[str]:
+    return ("ask", "And now?", "--chat", before[0].last["chat_id"])
+
+
+def _strict(name: str, title: str, first: CommandStep, *claims: Claim) -> Fault:
+    """Something goes wrong on a server that wants roles in turns; the next message is answered all the same."""
+    again = CommandStep(_ask_on, script(say(), strict_roles=True))
+    return Fault(name, title, "server", (first, again), (*claims, ends("answered", 0), says(ANSWER)))
 
 
 def _explains(*texts: str) -> Claim:
@@ -61,6 +76,10 @@ def _waits(*seconds: float) -> Claim:
     return claim
 
 
+def _tells_progress(seen: Observation) -> str | None:
+    return None if any(seen.frames("prompt_progress")) else "nobody was told how far the prompt is read"
+
+
 def _shows_no_page(seen: Observation) -> str | None:
     said = str(seen.last.last.get("explanation"))
     return f"the explanation holds a web page: {said!r}" if "<" in said else None
@@ -80,6 +99,17 @@ def _calls_tools_by(*protocols: str) -> Claim:
     return claim
 
 
+def _sends(*fields: JsonObject) -> Claim:
+    """What each request of the last command says about sampling and thinking."""
+
+    def claim(seen: Observation) -> str | None:
+        names = ("top_k", "min_p", "chat_template_kwargs")
+        found = tuple({name: request[name] for name in names if name in request} for request in seen.last.requests)
+        return None if found == fields else f"the requests said {found}, not {fields}"
+
+    return claim
+
+
 def _gives_up_after(requests: int, *claims: Claim) -> tuple[Claim, ...]:
     """Nothing can be done with this server: so many requests, then an end that says why."""
     return (ends("model_error", 5), asks_exactly(requests), raises("model_failed"), *claims)
@@ -88,6 +118,25 @@ def _gives_up_after(requests: int, *claims: Claim) -> tuple[Claim, ...]:
 _ANSWERED_AT_LAST = (ends("answered", 0), asks_exactly(3), says(ANSWER))
 
 SERVER = (
+    _strict(
+        "strict-roles-after-silence",
+        "strict about roles, and the first question got an empty reply",
+        ask(script(ScriptedReply(), strict_roles=True)),
+        ends("empty_reply", 3, run=0),
+    ),
+    _strict(
+        "strict-roles-after-failure",
+        "strict about roles, and the first turn failed",
+        ask(script(ScriptedReply(status=400), strict_roles=True)),
+        ends("model_error", 5, run=0),
+    ),
+    _strict(
+        "strict-roles-in-recovery",
+        "strict about roles, and a note follows failing calls",
+        ask(script(*(view(f"missing_{n}.py") for n in range(3)), view("one.py"), say(), strict_roles=True)),
+        ends("answered", 0, run=0),
+        raises("mistake_recovery", escalated=False),
+    ),
     Fault(
         "two-errors",
         "two errors of the server, then an answer",
@@ -127,15 +176,43 @@ SERVER = (
         "signs-of-life",
         "a server that sends signs of life, and no reply",
         "server",
-        (replace(ask(script(PING, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
+        (replace(ask(script(PING, say())), environ=IMPATIENT),),
         (ends("answered", 0), asks_exactly(2), says(ANSWER)),
     ),
     Fault(
         "slow-prompt",
         "no fault: a slow server that tells how far it has read the prompt",
         "server",
-        (replace(ask(script(READING, say())), environ={"MULLIGAN_IDLE_TIMEOUT": "2"}),),
+        (replace(ask(script(READING, say())), environ=IMPATIENT),),
+        (ends("answered", 0), asks_exactly(1), says(ANSWER), _tells_progress),
+    ),
+    Fault(
+        "slow-prompt-asked",
+        "no fault: a slow llama.cpp server, which tells how far it has read once it is known and asked to",
+        "server",
+        (replace(ask(script(view("one.py"), SLOW_READER, kind="llama.cpp")), environ=IMPATIENT),),
+        (ends("answered", 0), asks_exactly(2), says(ANSWER), _tells_progress),
+    ),
+    Fault(
+        "progress-refused",
+        "a server that refuses to tell how far it has read",
+        "server",
+        (ask(script(view("one.py"), say(), kind="llama.cpp", progress="refused")),),
+        (ends("answered", 0), asks_exactly(3), says(ANSWER)),
+    ),
+    Fault(
+        "silent-prompt",
+        "no fault: a slow server that reads the prompt in silence",
+        "server",
+        (replace(ask(script(SLOW_READER, kind="ollama")), environ={"MULLIGAN_IDLE_TIMEOUT": "1"}),),
         (ends("answered", 0), asks_exactly(1), says(ANSWER)),
+    ),
+    Fault(
+        "silent-for-ever",
+        "a server that never begins its reply",
+        "server",
+        (replace(ask(for_ever(ScriptedReply(delay=60.0))), environ={"MULLIGAN_FIRST_TOKEN_TIMEOUT": "1"}),),
+        _gives_up_after(3, _explains("was silent for 1 s", "the first token", "MULLIGAN_FIRST_TOKEN_TIMEOUT")),
     ),
     Fault(
         "endless-event",
@@ -185,6 +262,21 @@ SERVER = (
         "server",
         (ask(for_ever(ScriptedReply(status=401, body="who are you?"))),),
         _gives_up_after(1, _explains("set MULLIGAN_API_KEY")),
+    ),
+    Fault(
+        "thinking-off",
+        "no fault: thinking is switched off, and every request has to say so",
+        "server",
+        (ask(script(view("one.py"), say(), kind="vllm"), "--thinking", "off"),),
+        (ends("answered", 0), asks_exactly(2), _sends(*[{"chat_template_kwargs": {"enable_thinking": False}}] * 2)),
+    ),
+    Fault(
+        "refused-sampling",
+        "a server that refuses how a model is to sample",
+        "server",
+        (ask(script(view("one.py"), say(), refuses=("min_p",))),),
+        (ends("answered", 0), _sends({"top_k": 20, "min_p": 0.05}, {"top_k": 20}, {"top_k": 20})),
+        settings="[models.scripted]\ntop_k = 20\nmin_p = 0.05\n",
     ),
     Fault(
         "no-tools",

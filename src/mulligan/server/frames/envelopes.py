@@ -67,7 +67,7 @@ class ChatChanged(Record):
 
 
 class ChangeSettled(Record):
-    """A pending change was applied, rejected or rewound."""
+    """A pending change was applied, rejected or reverted."""
 
     type: Literal["change_settled"] = "change_settled"
     change_id: str

@@ -25,9 +25,9 @@ async def changes(
     status: Annotated[list[ChangeStatus] | None, Query()] = None,
     chat_id: str | None = None,
 ) -> list[ChangeView]:
-    """In the order they were staged; all statuses if none is named."""
+    """In the order they were made; all statuses if none is named."""
     project = state.project(project_id)
-    found = await project.session.store.changes(str(project.path), statuses=status or (), chat_id=chat_id)
+    found = await project.session.store.changes.list(str(project.path), statuses=status or (), chat_id=chat_id)
     return await asyncio.to_thread(lambda: [change_view(each) for each in found])
 
 
@@ -68,7 +68,7 @@ async def rewind_changes(project_id: str, which: ChangeIds, state: StateDep) -> 
 async def _wanted(project: ServedProject, which: ChangeIds, status: ChangeStatus) -> list[PendingChange]:
     """Those that were named, each once; else all of that status."""
     if which.ids is None:
-        return await project.session.store.changes(str(project.path), statuses=[status], chat_id=which.chat_id)
+        return await project.session.store.changes.list(str(project.path), statuses=[status], chat_id=which.chat_id)
     found = [await _find(project, change_id) for change_id in dict.fromkeys(which.ids)]
     for each in found:
         if which.chat_id is not None and each.chat_id != which.chat_id:
@@ -79,7 +79,7 @@ async def _wanted(project: ServedProject, which: ChangeIds, status: ChangeStatus
 async def _find(project: ServedProject, change_id: str) -> PendingChange:
     """A change of this project, by its whole id."""
     try:
-        found = await project.session.store.find_change(str(project.path), change_id)
+        found = await project.session.store.changes.find(str(project.path), change_id)
     except ConfigurationError:
         found = None
     if found is None or found.id != change_id:

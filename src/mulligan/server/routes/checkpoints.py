@@ -35,11 +35,11 @@ async def sessions(chat_id: str, state: StateDep) -> list[SessionView]:
     """The sessions of agents that write in this chat, in the order they were opened."""
     project, chat = await state.chat(chat_id)
     store = project.session.store
-    opened = await store.sessions(chat_id=chat.id)
+    opened = await store.sessions.list(chat_id=chat.id)
     trees: dict[str | None, str] = {}
     if any(each.worktree_id for each in opened):
         root = (await project.session.checkpoints(project.path)).root
-        trees = {tree.id: tree.path for tree in await store.worktrees(str(root))}
+        trees = {tree.id: tree.path for tree in await store.worktrees.list(str(root))}
     return [session_view(each, trees.get(each.worktree_id)) for each in opened]
 
 

@@ -12,6 +12,7 @@ from mulligan.server.views.agents import external_view, native_view
 from mulligan.server.views.bodies import AgentView, ModelsView, ProbeView, ProjectView, ServerView
 from mulligan.server.views.models import models_view, probe_model
 from mulligan.types.errors import MulliganError
+from mulligan.types.words import all_words
 from mulligan.workspace.git import open_repository
 
 router = APIRouter(tags=["projects"])
@@ -21,7 +22,9 @@ router = APIRouter(tags=["projects"])
 async def server(state: StateDep) -> ServerView:
     """Which projects are served, and where the frames stand."""
     seq = state.hub.seq
-    return ServerView(version=__version__, epoch=state.hub.epoch, seq=seq, projects=tuple(await projects(state)))
+    return ServerView(
+        version=__version__, epoch=state.hub.epoch, seq=seq, projects=tuple(await projects(state)), words=all_words()
+    )
 
 
 @router.get("/api/projects")

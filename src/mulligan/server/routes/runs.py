@@ -25,7 +25,7 @@ async def commands(project_id: str, state: StateDep) -> CommandsView:
 async def runs(project_id: str, state: StateDep) -> list[RunView]:
     """The newest first."""
     project = state.project(project_id)
-    return [run_view(state, project, kept) for kept in await project.session.store.runs(str(project.path))]
+    return [run_view(state, project, kept) for kept in await project.session.store.runs.list(str(project.path))]
 
 
 @router.post("/api/projects/{project_id}/runs", status_code=202)
@@ -69,7 +69,7 @@ def _begin(state: ServerState, project: ServedProject, begun: StartedRun) -> Acc
 async def _find(project: ServedProject, run_id: str) -> KeptRun:
     """A run of this project, by its whole id."""
     try:
-        found = await project.session.store.find_run(str(project.path), run_id)
+        found = await project.session.store.runs.find(str(project.path), run_id)
     except ConfigurationError:
         found = None
     if found is None or found.state.id != run_id:

@@ -12,6 +12,7 @@ from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
 from mulligan.types.messages import Message
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.symbols import SymbolKind
+from mulligan.types.words import Words
 
 
 class Given(Record):
@@ -42,6 +43,7 @@ class ServerView(Record):
     seq: int
     """Frames up to this number are in what the API answers now."""
     projects: tuple[ProjectView, ...]
+    words: Words
 
 
 class ChatView(Record):
@@ -86,7 +88,7 @@ class ChatDetail(Record):
     checkpoints: tuple["CheckpointView", ...]
     """Of this chat, in the order they were made."""
     pending: int
-    """Changes of this chat that wait for the person."""
+    """Pending changes of this chat."""
 
 
 class NewMessage(Given):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView
@@ -15,8 +14,8 @@ UNDER_WAY = "a turn is under way"
 async def chat_list(state: ServerState, project: ServedProject) -> list[ChatView]:
     store = project.session.store
     # What a run's coder was told and said is shown with the run.
-    chats = [chat for chat in await store.list_chats(project=str(project.path)) if chat.run_id is None]
-    streaming = await store.streaming_chats()
+    chats = [chat for chat in await store.chats.list(project=str(project.path)) if chat.run_id is None]
+    streaming = await store.messages.streaming_chats()
     return [_chat_view(project, chat, busy=state.work.shows(chat.id) or chat.id in streaming) for chat in chats]
 
 
@@ -28,8 +27,8 @@ async def chat_detail(
     seq, live, here = state.hub.seq, state.hub.live(chat_id), state.work.shows(chat_id)
     project, chat = await state.chat(chat_id)
     store = project.session.store
-    page = await store.message_page(chat_id, before=before, after=after, limit=limit)
-    turns = await store.newest_turns(chat_id, MAX_CONTINUES + 1)
+    page = await store.messages.page(chat_id, before=before, after=after, limit=limit)
+    turns = await store.messages.newest_turns(chat_id, MAX_CONTINUES + 1)
     here = here or state.work.shows(chat_id)
     streaming = any(message.status == "streaming" for message in (*page.messages, *turns))
     refused = may_continue(turns)
@@ -46,8 +45,8 @@ async def chat_detail(
         asks=state.approvals.open_requests(chat_id=chat_id),
         can_continue=not why_not,
         continue_refused=why_not,
-        checkpoints=tuple(checkpoint_view(each) for each in await store.checkpoints(chat_id=chat_id)),
-        pending=len(await store.changes(chat.project, statuses=("pending",), chat_id=chat_id)),
+        checkpoints=tuple(checkpoint_view(each) for each in await store.checkpoints.list(chat_id=chat_id)),
+        pending=len(await store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id)),
     )
 
 
@@ -66,7 +65,7 @@ def _chat_view(project: ServedProject, chat: Chat, *, busy: bool) -> ChatView:
 
 def _texts(messages: Sequence[Message]) -> dict[str, str]:
     return {
-        message.id: sentinel_text(message.metadata)
+        message.id: message.metadata.text
         for message in messages
         if not isinstance(message.metadata, UserMeta | TurnMeta)
     }

@@ -37,8 +37,8 @@ async def run_detail(state: ServerState, project: ServedProject, run_id: str) ->
     # Before the store is read: what is stored later comes as a frame with a higher number.
     seq, live = state.hub.seq, state.hub.live(run_id)
     store = project.session.store
-    kept = await store.find_run(str(project.path), run_id)
-    waiting = await store.changes(str(project.path), statuses=("pending",), chat_id=kept.state.chat_id)
+    kept = await store.runs.find(str(project.path), run_id)
+    waiting = await store.changes.list(str(project.path), statuses=("pending",), chat_id=kept.state.chat_id)
     return RunDetail(
         run=run_view(state, project, kept),
         live=live,

@@ -1,0 +1,51 @@
+"""How a model is asked: the data that ships, overruled by what a person or a project set."""
+
+from collections.abc import Mapping
+
+from mulligan.core.tuning import Layer, Sourced, sourced_values, tune
+from mulligan.models.known.families import family_of
+from mulligan.types.settings import Settings
+from mulligan.types.tuning import ModelFamily, ModelSettings, Tuning
+
+PREFIX = "embedded:"
+
+
+def model_tuning(model: str, settings: Settings) -> Tuning:
+    family = family_of(model)
+    return tune(family, _layers(model, family, settings, {}))
+
+
+def model_values(model: str, settings: Settings, origin: Mapping[str, str]) -> tuple[Sourced, ...]:
+    """What is in force for the model, each value with where it was set."""
+    family = family_of(model)
+    return sourced_values(family, _layers(model, family, settings, origin))
+
+
+def _layers(model: str, family: ModelFamily | None, settings: Settings, origin: Mapping[str, str]) -> list[Layer]:
+    """What was set for every model, then for the family, then for this one; one layer a value, for its source."""
+    flat = ModelSettings(temperature=settings.temperature, thinking=settings.thinking)
+    layers = _one_by_one(flat, "", origin)
+    for name in (family.name if family else "", model.removeprefix(PREFIX), PREFIX + model.removeprefix(PREFIX)):
+        if name in settings.models:
+            layers += _one_by_one(settings.models[name], f"models.{name}.", origin)
+    return layers
+
+
+def _one_by_one(given: ModelSettings, prefix: str, origin: Mapping[str, str]) -> list[Layer]:
+    values = given.model_dump(exclude_none=True)
+    return [
+        (origin.get(f"{prefix}{name}", "settings"), ModelSettings.model_validate({name: value}))
+        for name, value in values.items()
+    ]
+
+
+def thinking_words(family: ModelFamily | None) -> str:
+    """How the thinking of these models can be switched, for a person."""
+    if family is None:
+        return "Nothing about sampling or thinking is sent unless it is set."
+    always = "It thinks" if family.thinks else "It does not think"
+    if family.switch is None:
+        return f"{always}, and no request changes that."
+    if family.switch == "reasoning_effort" and family.least_effort != "none":
+        return f"{always}; `thinking` sets how much, and `off` is as little as it can."
+    return f"{always} unless `thinking` says otherwise."

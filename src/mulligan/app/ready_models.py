@@ -1,0 +1,201 @@
+"""Models made ready: the wrappers stacked around the adapter of a server, or around the embedded model."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from mulligan.app.model_tuning import model_tuning
+from mulligan.core.context_budget import ContextBudget, chars_per_token
+from mulligan.core.protocols import choose_agency
+from mulligan.models.known.profiles import Choice, ProfileCache
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.profiles import Agency, ModelProfile
+from mulligan.types.settings import Settings
+from mulligan.types.tuning import Tuning
+
+if TYPE_CHECKING:
+    from mulligan.models.embedded.download_progress import Report
+    from mulligan.models.protocols.adaptive import AdaptiveModel
+    from mulligan.ports.models import Model
+
+EMBEDDED = "embedded"
+
+Notify = Callable[[str], None]
+"""Where a sentence for the person goes, before the turn begins."""
+
+DownloadDisplay = Callable[[str], "AbstractContextManager[Report]"]
+"""Shows the download of the model of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyModel:
+    """A model that can be asked, and what is known of it."""
+
+    model: "Model"
+    """With the tool protocol and the retries around it."""
+    adaptive: "AdaptiveModel"
+    agency: Agency
+    tuning: Tuning
+    """How it samples and thinks."""
+
+    @property
+    def profile(self) -> ModelProfile:
+        """What is known by now; turns teach more."""
+        return self.adaptive.profile
+
+    def budget(self) -> ContextBudget | None:
+        length = self.profile.context_length
+        return ContextBudget(length, chars_per_token(self.profile)) if length else None
+
+
+class ModelBuilder:
+    """Builds models, and keeps their connections until it is closed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        profiles: ProfileCache,
+        *,
+        tell: Notify,
+        pulling: DownloadDisplay,
+        environ: Mapping[str, str],
+    ) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._pulling = pulling
+        self._environ = environ
+        self._profiles = profiles
+        self._closers: list[Callable[[], Awaitable[None]]] = []
+
+    async def build(self, choice: Choice) -> ReadyModel:
+        """A model that can be asked. An embedded one is downloaded first if it is not here."""
+        from mulligan.models.known.first_contact import FirstContact
+        from mulligan.models.protocols.adaptive import AdaptiveModel
+        from mulligan.models.wire.retrying import RetryingModel
+
+        known = self._profiles.get(choice.base_url, choice.model)
+        profile = known or unknown_profile(choice)
+
+        def known_by_now() -> ModelProfile:
+            return adaptive.profile
+
+        if choice.kind == "embedded":
+            bare = await self._embedded_model(choice, known_by_now)
+        else:
+            bare = self._served_model(choice, known_by_now)
+        tuning = model_tuning(choice.model, self._settings)
+        adaptive = AdaptiveModel(
+            bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put, tuning=tuning
+        )
+        model: Model = adaptive
+        if choice.kind != "embedded":
+            model = first = FirstContact(adaptive, lambda: self._first_contact(choice), known=known is not None)
+            self._closers.insert(0, first.aclose)
+        agency = choose_agency(profile, self._settings.agency)
+        return ReadyModel(RetryingModel(model), adaptive, agency, tuning)
+
+    async def close(self) -> None:
+        for close in self._closers:
+            await close()
+
+    def _served_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "Model":
+        key = api_key_for(choice.base_url, self._settings, self._environ)
+        idle, first = self._settings.idle_timeout, self._settings.first_token_timeout
+        if choice.kind == "anthropic":
+            from mulligan.models.wire.anthropic import AnthropicChat
+
+            model = AnthropicChat(
+                choice.model, base_url=choice.base_url, api_key=key, idle_timeout=idle, first_token_timeout=first
+            )
+        else:
+            from mulligan.models.wire.openai_chat import OpenAIChat
+
+            model = OpenAIChat(
+                choice.base_url, choice.model, api_key=key, idle_timeout=idle, first_token_timeout=first, known=known
+            )
+        self._closers.append(model.aclose)
+        return model
+
+    def _told(self, profile: ModelProfile) -> ModelProfile:
+        """The profile with what the person knows better."""
+        length = self._settings.context_length
+        return profile.model_copy(update={"context_length": length}) if length else profile
+
+    async def _first_contact(self, choice: Choice) -> ModelProfile:
+        """What can be known without asking the model to write."""
+        from mulligan.models.known.metadata import read_metadata
+        from mulligan.types.profiles import FoundServer
+
+        # A server that was only named is recognised first; one that was found is known.
+        server = choice.base_url
+        if choice.kind != "openai":
+            server = FoundServer(base_url=choice.base_url, kind=choice.kind)
+        return self._told(
+            await read_metadata(server, choice.model, api_key_for(choice.base_url, self._settings, self._environ))
+        )
+
+    async def _embedded_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "Model":
+        from mulligan.models.embedded.catalog import find_entry
+        from mulligan.models.embedded.download import ModelFiles
+        from mulligan.models.embedded.model import EmbeddedModel
+        from mulligan.models.embedded.servers import EmbeddedServers
+
+        entry, files = find_entry(choice.model), ModelFiles(self._settings.home)
+        if not files.present(entry):
+            refuse_download(self._settings, entry.name)
+            with self._pulling(entry.name) as progress:
+                await files.pull(entry, progress=progress)
+        servers = EmbeddedServers(self._settings.home)
+        model = EmbeddedModel(
+            servers,
+            entry.name,
+            files.path(entry),
+            context=entry.context,
+            idle_timeout=self._settings.idle_timeout,
+            first_token_timeout=self._settings.first_token_timeout,
+            known=known,
+            tell=self._tell,
+        )
+        self._closers.append(model.aclose)
+        return model
+
+
+def unknown_profile(choice: Choice) -> ModelProfile:
+    """What is known of a model that was never used: of an embedded one, what the catalog says."""
+    if choice.kind != "embedded":
+        return ModelProfile(server=choice.base_url, model=choice.model, kind=choice.kind)
+    from mulligan.models.embedded.catalog import find_entry
+
+    entry = find_entry(choice.model)
+    return ModelProfile(
+        server=EMBEDDED,
+        model=entry.name,
+        kind="embedded",
+        context_length=entry.context,
+        native_tools=False,
+        json_schema=True,
+        agency=entry.agency,
+    )
+
+
+def api_key_for(base_url: str, settings: Settings, environ: Mapping[str, str]) -> str | None:
+    """The key that was set; else the one in the environment that belongs to the service that was chosen."""
+    if settings.api_key:
+        return settings.api_key.get_secret_value()
+    from mulligan.models.known.discovery import offered_services
+
+    host = urlsplit(base_url).hostname
+    mine = (offer for offer in offered_services(environ) if urlsplit(offer.base_url).hostname == host)
+    return next((environ[offer.variable] for offer in mine), None)
+
+
+def refuse_download(settings: Settings, name: str) -> None:
+    """Raises `ConfigurationError` if the embedded model may not be downloaded."""
+    if not settings.downloads:
+        raise ConfigurationError(
+            f"no model server is set, and the embedded model {name} is not here. Name a server with --base-url "
+            "http://127.0.0.1:11434/v1 (Ollama's address; llama.cpp listens on 8080, LM Studio on 1234, vLLM on "
+            f"8000) or MULLIGAN_BASE_URL, or download the model with: mulligan models pull {name}"
+        )

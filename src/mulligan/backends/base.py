@@ -1,0 +1,82 @@
+"""What the three ways to an agent have in common: how it is started, and how nothing of it is left."""
+
+import asyncio
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+
+from mulligan.backends.agent_process import AgentProcess
+from mulligan.backends.agent_processes import sweep, sweep_around
+from mulligan.backends.time_limits import AgentTimeouts
+from mulligan.core.external_commands import AgentCommand
+from mulligan.ports.outlets import Log
+from mulligan.runtime.uninterrupted import UnfinishedWork
+from mulligan.types.agents import ExternalAgent
+from mulligan.types.errors import BackendError
+
+
+@dataclass(frozen=True, slots=True)
+class BackendSetup:
+    """What a backend is made with."""
+
+    agent: ExternalAgent
+    model: str | None
+    log: Log
+    stderr_folder: Path
+    """Where the agent's standard error goes."""
+    limits: AgentTimeouts | None = None
+    """Where they are not the usual ones."""
+
+
+class BaseBackend(ABC):
+    """One external agent. The rest of `ports.backends.AgentBackend` is for those who know how to talk to it."""
+
+    def __init__(self, setup: BackendSetup, usual: AgentTimeouts) -> None:
+        self.mark = token_hex(8)
+        """In the environment of all that the agent starts."""
+        self._agent = setup.agent
+        self._model = setup.model
+        self._log = setup.log
+        self._limits = setup.limits or usual
+        self._stderr = setup.stderr_folder / f"{self.mark}.log"
+        self._clearing = UnfinishedWork()
+
+    def session_of(self, session: str) -> str:
+        return session
+
+    async def sweep(self) -> int:
+        child = self._child()
+        return await sweep_around(self.mark, child.pid if child else None)
+
+    async def dispose(self) -> None:
+        await self._clearing.wait()
+        await self._clearing.run(self._end())
+        await sweep(self.mark)  # one that is just being started
+        await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
+
+    @abstractmethod
+    def _child(self) -> AgentProcess | None:
+        """The agent's process, if there is one."""
+
+    @abstractmethod
+    async def _end(self) -> None:
+        """End it, if there is one."""
+
+    async def _start_process(self, command: AgentCommand, folder: Path) -> AgentProcess:
+        """Raises `BackendError`."""
+        # An agent may trust PWD more than where it was started.
+        env = {**os.environ, **command.env, "PWD": str(folder)}
+        return await AgentProcess.start(
+            self._agent, command.argv, cwd=folder, env=env, mark=self.mark, stderr=self._stderr
+        )
+
+    async def _work_folder(self, folder: Path) -> Path:
+        """The folder, as an absolute path. Raises `BackendError` if there is none.
+
+        Checked by us: some agents take a folder that is not there, and work somewhere else, or make it.
+        """
+        if not await asyncio.to_thread(folder.is_dir):
+            raise BackendError(f"{folder} is not a folder: {self._agent.name} can't work there.")
+        return await asyncio.to_thread(folder.absolute)
