@@ -24,6 +24,7 @@ from mulligan.app.delegation import Delegations
 from mulligan.app.project_tools import deny_unasked
 from mulligan.app.session import Session, open_session
 from mulligan.backends.acp import AcpBackend
+from mulligan.backends.base import BackendSetup
 from mulligan.backends.dispatcher import Dispatcher
 from mulligan.backends.pool import BackendPool, MakeBackend
 from mulligan.loop.delegated import ExternalAgentModel, run_delegated_turn
@@ -75,7 +76,7 @@ async def _times(project: Path, home: Path) -> list[list[float]]:
     )
     configuration = load_configuration(project, {}, {"MULLIGAN_HOME": str(home), "MULLIGAN_DISCOVERY": "no"})
     async with open_session(configuration) as session:
-        backend = AcpBackend(agent, model=None, log=session.log, stderr_folder=home)
+        backend = AcpBackend(BackendSetup(agent, None, session.log, home))
         outlets = Outlets(_print_frame, _ignore, deny_unasked)
         delegations = Delegations(session, {agent.name: agent})
         try:
@@ -106,7 +107,7 @@ async def _through_mulligan(session: Session, agent: ExternalAgent, backend: Acp
 
     # Each turn has a chat of its own: how long one is must not count.
     titles = [f"turn {number}" for number in range(RUNS + WARM_UP)]
-    chats = [await session.store.create_chat(project=str(project), agent=agent.name, title=title) for title in titles]
+    chats = [await session.store.chats.create(project=str(project), agent=agent.name, title=title) for title in titles]
 
     async def drive() -> None:
         chat = chats.pop()
@@ -120,7 +121,9 @@ async def _through_mulligan(session: Session, agent: ExternalAgent, backend: Acp
 
         with dispatcher.turn(chat.id, agent.name):
             async with pool.lease("bench", agent, None) as lease:
-                await run_delegated_turn(plan, "do it", events, store=session.store, emit=_print_frame, log=session.log)
+                await run_delegated_turn(
+                    plan, "do it", events, store=session.store.messages, emit=_print_frame, log=session.log
+                )
 
     return drive
 

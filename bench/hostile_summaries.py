@@ -9,9 +9,19 @@ from mulligan.core.payload import compacted_view, units_of
 from mulligan.core.provenance import Ledger, ledger_of, split_ledger
 from mulligan.loop.compact import compact_chat
 from mulligan.loop.plan import TurnPlan
-from mulligan.ports.store import Store
+from mulligan.store.store import SqlStore
 from mulligan.types.errors import ModelRejected
-from mulligan.types.messages import Message, Part, StepStart, Text, ToolCallPart, ToolResultPart, TurnMeta, UserMeta
+from mulligan.types.messages import (
+    Message,
+    Part,
+    StepStart,
+    Synthesis,
+    Text,
+    ToolCallPart,
+    ToolResultPart,
+    TurnMeta,
+    UserMeta,
+)
 from mulligan.types.model_io import Finished, ModelEvent, ModelRequest, TextDelta, UserText
 
 TOOLS = ("view_file", "grep", "find_files", "list_dir", "run_command", "edit_file", "create_file", "delete_file")
@@ -56,9 +66,9 @@ class Outcome:
     invented: set[str] = field(default_factory=set[str])
 
 
-async def conversation(store: Store, chance: random.Random) -> Outcome:
+async def conversation(store: SqlStore, chance: random.Random) -> Outcome:
     """Talk and compact 1 to 12 times, and compare the ledger with what was really read and changed."""
-    chat = await store.create_chat(project="/project", agent="default", title="t")
+    chat = await store.chats.create(project="/project", agent="default", title="t")
     context = chance.choice([4096, 8192, 32_768, 200_000])
     plan = TurnPlan(
         chat_id=chat.id,
@@ -73,10 +83,10 @@ async def conversation(store: Store, chance: random.Random) -> Outcome:
     wanted = chance.randint(1, 12)
     while outcome.compactions < wanted:
         truth |= await _turn(store, chat.id, chance)
-        made = await compact_chat(plan, store=store, emit=lambda _frame: None, log=_no_log)
+        made = await compact_chat(plan, store=store.messages, emit=lambda _frame: None, log=_no_log)
         if made:
             outcome.compactions += 1
-            _compare(await store.messages(chat.id), truth, outcome)
+            _compare(await store.messages.list(chat.id), truth, outcome)
     return outcome
 
 
@@ -97,10 +107,10 @@ def _compare(history: list[Message], truth: Ledger, outcome: Outcome) -> None:
     outcome.invented |= (listed.read - truth.read) | (listed.modified - truth.modified)
 
 
-async def _turn(store: Store, chat_id: str, chance: random.Random) -> Ledger:
+async def _turn(store: SqlStore, chat_id: str, chance: random.Random) -> Ledger:
     """One turn of random calls; what it really read and changed."""
     meta = TurnMeta(agent="default", model="m")
-    message = await store.open_turn(chat_id, "Which module answers? Find it.", UserMeta(), meta)
+    message = await store.messages.open_turn(chat_id, "Which module answers? Find it.", UserMeta(), meta)
     read: set[str] = set()
     modified: set[str] = set()
     parts: list[Part] = []
@@ -112,13 +122,25 @@ async def _turn(store: Store, chat_id: str, chance: random.Random) -> Ledger:
             parts.append(ToolCallPart(call_id=f"call_{place}", name=tool, arguments={"path": path}))
             content = f"line of {path}\n" * chance.randint(5, 120)
             failure = "exec_error" if failed else None
-            parts.append(ToolResultPart(call_id=f"call_{place}", name=tool, content=content, failure=failure))
+            shown = tuple(_path(chance) for _ in range(chance.randint(0, 3))) if tool == "grep" and not failed else ()
+            changed = tuple(_path(chance) for _ in range(chance.randint(0, 3))) if tool == "run_command" else ()
+            parts.append(
+                ToolResultPart(
+                    call_id=f"call_{place}", name=tool, content=content, failure=failure, read=shown, changed=changed
+                )
+            )
+            read.update(shown)
+            modified.update(changed)
             if not failed and tool in TOOLS[:4]:
                 read.add(path)
             elif not failed and tool in TOOLS[5:]:
                 modified.add(path)
-    await store.save_parts(message.id, 0, parts)
-    await store.close_reply(message.id, "complete", meta)
+    if chance.random() < 0.3:
+        files = tuple(_path(chance) for _ in range(5))
+        parts.append(Synthesis(tool="get_codebase_overview", files=files))
+        read.update(files)
+    await store.messages.save_parts(message.id, 0, parts)
+    await store.messages.close_reply(message.id, "complete", meta)
     return Ledger(frozenset(read), frozenset(modified))
 
 

@@ -31,12 +31,12 @@ async def write_chat(project: Path, home: Path, messages: int) -> str:
     """Turns with a call each, so many messages in all. Returns the chat's id."""
     store = await open_store(home / "mulligan.db")
     try:
-        chat = await store.create_chat(project=str(project), agent="ask", title=f"{messages} messages")
+        chat = await store.chats.create(project=str(project), agent="ask", title=f"{messages} messages")
         meta = TurnMeta(agent="ask", model="scripted", stop_reason="answered", steps=2, context_tokens=4000)
         for number in range(messages // 2):
             asked = (Text(text=f"What does function_{number} do?"),)
-            await store.add_message(chat.id, role="user", metadata=UserMeta(), parts=asked)
-            await store.add_message(chat.id, role="assistant", metadata=meta, parts=_turn(number))
+            await store.messages.add(chat.id, role="user", metadata=UserMeta(), parts=asked)
+            await store.messages.add(chat.id, role="assistant", metadata=meta, parts=_turn(number))
     finally:
         await store.close()
     return chat.id

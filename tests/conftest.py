@@ -6,13 +6,20 @@ import signal
 import pytest
 from hypothesis import settings
 
+from tests.examples import examples
+
 # A run that others wait for fails for what was changed, and for nothing else. `make explore` looks for what is new.
-settings.register_profile("same", derandomize=True, database=None, deadline=None)
+settings.register_profile("same", derandomize=True, database=None, deadline=None, max_examples=examples(100))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 # Whoever starts the tests in the background has them ignore Ctrl-C, and every program that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first: begun last, all would wait for it."""
+    items.sort(key=lambda item: item.name != "test_the_whole_drill_holds")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -16,16 +16,24 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import mulligan
 from mulligan.runtime.own_secrets import without_secrets
+from tests.patience import PATIENCE
 
 SOURCE = Path(mulligan.__file__).parent.parent
 """The code under test, also where another one is installed."""
-PATIENCE = 60.0
-"""Seconds, after which a command is taken to hang."""
+COMMANDS = (
+    "acp",
+    "mulligan.cli.interactive.conversation",
+    "mulligan.cli.interactive.prompt",
+    "mulligan.cli.views.diffs",
+    "mulligan.cli.views.terminal_view",
+)
+"""What `delegate`, `chat` and all that is shown in a terminal load: the first takes a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +44,35 @@ class Forked:
     code: "Future[int]" = field(default_factory=Future[int])
     """Once it has ended; negative for a signal."""
 
+    def kill(self) -> None:
+        """With all of its group, if it has not ended, and wait for its end."""
+        if not self.code.done():
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid.result(PATIENCE), signal.SIGKILL)
+            self.code.result(PATIENCE)
+
 
 def run_forked(
-    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str = ""
+    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str = "", loaded: tuple[str, ...] = COMMANDS
 ) -> "subprocess.CompletedProcess[str]":
     """`mulligan` with these words, to its end. Raises `subprocess.TimeoutExpired`."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "stdin").write_text(stdin)
-        # With what `delegate` loads: it takes a second.
-        forked = start_forked(words, cwd=cwd, env=env, files=Path(folder), loaded=("acp",))
-        pid = forked.pid.result(PATIENCE)
+        forked = start_forked(words, cwd=cwd, env=env, files=Path(folder), loaded=loaded)
         try:
             code = forked.code.result(PATIENCE)
         except TimeoutError:
-            os.killpg(pid, signal.SIGKILL)
+            forked.kill()
             raise subprocess.TimeoutExpired("mulligan", PATIENCE) from None
         out, err = (Path(folder, name).read_bytes().decode() for name in ("stdout", "stderr"))
     return subprocess.CompletedProcess(list(words), code, out, err)
 
 
 def start_forked(
-    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], files: Path, loaded: tuple[str, ...]
+    words: Sequence[str], *, cwd: Path, env: Mapping[str, str], files: Path, loaded: tuple[str, ...] = COMMANDS
 ) -> Forked:
-    """`mulligan` with these words. It reads and writes `stdin`, `stdout` and `stderr` in a folder: files or pipes.
+    """`mulligan` with these words. It reads and writes `stdin`, `stdout` and `stderr` in a folder: files, pipes or a
+    terminal, which becomes its own.
 
     `loaded` names modules that the process it is forked from has loaded beside those of most commands.
     """

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.core.call_formats import FORMATS
+from mulligan.core.thinking import MARKS
 from tests.documents.blocks import blocks_of
 from tests.documents.newcomer import SCRIPTS
 from tests.test_import_direction import LEVELS, SOURCE
@@ -35,6 +37,12 @@ def test_the_diagram_of_the_rooms_is_what_imports_are_held_to() -> None:
     _, diagram = re.findall(r"^```mermaid\n(.*?)^```$", read("docs/architecture.md"), re.MULTILINE | re.DOTALL)
     drawn = [set(label.split(", ")) for label in re.findall(r'\["(.+?)"\]', diagram)]
     assert drawn == LEVELS[::-1]
+
+
+def test_the_formats_that_are_read_are_listed() -> None:
+    listed = read("docs/local-models.md")
+    assert [each.family for each in FORMATS[:-1] if f"| {each.family} |" not in listed] == []
+    assert [each.opening for each in MARKS[:-2] if f"`{each.opening}`" not in listed] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -76,7 +84,7 @@ def test_settings_that_are_shown_can_be_read(page: Path) -> None:
     from mulligan.app.configuration import setting_names
 
     for example in re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
-        assert tomllib.loads(example).keys() <= {*setting_names(), "agents", "external"}
+        assert tomllib.loads(example).keys() <= {*setting_names(), "agents", "external", "models"}
 
 
 def test_messages_that_the_troubleshooting_page_quotes_are_ones_that_mulligan_has() -> None:

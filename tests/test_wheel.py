@@ -14,6 +14,7 @@ import pytest
 from mulligan import __version__
 from mulligan.server.routes.page import BUILT
 from tests.documents.installing import ROOT, build_wheel, install
+from tests.patience import PATIENCE
 
 SECONDS = 900
 """For the drill, which has a bound of its own in `bench`. Here it must only end."""
@@ -89,6 +90,6 @@ def test_it_serves_the_page(installed: Installed) -> None:
 
 
 def fetched(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=20) as answer:  # noqa: S310  it is our own, on loopback
+    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310  it is our own, on loopback
         assert answer.status == 200
         return answer.read().decode()

@@ -5,6 +5,7 @@ import pytest
 from mulligan.app.configuration import load_configuration, setting_names
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.settings import Settings
+from mulligan.types.tuning import ModelSettings
 
 
 @pytest.fixture
@@ -43,8 +44,9 @@ def test_nothing_configured_gives_the_defaults(project: Path, home: Path) -> Non
 
 @pytest.mark.parametrize("name", setting_names())
 def test_every_setting_can_come_from_the_environment(name: str, project: Path, home: Path) -> None:
-    numbers = {"steps": "1", "temperature": "1", "max_tokens": "1", "idle_timeout": "1", "context_length": "4096"}
-    choices = {"sandbox": "none", "approvals": "all", "network": "yes"}
+    ones = ("steps", "temperature", "max_tokens", "idle_timeout", "first_token_timeout")
+    numbers = {**dict.fromkeys(ones, "1"), "context_length": "4096"}
+    choices = {"sandbox": "none", "approvals": "all", "network": "yes", "thinking": "off"}
     value = {**numbers, "agency": "guided", "discovery": "no", "downloads": "no", **choices}.get(name, "text")
     settings = load(project, home, {f"MULLIGAN_{name.upper()}": value})
     assert getattr(settings, name) is not None
@@ -132,4 +134,34 @@ def test_secrets_are_not_printed_with_the_settings(project: Path, home: Path) ->
 def test_agents_in_the_project_file_must_be_tables(project: Path, home: Path) -> None:
     (project / "mulligan.toml").write_text('agents = "none"\n')
     with pytest.raises(ConfigurationError, match=r"\[agents\.NAME\]"):
+        load(project, home)
+
+
+def test_tables_of_models_are_merged_value_by_value_and_know_where_they_were_set(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text('[models."qwen3:8b"]\ntop_k = 1\ntop_p = 0.5\n')
+    (home / "mulligan.toml").write_text('[models."qwen3:8b"]\ntop_k = 2\nthinking = false\n')
+    loaded = load_configuration(project, {}, {"MULLIGAN_HOME": str(home)})
+    assert loaded.settings.models["qwen3:8b"] == ModelSettings(top_k=2, top_p=0.5, thinking="off")
+    assert loaded.origin["models.qwen3:8b.top_p"] == str(project.resolve() / "mulligan.toml")
+    assert loaded.origin["models.qwen3:8b.top_k"] == str(home / "mulligan.toml")
+
+
+def test_what_a_flag_or_a_variable_says_counts_for_every_model(project: Path, home: Path) -> None:
+    (home / "mulligan.toml").write_text('thinking = "on"\n[models."qwen3:8b"]\nthinking = "off"\ntemperature = 0.9\n')
+    settings = load(project, home, {"MULLIGAN_TEMPERATURE": "0"}, thinking="high")
+    assert settings.models["qwen3:8b"] == ModelSettings()
+    assert (settings.temperature, settings.thinking) == (0, "high")
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        pytest.param("[models.m]\ntop_k = 'many'\n", r"models\.m\.top_k from .*mulligan\.toml", id="wrong kind"),
+        pytest.param("[models.m]\napi_key = 'x'\n", r"models\.m\.api_key from .*mulligan\.toml", id="unknown"),
+        pytest.param("models = 'm'\n", r"models in .* must be tables", id="no table"),
+    ],
+)
+def test_a_table_of_a_model_that_is_not_right_is_named(table: str, told: str, project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text(table)
+    with pytest.raises(ConfigurationError, match=told):
         load(project, home)

@@ -65,7 +65,7 @@ class Desk:
         await checkpoints.restore(await checkpoints.find(taken.checkpoint_id or ""), tell=self.told.append)
 
     async def pending(self, chat: str) -> list[tuple[str, str]]:
-        changes = await self.session.store.changes(str(self.folder), statuses=("pending",), chat_id=chat)
+        changes = await self.session.store.changes.list(str(self.folder), statuses=("pending",), chat_id=chat)
         return [(change.kind, change.path) for change in changes]
 
 
@@ -108,8 +108,8 @@ async def test_what_the_agent_makes_waits_as_pending_changes_of_its_chat(desk: D
 
 async def test_the_checkpoint_belongs_to_the_session_its_tree_and_the_turn(desk: Desk) -> None:
     end = await desk.delegate()
-    (session,) = await desk.session.store.sessions(chat_id=end.chat_id)
-    (made,) = await desk.session.store.checkpoints(chat_id=end.chat_id)
+    (session,) = await desk.session.store.sessions.list(chat_id=end.chat_id)
+    (made,) = await desk.session.store.checkpoints.list(chat_id=end.chat_id)
     assert (made.kind, made.session_id, made.worktree_id, made.message_id) == (
         "turn",
         session.id,
@@ -126,7 +126,7 @@ async def test_a_chat_goes_on_in_its_tree_and_its_session_with_a_warm_agent(desk
     (backend,) = desk.backends
     assert backend.asked_for == [None, "session-1"]
     assert backend.swept == 4
-    assert len(await desk.session.store.worktrees(str(desk.folder))) == 1
+    assert len(await desk.session.store.worktrees.list(str(desk.folder))) == 1
     assert second.pending == 1
 
 
@@ -152,7 +152,7 @@ async def test_a_restored_chat_starts_a_new_session_in_the_same_tree(desk: Desk)
     desk.act = writes("x.py", "x\n")
     first = await desk.delegate()
     await desk.restore()
-    assert [session.status for session in await desk.session.store.sessions(chat_id=first.chat_id)] == ["crashed"]
+    assert [session.status for session in await desk.session.store.sessions.list(chat_id=first.chat_id)] == ["crashed"]
     assert await desk.pending(first.chat_id) == []
     desk.act = writes("y.py", "y\n")
     await desk.delegate(first.chat_id)
@@ -167,10 +167,10 @@ async def test_a_restored_chat_starts_a_new_session_in_the_same_tree(desk: Desk)
 async def test_what_was_applied_before_a_restore_is_offered_to_be_taken_back(desk: Desk) -> None:
     desk.act = writes("x.py", "x\n")
     first = await desk.delegate()
-    changes = await desk.session.store.changes(str(desk.folder))
+    changes = await desk.session.store.changes.list(str(desk.folder))
     await desk.session.pending(desk.folder).apply(changes)
     await desk.restore()
-    (applied,) = await desk.session.store.changes(str(desk.folder))
+    (applied,) = await desk.session.store.changes.list(str(desk.folder))
     assert applied.status == "applied"
     desk.act = says_done
     await desk.delegate(first.chat_id)
@@ -179,7 +179,7 @@ async def test_what_was_applied_before_a_restore_is_offered_to_be_taken_back(des
 
 async def test_a_work_tree_that_is_gone_is_replaced_and_the_agent_starts_afresh(desk: Desk) -> None:
     first = await desk.delegate()
-    (tree,) = await desk.session.store.worktrees(str(desk.folder))
+    (tree,) = await desk.session.store.worktrees.list(str(desk.folder))
     await desk.session.worktrees().remove(tree.id)
     await desk.delegate(first.chat_id)
     assert desk.backends[-1].asked_for == [None]
@@ -212,7 +212,7 @@ async def test_an_agent_that_writes_into_the_checkout_is_told_of(desk: Desk) -> 
 async def test_what_an_agent_keeps_for_itself_is_no_change_and_is_named(desk: Desk) -> None:
     desk.act = writes(".goose.cache", "x\n")
     end = await desk.delegate()
-    *_, note = (await desk.session.store.messages(end.chat_id))[-1].parts
+    *_, note = (await desk.session.store.messages.list(end.chat_id))[-1].parts
     assert isinstance(note, Text)
     assert "since goose keeps it for itself: .goose.cache." in note.text
     assert end.pending == 0
@@ -221,7 +221,7 @@ async def test_what_an_agent_keeps_for_itself_is_no_change_and_is_named(desk: De
 async def test_what_can_not_be_brought_back_is_named(desk: Desk) -> None:
     desk.act = writes(".env", "KEY=1\n")
     end = await desk.delegate()
-    *_, note = (await desk.session.store.messages(end.chat_id))[-1].parts
+    *_, note = (await desk.session.store.messages.list(end.chat_id))[-1].parts
     assert isinstance(note, Text)
     assert ".env (" in note.text
     assert end.pending == 0
@@ -249,7 +249,7 @@ async def test_an_abort_brings_back_what_was_made_and_the_chat_goes_on(desk: Des
     desk.act = act
     task = asyncio.create_task(desk.delegate())
     await begun.wait()
-    (chat,) = await desk.session.store.list_chats()
+    (chat,) = await desk.session.store.chats.list()
     with pytest.raises(ChatBusy, match="answered by goose"):
         await desk.delegate(chat.id)
     task.cancel()
@@ -318,11 +318,11 @@ async def test_what_can_not_be_done_is_said_before_anything_is_stored(
 ) -> None:
     with pytest.raises(ConfigurationError, match=words):
         await desk.delegations.run("x", agent, chat, model=model, outlets=desk.outlets)
-    assert await desk.session.store.list_chats() == []
+    assert await desk.session.store.chats.list() == []
 
 
 async def test_a_chat_of_another_project_is_refused(desk: Desk) -> None:
-    other = await desk.session.store.create_chat(project="/elsewhere", agent="goose", title="t")
+    other = await desk.session.store.chats.create(project="/elsewhere", agent="goose", title="t")
     with pytest.raises(ConfigurationError, match="is about /elsewhere"):
         await desk.delegate(other.id)
 
@@ -374,7 +374,7 @@ async def test_an_agent_whose_folders_are_known_runs_in_a_sandbox(
     await delegations.aclose()
 
     assert sorted(await desk.pending(end.chat_id)) == [("create", "made.txt"), ("create", "stolen.txt")]
-    stolen = next(each for each in await desk.session.store.changes(str(desk.folder)) if each.path == "stolen.txt")
+    stolen = next(each for each in await desk.session.store.changes.list(str(desk.folder)) if each.path == "stolen.txt")
     assert stolen.after is not None
     assert stolen.after.data == b""
     assert (home / ".own" / "session").read_text() == "kept\n"

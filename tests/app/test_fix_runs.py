@@ -15,9 +15,9 @@ from mulligan.app.fix_runs import FixRuns
 from mulligan.app.project_tools import approve_all
 from mulligan.app.session import Session, open_session
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunEnd
+from tests.scripted_server import running
 
 CODE = "def double(number):\n    return number * 3\n"
 TESTS = """\
@@ -73,7 +73,7 @@ async def house_with(
 
 def kill_after(session: Session, saves: int) -> Callable[[], None]:
     """Let so many states be stored, and no more."""
-    save, left = session.store.save_run, saves
+    save, left = session.store.runs.save, saves
 
     async def counted(state: RunState) -> None:
         nonlocal left
@@ -82,10 +82,10 @@ def kill_after(session: Session, saves: int) -> Callable[[], None]:
         left -= 1
         await save(state)
 
-    session.store.save_run = counted  # pyright: ignore[reportAttributeAccessIssue] - the place of the kill
+    session.store.runs.save = counted  # pyright: ignore[reportAttributeAccessIssue] - the place of the kill
 
     def heal() -> None:
-        session.store.save_run = save  # pyright: ignore[reportAttributeAccessIssue]
+        session.store.runs.save = save  # pyright: ignore[reportAttributeAccessIssue]
 
     return heal
 
@@ -97,7 +97,7 @@ async def run_and_resume(project: Path, replies: list[dict[str, Any]], saves: in
         with pytest.raises(Killed):
             await runs.start(WISH, apply=True)
         heal()
-        kept = await session.store.runs(str(project))
+        kept = await session.store.runs.list(str(project))
     # The model answers from the beginning again: whatever node comes first, it must ask for what it needs.
     left = {"baseline": 0, "planner": 0, "coder": 1, "verifier": 0, "snitch": 0, "done": 0}[kept[0].state.node]
     async with house_with(project, replies[left:] + replies[:left]) as session:
@@ -133,6 +133,6 @@ async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(
 ) -> None:
     async with house_with(project, [DONE], model=None) as session:
         begun = await start_run(session, replace(WISH, model="named"))
-        await session.store.release_run(begun.state.id)
+        await session.store.runs.release(begun.state.id)
     async with house_with(project, [DONE], model=now) as session:
         assert (await resume_run(session, begun.state.id)).model == expected

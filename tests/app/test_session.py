@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
-from mulligan.app.session import Session, change_emitter, known_agents, open_session
+from mulligan.app.session import Session, open_session
+from mulligan.app.turns import change_emitter
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
+from mulligan.models.scripted.server import serve_script
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, Frame
 from mulligan.types.messages import Chat
+from tests.scripted_server import running
 
 WRITER = '+++\ntools = ["edit_file"]\n+++\nYou write.\n'
 
@@ -80,36 +83,55 @@ async def take_turn(session: Session, agent: str, chat: Chat | None = None) -> C
 async def test_turns_of_a_native_agent_that_writes_are_one_session_of_their_chat(session: Session) -> None:
     chat = await take_turn(session, "coder")
     await take_turn(session, "coder", chat)
-    (own,) = await session.store.sessions(chat_id=chat.id)
+    (own,) = await session.store.sessions.list(chat_id=chat.id)
     assert (own.agent, own.status, own.worktree_id) == ("coder", "open", None)
-    assert {each.session_id for each in await session.store.checkpoints(chat_id=chat.id)} == {own.id}
+    assert {each.session_id for each in await session.store.checkpoints.list(chat_id=chat.id)} == {own.id}
 
 
 async def test_each_chat_has_its_own_session(session: Session) -> None:
     one, other = await take_turn(session, "coder"), await take_turn(session, "coder")
-    (first,) = await session.store.sessions(chat_id=one.id)
-    (second,) = await session.store.sessions(chat_id=other.id)
+    (first,) = await session.store.sessions.list(chat_id=one.id)
+    (second,) = await session.store.sessions.list(chat_id=other.id)
     assert first.id != second.id
 
 
 async def test_an_agent_that_only_reads_has_no_session(session: Session) -> None:
     chat = await take_turn(session, "default")
-    assert await session.store.sessions(chat_id=chat.id) == []
+    assert await session.store.sessions.list(chat_id=chat.id) == []
 
 
 async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(session: Session) -> None:
     chat = await take_turn(session, "coder")
-    (taken,) = await session.store.checkpoints(chat_id=chat.id)
+    (taken,) = await session.store.checkpoints.list(chat_id=chat.id)
     restored = await (await session.checkpoints(Path(taken.root))).restore(taken, tell=lambda _words: None)
     assert restored.backend_reset
     await take_turn(session, "coder", chat)
-    assert [each.status for each in await session.store.sessions(chat_id=chat.id)] == ["crashed", "open"]
+    assert [each.status for each in await session.store.sessions.list(chat_id=chat.id)] == ["crashed", "open"]
 
 
 async def test_a_path_that_is_no_text_can_be_told(session: Session) -> None:
     project, frames = str(session.settings.project), list[Frame]()
     change_emitter(frames.append)(
-        await session.store.add_change(project=project, path="a\udcff", before=None, after=None)
+        await session.store.changes.add(project=project, path="a\udcff", before=None, after=None)
     )
     assert isinstance(frames[0], ChangeMade)
     assert frames[0].model_dump_json()
+
+
+async def test_what_is_set_for_a_model_reaches_its_server(repository: Path, tmp_path: Path) -> None:
+    (repository / "a.py").write_text("x = 1\n")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "mulligan.toml").write_text(
+        '[models."qwen3:8b"]\ntop_k = 5\nthinking = "off"\nreplay = "last"\n'
+    )
+    call = {"name": "view_file", "arguments": {"path": "a.py"}}
+    replies = [{"reasoning": "I look.", "tool_calls": [call]}, {"text": "Done."}]
+    environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
+    async with serve_script(Script.model_validate({"replies": replies})) as server:
+        flags = {"model": "qwen3:8b", "base_url": server.base_url}
+        async with open_session(load_configuration(repository, flags, environ)) as opened:
+            await take_turn(opened, "default")
+    first, second = (seen.body for seen in server.requests)
+    assert (first["temperature"], first["top_k"], first["top_p"]) == (0.7, 5, 0.8)
+    assert all(body["chat_template_kwargs"] == {"enable_thinking": False} for body in (first, second))
+    assert [message.get("reasoning_content") for message in second["messages"]] == [None, None, "I look.", None]

@@ -35,9 +35,13 @@ A prompt may bring its own turn, in a line `script: [step, …]`. A step is an o
     {"stop": reason}                    end the turn for this reason, which need not be one of the protocol
     {"error": text, "code": n}          end it with an error
     {"exit": code}   {"kill": signal}
+
+It speaks JSON lines itself, without the SDK, which takes longer to load than a test takes: what it sends is read by the
+SDK of the client.
 """
 
 import asyncio
+import itertools
 import json
 import os
 import signal
@@ -45,17 +49,22 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from acp import Client
-    from acp.schema import LoadSessionResponse, NewSessionResponse, PromptResponse
+from typing import Any, NoReturn
 
 Step = dict[str, Any]
+Params = dict[str, Any]
 
 MARK_OF_A_SCRIPT = "script: "
-LATE_SECONDS = 0.01
-PLAIN_UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"SESSION","update":%s}}'
+LONGEST_LINE = 1 << 26
+INTERNAL_ERROR, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND = -32603, -32601, -32002
+
+
+class RequestError(Exception):
+    """What a request is answered with if not with a result."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
 
 
 def main() -> None:
@@ -66,7 +75,6 @@ def main() -> None:
 
 
 def do_before_hello(step: Step) -> None:
-    """No SDK is imported for these: most of them are the end of the process."""
     match step:
         case {"raw": str(text)}:
             sys.stdout.write(f"{text}\n")
@@ -83,31 +91,98 @@ def do_before_hello(step: Step) -> None:
             sys.exit(f"not a step of a start: {step}")
 
 
-async def serve(script: dict[str, Any]) -> None:
-    from acp import run_agent, stdio_streams
+async def refuse(_: Params) -> NoReturn:
+    raise RequestError(METHOD_NOT_FOUND, "Method not found")
 
-    reader, writer = await stdio_streams()
-    agent: Any = ScriptedAgent(script, writer)  # has what a client of ours may ask for, and no more
-    await run_agent(agent, writer, reader, use_unstable_protocol=True)  # which is where closing a session is
+
+async def serve(script: dict[str, Any]) -> None:
+    """Until its input ends."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(LONGEST_LINE)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sys.stdout)
+    client = Client(asyncio.StreamWriter(transport, protocol, None, loop))
+    agent = ScriptedAgent(script, client)
+    handlers = {
+        "initialize": agent.initialize,
+        "session/new": agent.new_session,
+        "session/load": agent.load_session,
+        "session/set_mode": agent.set_session_mode,
+        "session/close": agent.close_session,
+        "session/prompt": agent.prompt,
+        "session/cancel": agent.cancel,
+    }
+    tasks: set[asyncio.Task[None]] = set()
+    while line := await reader.readline():
+        message = json.loads(line)
+        if "method" not in message:
+            client.answered(message)
+            continue
+        task = asyncio.create_task(client.handle(message, handlers.get(message["method"], refuse)))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+
+class Client:
+    """The other side, by way of JSON lines."""
+
+    def __init__(self, output: asyncio.StreamWriter) -> None:
+        self.output = output
+        self.numbers = itertools.count()
+        self.asked: dict[int, asyncio.Future[Any]] = {}
+
+    async def handle(self, message: dict[str, Any], handler: Any) -> None:
+        """Answer a request; a notification has no id."""
+        answer: dict[str, Any] = {}
+        try:
+            answer["result"] = await handler(message["params"])
+        except (RequestError, LookupError, ValueError, OSError) as error:
+            code = error.code if isinstance(error, RequestError) else INTERNAL_ERROR
+            answer["error"] = {"code": code, "message": str(error)}
+        if "id" in message:
+            await self.send({"id": message["id"], **answer})
+
+    def answered(self, message: dict[str, Any]) -> None:
+        waiting = self.asked.pop(message["id"])
+        if waiting.done():
+            return
+        if error := message.get("error"):
+            waiting.set_exception(RequestError(error["code"], error["message"]))
+        else:
+            waiting.set_result(message["result"])
+
+    async def request(self, method: str, params: Params) -> Any:
+        number = next(self.numbers)
+        self.asked[number] = asyncio.get_running_loop().create_future()
+        await self.send({"id": number, "method": method, "params": params})
+        return await self.asked[number]
+
+    async def update(self, session: str, update: dict[str, Any]) -> None:
+        await self.send({"method": "session/update", "params": {"sessionId": session, "update": update}})
+
+    async def send(self, message: dict[str, Any]) -> None:
+        await self.line(json.dumps({"jsonrpc": "2.0", **message}))
+
+    async def line(self, text: str) -> None:
+        self.output.write(text.encode() + b"\n")
+        await self.output.drain()
 
 
 class ScriptedAgent:
-    """As the SDK calls it."""
+    """One method for each that a client of ours may ask for, and no more."""
 
-    def __init__(self, script: dict[str, Any], output: asyncio.StreamWriter) -> None:
+    def __init__(self, script: dict[str, Any], client: Client) -> None:
         self.script = script
-        self.output = output
-        self.client: Client
+        self.client = client
         self.folders: dict[str, Path] = {}
         self.prompts: dict[str, list[str]] = {}
         self.mode = script.get("modes", [""])[0]
         self.cancelled = asyncio.Event()
+        self.prompting: set[asyncio.Task[Any]] = set()
+        """It ends when the newest prompt has been answered."""
         self.on_cancel = ""
 
-    def on_connect(self, conn: "Client") -> None:
-        self.client = conn
-
-    async def initialize(self, protocol_version: int, **_: Any) -> dict[str, Any]:  # noqa: ARG002  the SDK names it
+    async def initialize(self, _: Params) -> dict[str, Any]:
         await self.meet("initialize")
         loads = "state" in self.script
         return {
@@ -115,63 +190,60 @@ class ScriptedAgent:
             "agentCapabilities": {"loadSession": loads, "sessionCapabilities": {"close": {}}},
         }
 
-    async def new_session(self, cwd: str, **_: Any) -> "NewSessionResponse":
-        from acp.schema import NewSessionResponse
-
+    async def new_session(self, params: Params) -> dict[str, Any]:
         await self.meet("session/new")
         session = f"s-{os.getpid()}-{len(self.folders)}"
-        self.folders[session], self.prompts[session] = Path(cwd), []
-        return NewSessionResponse(session_id=session, modes=self.modes())
+        self.folders[session], self.prompts[session] = Path(params["cwd"]), []
+        return {"sessionId": session, **self.modes()}
 
-    async def load_session(self, cwd: str, session_id: str, **_: Any) -> "LoadSessionResponse":
-        from acp import RequestError, update_agent_message_text, update_user_message_text
-        from acp.schema import LoadSessionResponse
-
+    async def load_session(self, params: Params) -> dict[str, Any]:
         await self.meet("session/load")
+        session = params["sessionId"]
         try:
-            self.prompts[session_id] = json.loads(self.kept(session_id).read_text(encoding="utf-8"))
+            self.prompts[session] = json.loads(self.kept(session).read_text(encoding="utf-8"))
         except FileNotFoundError as error:
-            raise RequestError.resource_not_found(session_id) from error
-        self.folders[session_id] = Path(cwd)
-        for prompt in self.prompts[session_id]:
-            await self.client.session_update(session_id, update_user_message_text(prompt))
-            await self.client.session_update(session_id, update_agent_message_text("as I said then"))
-        return LoadSessionResponse(modes=self.modes())
+            raise RequestError(RESOURCE_NOT_FOUND, "Resource not found") from error
+        self.folders[session] = Path(params["cwd"])
+        for prompt in self.prompts[session]:
+            await self.client.update(session, chunk("user_message_chunk", prompt))
+            await self.say(session, "as I said then")
+        return self.modes()
 
-    async def set_session_mode(self, mode_id: str, **_: Any) -> None:
+    async def set_session_mode(self, params: Params) -> dict[str, Any]:
         await self.meet("session/set_mode")
-        self.mode = mode_id
+        self.mode = params["modeId"]
+        return {}
 
-    async def close_session(self, session_id: str, **_: Any) -> None:
-        self.folders.pop(session_id)
+    async def close_session(self, params: Params) -> dict[str, Any]:
+        self.folders.pop(params["sessionId"])
+        return {}
 
-    async def cancel(self, session_id: str, **_: Any) -> None:
+    async def cancel(self, params: Params) -> None:
         if self.on_cancel == "ignore":
             return
         self.cancelled.set()
         if self.on_cancel == "late":
-            await asyncio.sleep(LATE_SECONDS)  # the answer is out by now
-            await self.say(session_id, "late words")
-            await self.raw(session_id, PLAIN_UPDATE % '{"sessionUpdate":"tool_call_update","toolCallId":"late"}')
+            await asyncio.wait(self.prompting)
+            await self.say(params["sessionId"], "late words")
+            await self.client.update(params["sessionId"], {"sessionUpdate": "tool_call_update", "toolCallId": "late"})
 
-    async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> "PromptResponse":
-        from acp.schema import PromptResponse
-
+    async def prompt(self, params: Params) -> dict[str, Any]:
+        session = params["sessionId"]
+        self.prompting = {task for task in [asyncio.current_task()] if task}
         self.cancelled.clear()
         self.on_cancel = ""
-        text = "".join(block.text for block in prompt)
-        self.prompts[session_id].append(text)
+        text = "".join(block["text"] for block in params["prompt"])
+        self.prompts[session].append(text)
         if "state" in self.script:
-            self.kept(session_id).write_text(json.dumps(self.prompts[session_id]), encoding="utf-8")
-        doing = asyncio.create_task(self.play(session_id, self.turn(session_id, text)))
+            self.kept(session).write_text(json.dumps(self.prompts[session]), encoding="utf-8")
+        doing = asyncio.create_task(self.play(session, self.turn(session, text)))
         stopping = asyncio.create_task(self.cancelled.wait())
         await asyncio.wait([doing, stopping], return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
-        if not doing.done():
-            doing.cancel()
-            return PromptResponse(stop_reason="cancelled")
-        # Not checked against the protocol: it may be a reason that there is not.
-        return PromptResponse.model_construct(stop_reason=doing.result() or "end_turn")
+        if doing.done():
+            return {"stopReason": doing.result() or "end_turn"}
+        doing.cancel()
+        return {"stopReason": "cancelled"}
 
     def turn(self, session: str, text: str) -> list[Step]:
         for line in text.splitlines():
@@ -196,9 +268,7 @@ class ScriptedAgent:
             case {"hang": True}:
                 await asyncio.Event().wait()
             case {"error": str(text)}:
-                from acp import RequestError
-
-                raise RequestError(step.get("code", -32603), text)
+                raise RequestError(step.get("code", INTERNAL_ERROR), text)
             case {"exit": int(code)}:
                 os._exit(code)
             case {"kill": int(number)}:
@@ -227,23 +297,22 @@ class ScriptedAgent:
                 await self.send(session, step)
 
     async def send(self, session: str, step: Step) -> None:
-        from acp import plan_entry, update_agent_thought_text, update_plan
-
         match step:
             case {"say": str(text)}:
                 await self.say(session, text)
             case {"think": str(text)}:
-                await self.client.session_update(session, update_agent_thought_text(text))
+                await self.client.update(session, chunk("agent_thought_chunk", text))
             case {"plan": _}:
-                await self.client.session_update(session, update_plan([plan_entry(entry) for entry in step["plan"]]))
+                entries = [{"content": entry, "priority": "medium", "status": "pending"} for entry in step["plan"]]
+                await self.client.update(session, {"sessionUpdate": "plan", "entries": entries})
             case {"call": str(call)}:
-                await self.raw(session, PLAIN_UPDATE % json.dumps(told("tool_call", call, step)))
+                await self.client.update(session, told("tool_call", call, step))
             case {"update": str(call)}:
-                await self.raw(session, PLAIN_UPDATE % json.dumps(told("tool_call_update", call, step)))
+                await self.client.update(session, told("tool_call_update", call, step))
             case {"recall": True}:
                 await self.say(session, f"{len(self.prompts[session])} prompts, mode {self.mode or 'none'}")
             case {"raw": str(text)}:
-                await self.raw(session, text)
+                await self.client.line(text.replace("SESSION", session))
             case {"long": int(size)}:
                 await self.say(session, "x" * size)
             case {"request": str(method)}:
@@ -252,40 +321,28 @@ class ScriptedAgent:
                 raise ValueError(f"not a step: {step}")
 
     async def say(self, session: str, text: str) -> None:
-        from acp import update_agent_message_text
-
-        await self.client.session_update(session, update_agent_message_text(text))
+        await self.client.update(session, chunk("agent_message_chunk", text))
 
     async def ask(self, session: str, step: Step) -> str | None:
-        from acp.schema import PermissionOption, ToolCallUpdate
-
         kinds = step.get("options", ["allow_always", "allow_once", "reject_once"])
-        call = ToolCallUpdate.model_validate(told("tool_call_update", step["ask"], step))
-        options = [PermissionOption.model_construct(option_id=f"the {kind}", name=kind, kind=kind) for kind in kinds]
-        response = await self.client.request_permission(session, call, options)
-        chosen = response.outcome.option_id if response.outcome.outcome == "selected" else "cancelled"
+        call = told("tool_call_update", step["ask"], step)
+        options = [{"optionId": f"the {kind}", "name": kind, "kind": kind} for kind in kinds]
+        params = {"sessionId": session, "toolCall": call, "options": options}
+        outcome = (await self.client.request("session/request_permission", params))["outcome"]
+        chosen = outcome["optionId"] if outcome["outcome"] == "selected" else "cancelled"
         await self.say(session, chosen)
         return await self.play(session, step.get("yes" if chosen.startswith("the allow") else "no", []))
 
-    async def request(self, session: str, method: str, params: dict[str, Any]) -> None:
-        from acp import RequestError
-
+    async def request(self, session: str, method: str, params: Params) -> None:
         try:
-            # The SDK has no public way for a request that it does not know.
-            await self.client._conn.send_request(method, {"sessionId": session, **params})  # type: ignore[attr-defined]
+            await self.client.request(method, {"sessionId": session, **params})
         except RequestError as error:
             await self.say(session, f"error {error.code}: {error}")
         else:
             await self.say(session, "granted")
 
-    async def raw(self, session: str, text: str) -> None:
-        self.output.write(text.replace("SESSION", session).encode() + b"\n")
-        await self.output.drain()
-
     async def meet(self, method: str) -> None:
         """What the script has for a request of this kind."""
-        from acp import RequestError
-
         if method in self.script.get("dies_in", ()):
             os._exit(9)
         if method in self.script.get("hangs_in", ()):
@@ -293,20 +350,21 @@ class ScriptedAgent:
                 (Path(self.script["state"]) / "hangs").touch()
             await asyncio.Event().wait()
         if method in self.script.get("refuses", ()):
-            raise RequestError(-32603, f"{method} is refused")
+            raise RequestError(INTERNAL_ERROR, f"{method} is refused")
 
-    def modes(self) -> Any:
+    def modes(self) -> dict[str, Any]:
         offered = self.script.get("modes")
         if not offered:
-            return None
-        from acp.schema import SessionMode, SessionModeState
-
-        return SessionModeState(
-            current_mode_id=offered[0], available_modes=[SessionMode(id=mode, name=mode) for mode in offered]
-        )
+            return {}
+        available = [{"id": mode, "name": mode} for mode in offered]
+        return {"modes": {"currentModeId": offered[0], "availableModes": available}}
 
     def kept(self, session: str) -> Path:
         return Path(self.script["state"]) / f"{session}.json"
+
+
+def chunk(kind: str, text: str) -> dict[str, Any]:
+    return {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
 
 
 def told(kind: str, call: str, step: Step) -> dict[str, Any]:

@@ -1,23 +1,26 @@
-"""The installed command, in a pipe or in a terminal, against a scripted model server in a process of its own."""
+"""The command, in a pipe or in a terminal, against a scripted model server in a process of its own."""
 
 import io
 import os
+import pty
 import re
 import subprocess
-import sys
+import tempfile
+import termios
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pexpect
 import pytest
+from pexpect.fdpexpect import fdspawn
 from rich.console import Console
 
 from mulligan.models.scripted.script import Script, ScriptedReply
-from mulligan.models.scripted.server import RunningServer, running
-from tests.forked_command import run_forked
-
-COMMAND = str(Path(sys.executable).parent / "mulligan")
+from mulligan.models.scripted.server import RunningServer
+from tests.forked_command import Forked, run_forked, start_forked
+from tests.patience import PATIENCE
+from tests.scripted_server import running
 
 
 @pytest.fixture
@@ -75,11 +78,16 @@ def run(project: Path, environment: dict[str, str]) -> Run:
 class Terminal:
     """The command in a terminal, with a person who waits for what they expect to see."""
 
-    def __init__(self, child: "pexpect.spawn[str]") -> None:
-        self.child = child
+    def __init__(self, screen: "fdspawn[str]", forked: Forked) -> None:
+        self.screen = screen
+        self.forked = forked
+
+    @property
+    def pid(self) -> int:
+        return self.forked.pid.result(PATIENCE)
 
     def sees(self, text: str) -> None:
-        self.child.expect_exact(text)
+        self.screen.expect_exact(text)
 
     def at_prompt(self) -> None:
         """Bracketed paste is on, and the cursor stands behind the prompt."""
@@ -87,7 +95,7 @@ class Terminal:
             self.sees(sign)
 
     def types(self, keys: str) -> None:
-        self.child.send(keys)
+        self.screen.send(keys)
 
     def says(self, text: str) -> None:
         """Type at the prompt, then Enter."""
@@ -96,27 +104,27 @@ class Terminal:
 
     def leaves(self) -> int | None:
         """Wait for the end; the exit code."""
-        self.child.expect(pexpect.EOF)
-        self.child.close()
-        return self.child.exitstatus
+        self.screen.expect(pexpect.EOF)
+        return self.forked.code.result(PATIENCE)
 
 
 @pytest.fixture
-def in_terminal(project: Path, environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
-    with ExitStack() as children:
+def in_terminal(project: Path, environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    with ExitStack() as terminals:
 
         def start(*arguments: str, columns: int = 80) -> Terminal:
-            child: pexpect.spawn[str] = pexpect.spawn(
-                COMMAND,
-                list(arguments),
-                cwd=str(project),
-                env=environment,
-                dimensions=(24, columns),
-                encoding="utf-8",
-                timeout=20,
-            )
-            children.callback(child.close, force=True)
-            return Terminal(child)
+            master, slave = pty.openpty()
+            termios.tcsetwinsize(slave, (24, columns))
+            streams = Path(tempfile.mkdtemp(dir=tmp_path))
+            for name in ("stdin", "stdout", "stderr"):
+                (streams / name).symlink_to(os.ttyname(slave))
+            forked = start_forked(arguments, cwd=project, env=environment, files=streams)
+            # The screen goes dark with the command: no earlier, though it may not have opened it yet.
+            forked.code.add_done_callback(lambda _: os.close(slave))
+            screen: fdspawn[str] = fdspawn(master, encoding="utf-8", timeout=PATIENCE)
+            terminals.callback(screen.close)
+            terminals.callback(forked.kill)
+            return Terminal(screen, forked)
 
         yield start
 

@@ -32,7 +32,7 @@ class Desk:
         images = [None if data is None else FileImage(data) for data in (before, after)]
 
         async def add(store: SqlStore) -> PendingChange:
-            return await store.add_change(
+            return await store.changes.add(
                 project=str(self.project), path=path, before=images[0], after=images[1], chat_id=chat_id
             )
 
@@ -40,13 +40,13 @@ class Desk:
 
     def chat(self) -> str:
         async def add(store: SqlStore) -> str:
-            return (await store.create_chat(project=str(self.project), agent="coder", title="edits")).id
+            return (await store.chats.create(project=str(self.project), agent="coder", title="edits")).id
 
         return self.with_store(add)
 
     def statuses(self) -> list[ChangeStatus]:
         async def read(store: SqlStore) -> list[ChangeStatus]:
-            return [change.status for change in await store.changes(str(self.project))]
+            return [change.status for change in await store.changes.list(str(self.project))]
 
         return self.with_store(read)
 
@@ -54,7 +54,9 @@ class Desk:
         """A process noted that it would write the file, and was killed."""
 
         async def begin(store: SqlStore) -> None:
-            await store.begin_write(change.id, FileWrite("apply", change.before, change.after), expected="pending")
+            await store.changes.begin_write(
+                change.id, FileWrite("apply", change.before, change.after), expected="pending"
+            )
             raw = await open_database(self.database)
             gone = replace(this_process(), started="another boot/1").to_json()
             await raw.execute("UPDATE pending_changes SET write_owner = :gone WHERE id = :id", gone=gone, id=change.id)
@@ -239,7 +241,7 @@ def test_what_was_rejected_is_not_applied(run: Start, desk: Desk, edit: PendingC
 def test_rewind_brings_the_file_back(run: Start, desk: Desk, edit: PendingChange) -> None:
     run("changes", "apply")
     done = run("changes", "rewind", edit.id)
-    assert (done.returncode, done.stdout) == (0, f"✓ {edit.id} turn.py: rewound\n")
+    assert (done.returncode, done.stdout) == (0, f"✓ {edit.id} turn.py: reverted\n")
     assert (desk.project / "turn.py").read_bytes() == OLD
     assert desk.statuses() == ["reverted"]
 

@@ -73,7 +73,7 @@ def test_ctrl_c_pressed_again_and_again_ends_only_the_turn(serve: Start, chat: S
     terminal.says("tell me a story")
     terminal.sees("A story ")
     for _ in range(5):
-        os.kill(terminal.child.pid, signal.SIGINT)
+        os.kill(terminal.pid, signal.SIGINT)
     terminal.sees("stopped by you")
     terminal.says("are you there?")
     terminal.sees("Yes, still here.")
@@ -84,7 +84,7 @@ def test_a_kill_during_a_turn_closes_it_and_ends_the_chat(serve: Start, chat: St
     terminal = chat()
     terminal.says("tell me a story")
     terminal.sees("A story ")
-    os.kill(terminal.child.pid, signal.SIGTERM)
+    os.kill(terminal.pid, signal.SIGTERM)
     terminal.sees("stopped by you")
     assert terminal.leaves() == 0
     assert '"ended": "stopped by you"' in run("chats", "list", "--json").stdout
@@ -118,7 +118,7 @@ def test_a_question_is_answered_by_the_number_of_an_option(serve: Start, chat: S
     terminal.says("paint it")
     terminal.sees("Which colour?")
     terminal.sees("2. blue")
-    terminal.sees("waiting for your answer")
+    terminal.sees("paused to ask you")
     terminal.says("2")
     terminal.sees("Blue it is.")
     assert last_prompt(server) == "blue"
@@ -237,7 +237,7 @@ def test_ctrl_c_clears_the_line_then_asks_then_leaves(serve: Start, chat: Start)
 def test_a_kill_at_the_prompt_gives_the_terminal_back(chat: Start) -> None:
     terminal = chat()
     terminal.at_prompt()
-    os.kill(terminal.child.pid, signal.SIGTERM)
+    os.kill(terminal.pid, signal.SIGTERM)
     terminal.sees("\x1b[?2004l")
     assert terminal.leaves() == 0
 

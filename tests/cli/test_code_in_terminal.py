@@ -74,7 +74,7 @@ def test_a_command_that_needs_a_yes_is_shown_with_the_reason(serve: Start, in_te
 
 def test_no_is_told_to_the_model(serve: Start, in_terminal: Start, project: Path) -> None:
     server = serve(TOUCH, DONE)
-    terminal = in_terminal("code", "make a file", columns=120)
+    terminal = in_terminal("code", "see to a file", columns=120)
     terminal.sees("run it?")
     terminal.types("\r")
     terminal.sees("Changed.")
@@ -89,7 +89,7 @@ def test_ctrl_c_at_the_question_ends_the_turn(serve: Start, in_terminal: Start, 
     terminal.sees("run it?")
     terminal.types("\x03")
     terminal.sees("Stopped by you.")
-    terminal.sees("1 change waits for your yes")
+    terminal.sees("1 change is pending")
     assert terminal.leaves() == 130
     assert not (project / "made.txt").exists()
 
@@ -100,7 +100,7 @@ def test_in_the_chat_changes_are_looked_at_after_the_turn(serve: Start, in_termi
     terminal.says("make it two")
     terminal.sees("apply?")
     terminal.types("l\r")
-    terminal.sees("1 change waits for your yes")
+    terminal.sees("1 change is pending")
     terminal.says("/changes")
     terminal.sees("apply?")
     terminal.types("y\r")
@@ -115,5 +115,5 @@ def test_in_a_pipe_the_diff_follows_the_answer(serve: Start, run: Start, project
     done = run("code", "make it two")
     assert done.returncode == 6
     assert done.stdout.startswith("Changed.\n--- a/turn.py\n+++ b/turn.py\n")
-    assert "1 change waits for your yes: mulligan changes apply" in done.stderr
+    assert "1 change is pending: mulligan changes apply" in done.stderr
     assert (project / "turn.py").read_text() == BEFORE

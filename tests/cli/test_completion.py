@@ -3,6 +3,7 @@
 import asyncio
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from typer.testing import CliRunner
 
 from mulligan.cli.app import app
 from mulligan.store.store import open_store
-from tests.cli.conftest import COMMAND, Run
+from tests.cli.conftest import Run
+from tests.patience import PATIENCE
 
 Offered = Callable[[str], list[str]]
 
@@ -43,7 +45,7 @@ def offered(complete: Callable[[dict[str, str]], str]) -> Offered:
 
 
 def test_bash_completes_with_the_script_that_is_shown(environment: dict[str, str], project: Path) -> None:
-    path = f"{Path(COMMAND).parent}{os.pathsep}{environment['PATH']}"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     script = """
         eval "$(mulligan --show-completion)"
         COMP_WORDS=(mulligan drill --only same-c) COMP_CWORD=3
@@ -57,7 +59,7 @@ def test_bash_completes_with_the_script_that_is_shown(environment: dict[str, str
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert (done.stdout, done.stderr) == ("same-call\n", "")
 
@@ -100,8 +102,8 @@ def test_where_nothing_is_kept_nothing_is_offered_and_nothing_is_made(
 def test_chats_of_the_project_are_offered(offered: Offered, environment: dict[str, str], project: Path) -> None:
     async def talk() -> str:
         store = await open_store(Path(environment["MULLIGAN_HOME"]) / "mulligan.db")
-        await store.create_chat(project="/elsewhere", agent="default", title="Another")
-        chat = await store.create_chat(project=str(project), agent="default", title="Where is it?")
+        await store.chats.create(project="/elsewhere", agent="default", title="Another")
+        chat = await store.chats.create(project=str(project), agent="default", title="Where is it?")
         await store.close()
         return chat.id
 

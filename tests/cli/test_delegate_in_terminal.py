@@ -80,6 +80,6 @@ def test_leaving_at_the_question_ends_the_turn(delegated: Start, run: Start, key
     terminal.sees("allow it?")
     terminal.types(key)
     terminal.sees("Stopped by you.")
-    terminal.sees("1 change waits for your yes")
+    terminal.sees("1 change is pending")
     assert terminal.leaves() == 130
     assert json.loads(run("changes", "list", "--json").stdout)["path"] == "turn.py"

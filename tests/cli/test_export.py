@@ -98,7 +98,7 @@ Tools:
   b.md:2: it
   ````
 
-- ✗ `` view_file a`b.py `` exec\\_error: there is none · 1 ms
+- ✗ `` view_file a`b.py `` failed: there is none · 1 ms
 
   ```
   there is none
@@ -144,7 +144,7 @@ def test_a_synthesis_stands_after_the_turn_that_called_for_it() -> None:
         )
     )
     assert text.endswith(
-        "*2 steps · 1.5 s · answered from what was gathered*\n\n### Synthesis\n\nA shop.\n\n"
+        "*2 steps · 1.5 s · answered from the files*\n\n### Synthesis\n\nA shop.\n\n"
         "*Synthesis of get\\_codebase\\_overview from a.py*\n"
     )
 

@@ -111,3 +111,29 @@ def test_removing_deletes_the_file(files: ModelFiles) -> None:
     assert f"removed {NAME}" in invoke("remove", NAME).stderr
     assert not path.exists()
     assert f"{NAME} was not here" in invoke("remove", NAME).stderr
+
+
+def test_a_model_is_shown_with_the_source_of_each_value(files: ModelFiles, tmp_path: Path) -> None:
+    home = files.folder.parent
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "mulligan.toml").write_text('[models."qwen3:8b"]\ntop_k = 5\n[models.qwen3]\nthinking = "off"\n')
+    shown = json.loads(invoke("show", "qwen3:8b", "-C", str(tmp_path), "--json").stdout)
+
+    assert (shown["model"], shown["family"]) == ("qwen3:8b", "qwen3")
+    assert shown["values"]["top_k"] == {"value": 5, "source": str(home / "mulligan.toml")}
+    assert shown["values"]["thinking"]["value"] == "off"
+    assert shown["values"]["temperature"]["value"] == 0.7
+    assert "huggingface.co/Qwen/" in shown["values"]["temperature"]["source"]
+
+
+def test_a_model_that_is_not_known_is_shown_as_such(files: ModelFiles, tmp_path: Path) -> None:
+    del files
+    told = invoke("show", "mine", "-C", str(tmp_path))
+    assert "no family that is known" in told.stderr
+    assert not told.stdout
+
+
+def test_for_a_person_the_values_stand_in_a_table(files: ModelFiles, tmp_path: Path) -> None:
+    del files
+    listed = rows("show", "gpt-oss:20b", "-C", str(tmp_path))
+    assert list(listed) == ["what", "temperature", "top_p", "replay"]

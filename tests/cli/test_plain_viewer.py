@@ -97,7 +97,7 @@ def test_a_synthesis_beside_the_turns_own_message_is_the_output_once() -> None:
     )
     assert out == "A shop.\n\nNot read: `b.py`.\n"
     assert "A shop" not in notes
-    assert "answered from what was gathered" in notes
+    assert "answered from the files" in notes
 
 
 def test_a_synthesis_that_failed_leaves_nothing_in_the_output() -> None:
@@ -125,7 +125,7 @@ def test_a_call_is_one_line_with_its_outcome() -> None:
 def test_a_failed_call_says_how_it_failed() -> None:
     failed = RESULT.model_copy(update={"failure": "exec_error", "content": "there is no such file\nlook elsewhere"})
     _, notes = shown(step(1), CALL, failed, end())
-    assert notes.startswith("✗ grep turn · exec_error: there is no such file · 7 ms")
+    assert notes.startswith("✗ grep turn · failed: there is no such file · 7 ms")
 
 
 def test_a_retry_is_noted_with_its_reason() -> None:
@@ -149,13 +149,13 @@ def test_a_sentinel_is_a_line_with_a_mark() -> None:
         ),
         pytest.param(
             end("step_cap", can_continue=True, usage=Usage(), repairs={"fence": 2}),
-            "2 steps · 3.2 s · repaired: fence (2 times) · stopped: out of steps"
+            "2 steps · 3.2 s · repaired: fence (2 times) · stopped: steps used up"
             " · to go on: mulligan ask --continue --chat ab12\n",
             id="a guard stop that can go on",
         ),
         pytest.param(
             end("paused", question="Which?", options=("red", "blue"), usage=Usage()),
-            "? Which?\n1. red\n2. blue\n2 steps · 3.2 s · waiting for your answer"
+            "? Which?\n1. red\n2. blue\n2 steps · 3.2 s · paused to ask you"
             ' · to answer: mulligan ask --chat ab12 "your answer"\n',
             id="a question",
         ),

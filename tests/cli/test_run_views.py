@@ -8,9 +8,9 @@ from mulligan.cli.views.run_views import PlainRunViewer
 from mulligan.cli.views.turn_views import JsonViewer
 from mulligan.types.fixing import FailureEntry, FailureHistory, Plan, PlanStep, ProjectCommand, Spent
 from mulligan.types.run_frames import (
+    AttemptEnded,
     CheckEnded,
     CheckStarted,
-    CycleEnded,
     NodeEntered,
     PlanMade,
     RunEnd,
@@ -101,9 +101,9 @@ def test_an_attempt_tells_its_plan_and_what_became_of_it(capsys: pytest.CaptureF
     _, notes = shown(
         capsys,
         PlanMade(run_id="r1", plan=plan),
-        NodeEntered(run_id="r1", node="coder", cycle=2, attempts=1),
+        NodeEntered(run_id="r1", node="coder", attempt=2, attempts=1),
         RunNote(run_id="r1", text="Taken back: test_a.py."),
-        CycleEnded(run_id="r1", cycle=2, kept=False, summary="No failure is gone: still 2."),
+        AttemptEnded(run_id="r1", attempt=2, kept=False, summary="No failure is gone: still 2."),
     )
     for piece in ("fix a.py (for: test_a)", "Attempt 2 of 3", "Taken back", "thrown away: No failure is gone"):
         assert piece in notes

@@ -24,8 +24,8 @@ def keep(environment: dict[str, str]) -> Keep:
     async def add(*states: RunState) -> None:
         store = await open_store(Path(environment["MULLIGAN_HOME"]) / "mulligan.db")
         for state in states:
-            await store.add_run(state)
-            await store.release_run(state.id)
+            await store.runs.add(state)
+            await store.runs.release(state.id)
         await store.close()
 
     return lambda *states: asyncio.run(add(*states))
@@ -60,7 +60,7 @@ def test_a_run_that_a_live_process_works_on_is_running(
 ) -> None:
     async def with_a_run() -> Any:
         store = await open_store(Path(environment["MULLIGAN_HOME"]) / "mulligan.db")
-        await store.add_run(a_run(**of_project))
+        await store.runs.add(a_run(**of_project))
         done = await asyncio.to_thread(run, "runs", "show")
         await store.close()
         return done

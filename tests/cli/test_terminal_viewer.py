@@ -8,12 +8,12 @@ import pytest
 from inline_snapshot import snapshot
 from rich.console import Console
 
-from mulligan.cli.text.sentences import IN_CHAT
+from mulligan.cli.text.sentences import IN_CHAT, reading_words
 from mulligan.cli.views.terminal_view import TerminalViewer
-from mulligan.core.sentinel_text import sentinel_text
 from mulligan.models.scripted.script import ScriptedReply
 from mulligan.types.frames import (
     MessageComplete,
+    PromptRead,
     ReasoningStreamed,
     ReplyRetried,
     ReplyTrimmed,
@@ -95,8 +95,8 @@ Next line.
 
 Done.
 
-1 step · 1,200 tokens read (1,000 cached), 34 written · 3.2
-s · answered · --chat ab12\
+1 step · 1,200 tokens read (83 % cached), 34 written · 3.2 s
+· answered · --chat ab12\
 """)
 
 
@@ -108,7 +108,7 @@ async def test_a_synthesis_is_shown_after_the_turns_own_message(watch: Watch) ->
     watch.viewer(MessageComplete(message_id="m", status="complete"))
     watch.viewer(END.model_copy(update={"stop_reason": "synthesized"}))
     assert watch.shown().startswith("Let me look.\n\nA shop.\n")
-    assert "answered from what was" in watch.shown()
+    assert "answered from the files" in watch.shown()
 
 
 async def test_a_synthesis_that_failed_leaves_no_trace_of_its_unfinished_block(watch: Watch) -> None:
@@ -120,6 +120,41 @@ async def test_a_synthesis_that_failed_leaves_no_trace_of_its_unfinished_block(w
     watch.says("It sells things.")
     watch.viewer(END)
     assert watch.shown().startswith("It sells things.\n")
+
+
+async def test_how_far_the_prompt_is_read_replaces_the_waiting_in_place(watch: Watch) -> None:
+    watch.now += 5
+    watch.viewer(PromptRead(message_id="m", processed=600, total=3500))
+    watch.now += 5
+    watch.viewer(PromptRead(message_id="m", processed=1200, total=3500))
+    assert watch.shown().endswith(" reading the prompt, 34 %, 1,200 of 3,500 tokens · 10 s")
+    assert watch.shown().count("reading") == 1
+    watch.says("Here.")
+    assert "reading" not in watch.shown()
+
+
+async def test_a_reply_that_stands_still_says_for_how_long(watch: Watch) -> None:
+    watch.says("Half a sen")
+    watch.now += 7
+    watch.viewer(ReasoningStreamed(message_id="m", text=""))
+    assert watch.shown().endswith("writing… 8 s")
+    watch.now += 7
+    watch.viewer(PromptRead(message_id="m", processed=1, total=2))
+    assert watch.shown().endswith("writing… 15 s, no word for 7 s")
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        pytest.param(None, "", id="not told"),
+        pytest.param(0.2, ", about 1 s left", id="almost done"),
+        pytest.param(39.6, ", about 40 s left", id="seconds"),
+        pytest.param(125.0, ", about 2 min 5 s left", id="minutes"),
+    ],
+)
+def test_the_time_left_is_told_without_tenths(left: float | None, said: str) -> None:
+    read = PromptRead(message_id="m", processed=1200, total=3500, seconds_left=left)
+    assert reading_words(read) == f"reading the prompt, 34 %, 1,200 of 3,500 tokens{said}"
 
 
 async def test_a_tall_unfinished_block_shows_its_end_and_is_printed_whole_once(watch: Watch) -> None:
@@ -203,11 +238,11 @@ async def test_calls_are_one_line_each_with_their_outcome(watch: Watch) -> None:
     assert watch.shown() == snapshot("""\
 Let me look.
 
-✗ grep turn · exec_error: no such folder · 7 ms
+✗ grep turn · failed: no such folder · 7 ms
 ✓ grep turn · 2 lines · 7 ms · repaired: trailing_comma
 ■ grep turn · stopped
-1 step · 1,200 tokens read (1,000 cached), 34 written · 3.2
-s · stopped by you · --chat ab12\
+1 step · 1,200 tokens read (83 % cached), 34 written · 3.2 s
+· stopped by you · --chat ab12\
 """)
 
 
@@ -215,7 +250,7 @@ def raised(sentinel: Sentinel) -> SentinelRaised:
     message = Message(
         id="s", chat_id="ab12", seq=3, role="system", status="complete", metadata=sentinel, created_at=0.0
     )
-    return SentinelRaised(message=message, text=sentinel_text(sentinel))
+    return SentinelRaised(message=message, text=sentinel.text)
 
 
 async def test_a_sentinel_is_a_box_with_what_to_type(watch: Watch) -> None:
@@ -256,8 +291,8 @@ async def test_a_question_shows_its_options_by_number(watch: Watch) -> None:
 │ 2. blue                                           │
 │ To answer: mulligan ask --chat ab12 "your answer" │
 ╰───────────────────────────────────────────────────╯
-1 step · 1,200 tokens read (1,000 cached), 34 written · 3.2
-s · waiting for your answer · --chat ab12\
+1 step · 1,200 tokens read (83 % cached), 34 written · 3.2 s
+· paused to ask you · --chat ab12\
 """)
 
 

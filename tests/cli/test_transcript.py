@@ -69,9 +69,7 @@ def synthesis(*parts: Part, status: Status = "complete") -> Message:
 def test_a_synthesis_is_the_answer_as_a_whole() -> None:
     parts = (Text(text="A shop."), Synthesis(tool="get_codebase_overview"), Text(text="\n\nNot read: `b.py`."))
     history = [asked("what?"), replied(Text(text="hm"), reason="synthesized"), synthesis(*parts)]
-    assert last_exchange(history) == LastExchange(
-        "what?", "A shop.\n\nNot read: `b.py`.", "answered from what was gathered"
-    )
+    assert last_exchange(history) == LastExchange("what?", "A shop.\n\nNot read: `b.py`.", "answered from the files")
 
 
 def test_a_synthesis_that_failed_leaves_the_turns_own_answer() -> None:

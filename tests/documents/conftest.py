@@ -5,9 +5,9 @@ from collections.abc import Generator
 import pytest
 
 from mulligan.models.scripted.script import Script
-from mulligan.models.scripted.server import running
 from tests.documents.installing import build_wheel, clone_tree, install
 from tests.documents.newcomer import Newcomer
+from tests.scripted_server import running
 
 
 @pytest.fixture(scope="session")

@@ -5,65 +5,66 @@ from tests.drill.mutations import Mutation
 MUTATIONS = (
     Mutation(
         "a restore leaves new files standing",
-        "workspace/checkpoints/carry_out.py",
-        "for move in (*self._plan.writes, *self._plan.deletes):",
-        "for move in self._plan.writes:",
+        "workspace.checkpoints.carry_out:_Restore._look_at_files",
+        """def broken(self):
+    waiting, changed = whole(self)
+    return {move: found for move, found in waiting.items() if move.after}, changed""",
         ("wrecked-tree",),
     ),
     Mutation(
         "a restore forgets the index",
-        "workspace/checkpoints/carry_out.py",
-        "await run_both(restore_index(self._area, self._plan, index_commit), self._learn())",
-        "await self._learn()",
+        "workspace.checkpoints.carry_out:restore_index",
+        """async def broken(*_):
+    pass""",
         ("persons-work",),
     ),
     Mutation(
         "a restore leaves the chat as it is",
-        "store/restores.py",
-        "    if restore.checkpoint.chat_id is not None:\n        trimming",
-        "    if restore.checkpoint.chat_id is None:\n        trimming",
+        "store.restores:trim",
+        """async def broken(*_, **__):
+    return Trimming()""",
         ("persons-work",),
     ),
     Mutation(
         "a checkpoint needs somebody to commit as",
-        "workspace/git.py",
-        "fixed = IDENTITY | VARIABLES",
-        "fixed = VARIABLES",
+        "workspace.git:IDENTITY",
+        "{}",
         ("unborn-branch",),
     ),
     Mutation(
         "only the rules of now say what is ignored",
-        "workspace/checkpoints/plan.py",
-        "        found |= await ignored_then(area, target, files, folders)",
-        "        pass",
+        "workspace.checkpoints.plan:ignored_then",
+        """async def broken(*_):
+    return set()""",
         ("ignored-files",),
     ),
     Mutation(
         "any checkpoint will do",
-        "app/project_checkpoints.py",
-        "if known.startswith(typed)]",
-        "if known]",
+        "app.project_checkpoints:find_checkpoint",
+        """async def broken(session, prefix):
+    return (await list_project_checkpoints(session))[0].checkpoint""",
         ("unknown-checkpoint",),
     ),
     Mutation(
         "without a checkpoint there is no turn",
-        "app/session.py",
-        "            return CheckpointTaken(message_id=message_id, problem=str(error))",
-        "            raise",
+        "app.project_checkpoints:checkpoint_before_turn",
+        """async def broken(*given, **named):
+    taken = await whole(*given, **named)
+    if taken.problem:
+        raise MulliganError(taken.problem)
+    return taken""",
         ("no-repository",),
     ),
     Mutation(
         "an agent works in the checkout",
-        "workspace/worktrees/worktrees.py",
-        "return Path(tree.path) / self._project.relative_to(tree.project)",
-        "return Path(tree.project)",
+        "workspace.worktrees.worktrees:WorkTrees.folder_in",
+        "lambda self, tree: Path(tree.project)",
         ("agent-wrecks", "agent-crashes"),
     ),
     Mutation(
         "nobody looks at the checkout",
-        "app/delegated_turn.py",
-        "found = differences(self.checkout, now) if self.checkout and now else ()",
-        "found = ()",
+        "app.delegated_turn:differences",
+        "lambda *_: ()",
         ("agent-escapes",),
     ),
 )

@@ -2,85 +2,112 @@
 
 from tests.drill.mutations import Mutation
 
-RETRYING = "models/wire/retrying.py"
-ADAPTIVE = "models/protocols/adaptive.py"
-
 MUTATIONS = (
     Mutation(
         "nothing is tried again",
-        RETRYING,
-        "        attempts: int = 3,",
-        "        attempts: int = 1,",
+        "models.wire.retrying:RetryingModel.__init__",
+        'lambda self, model, **given: whole(self, model, **{"attempts": 1, **given})',
         ("two-errors", "cut-twice", "silent-server", "cut-for-ever", "errors-for-ever", "dead-server"),
     ),
     Mutation(
         "a refusal is tried again",
-        RETRYING,
-        "        if not error.worth_retrying:\n            return None\n",
-        "",
+        "types.errors:ModelError.worth_retrying",
+        "True",
         ("web-page", "refused-request", "refused-access"),
     ),
     Mutation(
         "nobody waits as long as the server asks",
-        RETRYING,
-        "        return asked or self._backoff(attempt)",
-        "        return self._backoff(attempt)",
+        "models.wire.retrying:RetryingModel._delay",
+        "lambda self, error, attempt: whole(self, error, attempt) and self._backoff(attempt)",
         ("busy-server",),
     ),
     Mutation(
         "a server that wants too long a wait is asked again at once",
-        RETRYING,
-        'which is too long: try again later.",)\n            return None',
-        'which is too long: try again later.",)\n            return 0.0',
+        "models.wire.retrying:RetryingModel._delay",
+        """def broken(self, error, attempt):
+    asked = getattr(error, "retry_after", None) or 0.0
+    return 0.0 if asked > LONGEST_WAIT else whole(self, error, attempt)""",
         ("hour-of-waiting",),
     ),
     Mutation(
         "signs of life stand for a reply",
-        "models/wire/event_stream.py",
-        '        self._total += len(chunk or b"")',
-        '        self._watch.restart(self._idle_timeout)\n        self._total += len(chunk or b"")',
+        "models.wire.event_stream:_Body.next",
+        """async def broken(self, **given):
+    chunk = await whole(self, **given)
+    self._watch.restart(self._limit.seconds)
+    return chunk""",
         ("signs-of-life",),
     ),
     Mutation(
         "reading the prompt is no sign that a reply will come",
-        "models/wire/chat_reply.py",
-        "        return counted or self._prompt_read > read",
-        "        return counted",
-        ("slow-prompt",),
+        "models.wire.chat_reply:ReplyReader._read_progress",
+        "lambda self, told: []",
+        ("slow-prompt", "slow-prompt-asked"),
+    ),
+    Mutation(
+        "no server is asked to tell how far it has read",
+        "models.wire.openai_chat:OpenAIChat._tells_progress",
+        "lambda self: False",
+        ("slow-prompt-asked", "progress-refused"),
+    ),
+    Mutation(
+        "the first token may take no longer than the next",
+        "core.waiting:first_token_seconds",
+        "lambda *_: 0.0",
+        ("silent-prompt",),
+    ),
+    Mutation(
+        "the limit that struck is not told",
+        "models.wire.server_errors:kept_waiting",
+        'lambda endpoint, limit, **_: ModelUnreachable("It took too long.")',
+        ("silent-for-ever",),
     ),
     Mutation(
         "an event may be as long as it likes",
-        "runtime/sse.py",
-        "MAX_EVENT_BYTES = 4 * 1024 * 1024",
-        "MAX_EVENT_BYTES = 64 * 1024 * 1024",
+        "runtime.sse:SseDecoder.__init__",
+        "lambda self, longest=0: whole(self, 64 * 1024 * 1024)",
         ("endless-event",),
     ),
     Mutation(
+        "thinking is never switched",
+        "core.tuning:thinking_fields",
+        "lambda tuning, kind: {}",
+        ("thinking-off",),
+    ),
+    Mutation(
+        "a field that is refused is not understood",
+        "core.tuning:refused_fields",
+        "lambda said, sent: frozenset()",
+        ("refused-sampling",),
+    ),
+    Mutation(
         "the address is not told",
-        "models/wire/server_errors.py",
-        'f"No connection to {where}: {reason}.',
-        'f"No connection: {reason}.',
+        "models.wire.server_errors:Endpoint.shown",
+        '"the server"',
         ("dead-server",),
     ),
     Mutation(
         "a web page is quoted",
-        "models/wire/server_errors.py",
-        '    return "" if text.startswith("<") else text',
-        "    return text",
+        "models.wire.server_errors:_plain_text",
+        'lambda body: body.decode("utf-8", "replace").strip()',
         ("web-page",),
     ),
     Mutation(
         "a refused protocol ends the turn",
-        ADAPTIVE,
-        "if not request.tools or not _refuses(error, self._protocol):",
-        "if not request.tools or _refuses(error, self._protocol):",
+        "models.protocols.adaptive:_refuses",
+        "lambda *_: False",
         ("no-tools", "no-schema"),
     ),
     Mutation(
         "an ignored schema is not learnt from",
-        ADAPTIVE,
-        "    def _schema_was_ignored(self) -> None:\n        self._know(json_schema=False)",
-        "    def _schema_was_ignored(self) -> None:\n        self._know(json_schema=True)",
+        "models.protocols.adaptive:AdaptiveModel._schema_was_ignored",
+        "lambda self: self._know(json_schema=True)",
         ("no-schema",),
+    ),
+    Mutation(
+        "roles are sent as they come",
+        "core.roles:alternating",
+        "lambda messages: tuple(messages)",
+        ("strict-roles-after-silence", "strict-roles-after-failure", "strict-roles-in-recovery"),
     ),
 )

@@ -3,24 +3,49 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
+from textwrap import indent
 
-GROUPS = ("loops", "calls", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix_runs")
+GROUPS = (
+    "loops", "calls", "formats", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix_runs",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
     breaks: str
     """What is broken, in a few words."""
-    file: str
-    """From `src/mulligan` on."""
-    old: str
-    """Stands in the file exactly once."""
-    new: str
+    target: str
+    """A function, a method or a constant: `core.repetition:_rounds_allowed`. What stands in it may change freely."""
+    becomes: str
+    """An expression, or the definition of `broken`, in terms of the target's module; `whole` is what stood there."""
     noticed_by: tuple[str, ...]
     """The faults that must no longer hold."""
     for_breadth: bool = False
     """Another one shows the same with fewer faults: `make explore` plays it."""
+
+    @property
+    def module(self) -> str:
+        return f"mulligan.{self.target.partition(':')[0]}"
+
+    @property
+    def name(self) -> str:
+        return self.target.partition(":")[2]
+
+    def is_there(self) -> bool:
+        """Whether there is something to break."""
+        try:
+            attrgetter(self.name)(import_module(self.module))
+        except (ImportError, AttributeError):
+            return False
+        return True
+
+    def source(self) -> str:
+        """What the broken module ends with. It runs wherever the module is loaded, in child processes too."""
+        made = self.becomes if "def broken(" in self.becomes else f"broken = {self.becomes}"
+        body = indent(f"{made}\nreturn broken", "    ")
+        return f"\nimport contextlib, dataclasses, re\ndef _break(whole):\n{body}\n{self.name} = _break({self.name})\n"
 
 
 def mutations() -> Iterator[Mutation]:

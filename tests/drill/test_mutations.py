@@ -57,11 +57,11 @@ def address(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 @pytest.fixture
 def broken(copy: Path, request: pytest.FixtureRequest) -> Iterator[Mutation]:
     mutation: Mutation = request.param
-    file = copy / mutation.file
+    assert mutation.is_there(), f"there is no {mutation.target} to break"
+    file = copy.parent.joinpath(*mutation.module.split(".")).with_suffix(".py")
     whole = file.read_text(encoding="utf-8")
-    assert whole.count(mutation.old) == 1, f"{mutation.file} does not hold once: {mutation.old}"
     times = file.stat()
-    file.write_text(whole.replace(mutation.old, mutation.new), encoding="utf-8")
+    file.write_text(whole + mutation.source(), encoding="utf-8")
     yield mutation
     file.write_text(whole, encoding="utf-8")
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -79,7 +79,7 @@ async def test_the_drill_notices(broken: Mutation, copy: Path, address: str, mon
     # The commands run what is broken. What plays them and looks at them is whole.
     monkeypatch.setenv("PYTHONPATH", str(copy.parent))
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    monkeypatch.setattr(player, "loaded", lambda: broken_commands(broken, address))
+    monkeypatch.setattr(player, "loaded", lambda: broken_commands(broken.module, address))
     outcomes: list[Outcome] = []
     chosen = [fault for fault in GALLERY if fault.name in broken.noticed_by]
     ended = await play_all(chosen, on_start=lambda _: None, on_end=outcomes.append)
@@ -90,14 +90,14 @@ async def test_the_drill_notices(broken: Mutation, copy: Path, address: str, mon
 
 
 @pytest.mark.parametrize(
-    ("file", "fault"),
-    [("types/errors.py", "dead-server"), ("workspace/sandbox/detect.py", "read-home-landlock")],
+    ("module", "fault"),
+    [("mulligan.types.errors", "dead-server"), ("mulligan.workspace.sandbox.detect", "read-home-landlock")],
 )
 async def test_what_is_loaded_again_and_not_broken_holds(
-    file: str, fault: str, copy: Path, address: str, monkeypatch: pytest.MonkeyPatch
+    module: str, fault: str, copy: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(copy.parent))
-    monkeypatch.setattr(player, "loaded", lambda: broken_commands(Mutation("", file, "", "", ()), address))
+    monkeypatch.setattr(player, "loaded", lambda: broken_commands(module, address))
     outcomes: list[Outcome] = []
     chosen = [each for each in GALLERY if each.name == fault]
     await play_all(chosen, on_start=lambda _: None, on_end=outcomes.append)
@@ -105,11 +105,10 @@ async def test_what_is_loaded_again_and_not_broken_holds(
 
 
 @asynccontextmanager
-async def broken_commands(mutation: Mutation, address: str) -> AsyncGenerator[WarmCommands]:
+async def broken_commands(module: str, address: str) -> AsyncGenerator[WarmCommands]:
     """As `mulligan.drill.commands.loaded`, from a process that need not load all of it."""
     mark = uuid4().hex
     reader, writer = await asyncio.open_unix_connection(address, limit=1_000_000)
-    module = ".".join(Path("mulligan", mutation.file).with_suffix("").parts).removesuffix(".__init__")
     writer.write(json.dumps({"module": module, "env": {**os.environ, MARK: mark}}).encode())
     pid: int = json.loads(await asyncio.wait_for(reader.readline(), PATIENCE))["pid"]
     process: Any = SimpleNamespace(stdin=writer, stdout=reader)

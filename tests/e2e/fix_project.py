@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import RunningServer, running
+from mulligan.models.scripted.server import RunningServer
 from tests.e2e.command import Command, Finished
+from tests.scripted_server import running
 
 VERIFY = "python3 -m unittest -q"
 

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
+from tests.patience import PATIENCE
+from tests.scripted_server import running
 
 VIEW: dict[str, Any] = {"tool_calls": [{"name": "view_file", "arguments": {"path": "a.py"}}]}
 VARIED: dict[str, Any] = {"tool_calls": [{"name": "view_file", "arguments": {"path": "missing_$n.py"}}]}
+WATCH: dict[str, Any] = {"tool_calls": [{"name": "watch_changes", "arguments": {}}]}
 EMPTY: dict[str, Any] = {}
 QUESTION: dict[str, Any] = {"tool_calls": [{"name": "ask_user", "arguments": {"question": "Which?", "options": ["x"]}}]}
 
@@ -54,7 +56,7 @@ def test_being_told_to_stop_closes_the_turn(number: signal.Signals, mulligan: Co
             if '"text_delta"' in line:
                 process.send_signal(number)
                 break
-        rest, errors = process.communicate(timeout=20)
+        rest, errors = process.communicate(timeout=PATIENCE)
     last = rest.splitlines()[-1]
     assert ('"turn_end"' in last, '"aborted"' in last, process.returncode) == (True, True, 130)
     assert errors == ""
@@ -64,6 +66,18 @@ def test_a_server_that_is_down_is_named(mulligan: Command) -> None:
     done = mulligan.ask("http://127.0.0.1:9/v1")
     assert (done.end["stop_reason"], done.code) == ("model_error", 5)
     assert "http://127.0.0.1:9/v1" in done.end["explanation"]
+
+
+def test_what_changed_is_told_since_the_last_question_in_the_project(mulligan: Command) -> None:
+    script = Script.model_validate({"replies": [WATCH, {"text": "That."}], "then": "loop"})
+    with running(script) as server:
+        first = mulligan.ask(server.base_url)
+        (mulligan.project / "new.py").write_text("x = 1\n")
+        second = mulligan.ask(server.base_url)
+    told = [frame["content"] for done in (first, second) for frame in done.frames if frame["type"] == "tool_result"]
+    assert "first look" in told[0]
+    assert told[1].startswith("1 file changed since the last call in this project")
+    assert told[1].endswith("Added:\nnew.py")
 
 
 def test_repairs_are_counted(mulligan: Command) -> None:

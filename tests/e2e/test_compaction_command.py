@@ -9,8 +9,8 @@ import pytest
 
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
+from tests.scripted_server import running
 
 SUMMARY = """## Goal
 Find out which function of the many files returns the answer.

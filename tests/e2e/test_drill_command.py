@@ -11,6 +11,7 @@ import pytest
 
 from mulligan.drill.gallery import GALLERY
 from tests.e2e.command import MULLIGAN, Command
+from tests.patience import PATIENCE
 
 PRETENDING_GIT = """#!/bin/sh
 case "$(env)" in
@@ -78,9 +79,9 @@ def test_stopped_it_leaves_with_130_and_no_process_or_folder_is_left(
     with fifo.open("rb", buffering=0) as held:
         assert held.readline() == b"begun\n"
         drill.send_signal(number)
-        out, err = drill.communicate(timeout=30)
+        out, err = drill.communicate(timeout=PATIENCE)
         # It can be read once nobody holds the other end any more.
-        gone, _, _ = select.select([held], [], [], 30)
+        gone, _, _ = select.select([held], [], [], PATIENCE)
         assert gone
     assert (drill.returncode, out, err) == (130, "", "Stopped after 0 of 1 fault.\n")
     assert list(folder.iterdir()) == []

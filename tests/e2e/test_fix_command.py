@@ -73,7 +73,7 @@ def test_a_partial_gain_is_kept_and_built_upon(repository: Repository) -> None:
     second = edit("    return total(items) / 2 + 1", "    return total(items) / len(items)")
     done = repository.fix([PLAN, first, say("Half."), PLAN, second, say("All.")], "--yes")
     assert verdict(done) == ("verified", "passed")
-    assert [frame["kept"] for frame in done.frames if frame["type"] == "run_cycle_end"] == [True]
+    assert [frame["kept"] for frame in done.frames if frame["type"] == "run_attempt_end"] == [True]
     assert repository.code == FIXED
 
 
@@ -134,7 +134,16 @@ TAMPERINGS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("tampering", TAMPERINGS.values(), ids=TAMPERINGS.keys())
+FOR_BREADTH = {"the test is skipped", "a command empties it"}
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        pytest.param(reply, id=name, marks=[pytest.mark.breadth] if name in FOR_BREADTH else [])
+        for name, reply in TAMPERINGS.items()
+    ],
+)
 def test_tampering_with_what_judges_the_run_is_noticed_and_not_verified(
     repository: Repository, tampering: dict[str, Any]
 ) -> None:
@@ -163,8 +172,8 @@ def test_an_edit_that_breaks_everything_is_thrown_away(repository: Repository) -
 @pytest.mark.parametrize(
     "hostile",
     [
-        pytest.param("sleep 1000", id="hangs"),
-        pytest.param("yes", id="floods and hangs"),
+        pytest.param("sleep 1000", id="hangs", marks=pytest.mark.breadth),
+        pytest.param("yes", id="floods and hangs", marks=pytest.mark.breadth),
         pytest.param("(sleep 1000 &) ; setsid sleep 1001 & cat /dev/tty", id="forks and wants a terminal"),
     ],
 )

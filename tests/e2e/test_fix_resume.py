@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command, Finished
 from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, VERIFY, Repository, make_repository, say
+from tests.scripted_server import running
 
 DEADLINE = 40.0
 HANGS: dict[str, Any] = {"hang": 0, "text": "…"}

@@ -4,8 +4,9 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
+from tests.patience import PATIENCE
+from tests.scripted_server import running
 
 
 def test_after_kill_9_in_mid_stream_the_row_is_failed_and_the_chat_goes_on(mulligan: Command) -> None:
@@ -20,7 +21,7 @@ def test_after_kill_9_in_mid_stream_the_row_is_failed_and_the_chat_goes_on(mulli
         seen = [next(line for line in process.stdout if '"text_delta"' in line) for _ in range(14)]
         assert len(seen) == 14
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
 
     shown = mulligan("chats", "show", chat, "--json")
     user, answer, sentinel = json.loads(shown.stdout)["messages"]
@@ -39,7 +40,7 @@ def test_a_chat_that_is_being_answered_is_not_answered_twice(mulligan: Command) 
         chat = json.loads(process.stdout.readline())["chat_id"]
         second = mulligan.ask(server.base_url, "--chat", chat)
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
     assert second.code == 2
     assert str(process.pid) in second.stderr
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command, Finished
+from tests.scripted_server import running
 
 GIT = ["git", "-c", "user.name=p", "-c", "user.email=p@localhost"]
 

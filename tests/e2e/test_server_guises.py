@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
+from tests.scripted_server import running
 
 KINDS = ["ollama", "llama.cpp", "vllm", "lmstudio"]
 LIMITS: list[Any] = [

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command
+from tests.scripted_server import running
 
 
 @pytest.fixture

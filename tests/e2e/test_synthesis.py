@@ -8,8 +8,9 @@ import pytest
 
 from mulligan.core.synthesis import SYNTHESIS_SYSTEM
 from mulligan.models.scripted.model import Script
-from mulligan.models.scripted.server import running
 from tests.e2e.command import Command, Finished
+from tests.patience import PATIENCE
+from tests.scripted_server import running
 
 DOCUMENTS = {
     "MULLIGAN.md": "Prices are in cents.\n",
@@ -174,16 +175,16 @@ def test_an_abort_in_the_middle_of_it_ends_both_messages(shop: Command) -> None:
             if '"text_delta"' in line:
                 process.send_signal(signal.SIGINT)
                 break
-        rest, errors = process.communicate(timeout=20)
+        rest, errors = process.communicate(timeout=PATIENCE)
     frames = [json.loads(line) for line in rest.splitlines()]
     assert [frame["status"] for frame in frames if frame["type"] == "message_complete"] == ["failed", "cancelled"]
     assert (frames[-1]["stop_reason"], process.returncode, errors) == ("aborted", 130, "")
 
 
 def test_a_coder_asks_for_no_overview_that_would_end_its_turn(shop: Command) -> None:
-    with running(Script.model_validate({"replies": [{"text": "Nothing to do."}]})) as server:
+    with running(Script.model_validate({"replies": [{"text": "Nothing to do."}], "then": "repeat_last"})) as server:
         shop("code", "--json", "--base-url", server.base_url, "--model", "m", "fix it")
-        (request,) = server.requests()
+        request = server.requests()[0]
     names = {tool["function"]["name"] for tool in request["body"]["tools"]}
     assert {"search_symbols", "get_dependencies"} <= names
     assert not {"get_codebase_overview", "get_framework_analysis", "get_semantic_neighborhoods"} & names

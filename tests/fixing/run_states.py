@@ -37,12 +37,12 @@ def a_run(**fields: Any) -> RunState:
     return RunState.model_validate(known | fields)
 
 
-def a_command_run(number: int, cycle: int = 1, **fields: Any) -> CommandRun:
+def a_command_run(number: int, attempt: int = 1, **fields: Any) -> CommandRun:
     """A run of the tests that failed."""
     known: dict[str, Any] = {
         "number": number,
-        "cycle": cycle,
-        "purpose": "verify" if cycle else "baseline",
+        "attempt": attempt,
+        "purpose": "verify" if attempt else "baseline",
         "command": COMMAND,
         "exit_code": 1,
         "timed_out": False,
@@ -81,7 +81,7 @@ def a_failed_run(**fields: Any) -> RunState:
     """Three attempts, and it still fails."""
     known: dict[str, Any] = {
         "node": "done",
-        "cycle": 3,
+        "attempt": 3,
         "baseline": (a_check(),),
         "standing": (a_check(),),
         "history": FailureHistory(attempts=3, entries=(an_entry(), an_entry(), an_entry())),
@@ -94,8 +94,8 @@ def a_failed_run(**fields: Any) -> RunState:
             commands=4, tests=2, steps=9, checks=7, check_seconds=17.25, model_calls=12, usage=Usage(prompt_tokens=900)
         ),
         "runs": (
-            a_command_run(1, cycle=0, log="logs/01-baseline.log"),
-            *(a_command_run(cycle + 1, cycle, log=f"logs/0{cycle + 1}-verify.log") for cycle in (1, 2, 3)),
+            a_command_run(1, attempt=0, log="logs/01-baseline.log"),
+            *(a_command_run(attempt + 1, attempt, log=f"logs/0{attempt + 1}-verify.log") for attempt in (1, 2, 3)),
         ),
         "verdict": "failed",
         "reason": "bounded_attempts_exceeded",

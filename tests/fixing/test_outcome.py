@@ -4,13 +4,9 @@ from typing import Any, get_args
 
 import pytest
 
-from mulligan.fixing.outcome import REASONS, budget, cycles, exit_words, follow_up, last_failures
+from mulligan.fixing.outcome import attempts, budget, exit_words, follow_up, last_failures
 from mulligan.types.fixing import FailureHistory, RunReason
 from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_run, a_run, an_entry
-
-
-def test_every_reason_is_explained() -> None:
-    assert set(REASONS) == set(get_args(RunReason))
 
 
 @pytest.mark.parametrize("reason", [reason for reason in get_args(RunReason) if reason not in {"passed", "tooling"}])
@@ -65,15 +61,19 @@ def test_an_ended_run_is_never_to_be_resumed() -> None:
 
 def test_commands_are_told_by_cycle_and_candidates_are_counted() -> None:
     runs = (
-        a_command_run(1, cycle=0),
+        a_command_run(1, attempt=0),
         a_command_run(2, purpose="candidate"),
         a_command_run(3, purpose="candidate", passed=True),
         a_command_run(4),
-        a_command_run(5, cycle=2, purpose="coder"),
+        a_command_run(5, attempt=2, purpose="coder"),
     )
-    found = cycles(a_run(runs=runs))
-    assert [(cycle.number, [run.number for run in cycle.runs]) for cycle in found] == [(0, [1]), (1, [4]), (2, [5])]
-    assert [(cycle.candidates, cycle.candidates_passed) for cycle in found] == [(0, 0), (2, 1), (0, 0)]
+    found = attempts(a_run(runs=runs))
+    assert [(each.number, [run.number for run in each.runs]) for each in found] == [
+        (0, [1]),
+        (1, [4]),
+        (2, [5]),
+    ]
+    assert [(attempt.candidates, attempt.candidates_passed) for attempt in found] == [(0, 0), (2, 1), (0, 0)]
 
 
 def test_last_failures_are_the_newest_each_once_in_order() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,12 +14,14 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.guided_questions import BURST
-from mulligan.loop.one_reply import one_reply
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
+from mulligan.models.whole_reply import whole_reply
 from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.fixing import Check, FailingTest
 from mulligan.types.model_io import ModelRequest, UserText
 from mulligan.workspace.files.project_files import ProjectFiles
+from tests.fixing.unittest_process import run_unittest
+from tests.forked_function import run_forked
 
 COMMAND = "python -m unittest"
 FINES = """\
@@ -113,16 +114,18 @@ class Bench:
         return await self.run([f"test_fines.FinesTest.{test.name}" for test in only])
 
     async def run(self, tests: Sequence[str] = ()) -> tuple[Check, ...]:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-B", "-m", "unittest", *tests, cwd=self.folder, stderr=asyncio.subprocess.PIPE
-        )
-        _, stderr = await process.communicate()
-        report = read_report(COMMAND, process.returncode, "", stderr.decode())
-        passed = process.returncode == 0
+        output = self.folder.with_name(f"{self.folder.name}.output")
+        code = await asyncio.to_thread(run_forked, run_unittest, self.folder, output, *tests)
+        report = read_report(COMMAND, code, "", output.read_text())
+        passed = code == 0
         return (Check(command=COMMAND, passed=passed, kind=None if passed else "test_failure", report=report),)
 
-    async def ask(self, request: ModelRequest) -> str:
-        return (await one_reply(self.model, request))[0]
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    async def ask(self, request: ModelRequest, *, note: str = "") -> str:
+        self.notes += [note] if note else []
+        return (await whole_reply(self.model, request)).text
 
     def checks_left(self) -> int:
         return self.left
@@ -142,7 +145,7 @@ def listing(*lines: str) -> str:
 
 
 async def fix(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> GuidedResult:
-    return await run_guided_coder(bench, await bench.run(), attempt=attempt, tried=tried, say=bench.notes.append)
+    return await run_guided_coder(bench, await bench.run(), attempt=attempt, tried=tried)
 
 
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
@@ -366,7 +369,7 @@ async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES))
     standing = await bench.run()
     bench.hangs = True
-    work = asyncio.create_task(run_guided_coder(bench, standing, attempt=1, tried=(), say=lambda _text: None))
+    work = asyncio.create_task(run_guided_coder(bench, standing, attempt=1, tried=()))
     await bench.hanging.wait()
     assert MULTIPLIES in bench.source
     work.cancel()

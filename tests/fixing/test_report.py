@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mulligan.fixing.report import DIFF_BYTES, LOG_BYTES, RunFolder, shortened
+from mulligan.fixing.report import CUT_BYTES, DIFF_BYTES, LOG_BYTES, RunFolder
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import Plan, PlanStep
+from mulligan.workspace.commands import shortened
 from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_run, a_run
 
 DIFF = "--- a/pages.py\n+++ b/pages.py\n@@ -1 +1 @@\n-first = 1\n+first = 0\n"
@@ -32,7 +33,7 @@ def test_a_log_holds_what_was_run_and_all_it_wrote(folder: RunFolder) -> None:
     name = folder.log(a_command_run(3, stdout="1 failed\n", stderr="warning"))
     assert name == "logs/03-verify.log"
     assert (folder.path / name).read_text() == (
-        f"command: {COMMAND}\nnumber: 3\npurpose: verify\ncycle: 1\nended: exit code 1\nseconds: 2.5\n"
+        f"command: {COMMAND}\nnumber: 3\npurpose: verify\nattempt: 1\nended: exit code 1\nseconds: 2.5\n"
         "\n--- stdout ---\n1 failed\n\n--- stderr ---\nwarning\n"
     )
 
@@ -61,7 +62,7 @@ def test_a_stream_may_take_the_room_that_the_other_leaves(folder: RunFolder) -> 
 @given(st.text(max_size=400), st.integers(min_value=110, max_value=400))
 def test_a_cut_text_keeps_its_beginning_and_its_end(text: str, room: int) -> None:
     cut = shortened(text, room)
-    assert len(cut.encode("utf-8", "replace")) <= max(room, 0)
+    assert len(cut.encode("utf-8", "replace")) <= room + CUT_BYTES
     if cut != text:
         head, tail = re.split(r"\n\[… [\d,]+ bytes left out …\]\n", cut, maxsplit=1)
         assert text.startswith(head)

@@ -46,9 +46,9 @@ def test_a_section_tells_all_that_a_person_needs() -> None:
 
 def test_each_attempt_is_told() -> None:
     runs = (
-        a_command_run(1, cycle=1, purpose="candidate"),
-        a_command_run(2, cycle=1, summary="two fail"),
-        a_command_run(3, cycle=2, summary="one fails"),
+        a_command_run(1, attempt=1, purpose="candidate"),
+        a_command_run(2, attempt=1, summary="two fail"),
+        a_command_run(3, attempt=2, summary="one fails"),
     )
     told = section(a_failed_run(runs=runs), date="")
     assert f"1. 1 candidates tested, 0 passed; `{COMMAND}`: two fail\n2. `{COMMAND}`: one fails\n" in told

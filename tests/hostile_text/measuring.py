@@ -18,11 +18,14 @@ class TooLong(BaseException):
 
 
 def grows_too_fast(work: Callable[[int], Callable[[], object]], size: int) -> bool:
-    """`work` prepares what is to be done on a text of a size."""
-    whole = seconds(work(size))
-    if whole < SHORT:
-        return False
-    # Once more: the first time may have loaded something.
+    """`work` prepares what is to be done on a text of a size.
+
+    Three measurements have to agree: the first may have loaded something, and a busy machine slows down some of them.
+    """
+    return all(_seems_to(work, size) for _ in range(3))
+
+
+def _seems_to(work: Callable[[int], Callable[[], object]], size: int) -> bool:
     whole = seconds(work(size))
     return whole >= LIMIT or (whole >= SHORT and whole > GROWTH * seconds(work(size // 4)))
 

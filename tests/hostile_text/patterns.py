@@ -8,6 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mulligan.syntax.blanking import literals_of
+from mulligan.syntax.registry import languages
+
 SOURCE = Path(__file__).parents[2] / "src"
 METHODS = {"search": 2, "match": 2, "fullmatch": 2, "findall": 2, "finditer": 2, "split": 3, "sub": 4, "subn": 4}
 """Of the module `re`, with the place of their flags."""
@@ -22,6 +25,8 @@ class Applied(NamedTuple):
 
 def patterns(under: str = "mulligan") -> Iterator[Applied]:
     """Those that are written in one piece; what is put together from a text at run time is left out."""
+    if under == "mulligan.syntax":
+        yield from _of_languages()
     used = _methods_by_name()
     place = SOURCE / under.replace(".", "/")
     for path in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
@@ -42,6 +47,15 @@ def patterns(under: str = "mulligan") -> Iterator[Applied]:
             methods = here.get(name, used.get(name, set())) if name else _of_variables(here)
             for each in sorted(methods) if method == "compile" else [method]:
                 yield Applied(module, call.lineno, written, each)
+
+
+def _of_languages() -> Iterator[Applied]:
+    """Patterns that stand in a record are known by the module that applies them."""
+    for language in languages():
+        yield Applied("mulligan.syntax.blanking", 0, literals_of(language), "sub")
+        yield Applied("mulligan.syntax.test_files", 0, re.compile(language.test_stems), "fullmatch")
+        for grammar in language.grammars:
+            yield Applied("mulligan.syntax.tree_query", 0, re.compile(grammar.told_by), "search")
 
 
 def _method(call: ast.Call) -> str:

@@ -17,11 +17,11 @@ from mulligan.core.project_commands.shell import read_simple
 from mulligan.core.repetition import mask_volatile
 from mulligan.core.retrieval.facts import names_asked
 from mulligan.core.retrieval.terms import read_question
-from mulligan.syntax import extract, grammars
+from mulligan.syntax import extract, grammars, tree_query
 from mulligan.syntax.doc_comments import comment_above, comment_at_top, docstring_line
-from mulligan.syntax.file_types import BY_GRAMMAR
 from mulligan.syntax.imports import imports_in
 from mulligan.syntax.project_paths import ProjectPaths
+from mulligan.syntax.registry import grammars as all_grammars
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.gitignore import parse_rule
 from mulligan.workspace.files.globs import choose
@@ -48,6 +48,7 @@ MANIFESTS = (
     "build.gradle",
 )  # fmt: skip
 NOTHING = ProjectPaths([])
+READ = [key for key, grammar in all_grammars().items() if grammar.query]
 
 Reader = Callable[[str], object]
 
@@ -85,10 +86,10 @@ def _parse_from_cache(name: str, source: bytes, seconds: float | None = None) ->
 
 
 def _code(grammar: str) -> Reader:
-    path = f"a.{grammars.GRAMMARS[grammar].extensions[0]}"
+    path = f"a.{all_grammars()[grammar].extensions[0]}"
 
     def read(text: str) -> None:
-        with patch.object(extract, "parse", _parse_from_cache), suppress(grammars.TooSlow):
+        with patch.object(tree_query, "parse", _parse_from_cache), suppress(grammars.TooSlow):
             extract.parse_file(path, _in_lines(text).encode(), 0.05)
 
     return read
@@ -106,8 +107,8 @@ def _ignored(text: str) -> None:
 
 
 READERS: Mapping[str, Mapping[str, Reader]] = {
-    "code": {grammar: _code(grammar) for grammar in BY_GRAMMAR},
-    "imports": {grammar: _imports(grammar) for grammar in BY_GRAMMAR},
+    "code": {grammar: _code(grammar) for grammar in READ},
+    "imports": {grammar: _imports(grammar) for grammar in READ},
     "manifests": {name: _manifest(name) for name in MANIFESTS},
     "output": {
         **{

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mulligan.models.scripted.script import Script, ScriptedReply
-from mulligan.models.scripted.server import running
 from mulligan.runtime.own_secrets import without_secrets
-from tests.cli.conftest import COMMAND
+from tests.e2e.command import MULLIGAN
+from tests.scripted_server import running
 
 OURS = {"MULLIGAN_API_KEY": "ours-for-the-model", "MULLIGAN_DATABASE_URL": "postgresql://me:ours-too@127.0.0.1:1/x"}
 THEIRS = {"GITHUB_TOKEN": "theirs-for-github", "HTTPS_PROXY": "http://me:theirs-too@127.0.0.1:1"}
@@ -108,7 +108,7 @@ def watched(tmp_path: Path, environ: dict[str, str]) -> Callable[[], dict[str, s
         program = folder / name
         program.write_text(
             f"#!/bin/sh\n{{ env; tr '\\0' '\\n' </proc/$PPID/environ; }} >{seen}/{name}.$$ 2>/dev/null\n"
-            f'exec {real or Path(COMMAND).parent / name} "$@"\n'
+            f'exec {real or MULLIGAN.with_name(name)} "$@"\n'
         )
         program.chmod(0o755)
     environ["PATH"] = f"{folder}:{environ['PATH']}"
@@ -123,7 +123,7 @@ def test_no_child_of_a_turn_gets_our_key(
     with running(Script(replies=(looking, told))) as server:
         environ |= {"MULLIGAN_BASE_URL": server.base_url, "MULLIGAN_MODEL": "scripted"}
         done = subprocess.run(
-            [COMMAND, "code", "look"], cwd=project, env=environ, capture_output=True, text=True, check=False
+            [MULLIGAN, "code", "look"], cwd=project, env=environ, capture_output=True, text=True, check=False
         )
     assert "Done." in done.stdout, done.stderr
     seen = watched()
@@ -138,7 +138,7 @@ def test_an_external_agent_has_its_own_login_and_not_our_key(project: Path, envi
     spy = r"env >seen; tr '\\0' '\\n' >parent </proc/$PPID/environ; echo Done."
     (home / "mulligan.toml").write_text(f'[external.spy]\nkind = "one_shot"\ncommand = ["sh", "-c", "{spy}"]\n')
     for words in (["delegate", "look", "--agent", "spy", "--yes"], ["changes", "apply"]):
-        subprocess.run([COMMAND, *words], cwd=project, env=environ, capture_output=True, check=False)
+        subprocess.run([MULLIGAN, *words], cwd=project, env=environ, capture_output=True, check=False)
     own = (project / "seen").read_text()
     assert "GITHUB_TOKEN=theirs-for-github" in own
     assert OURS["MULLIGAN_API_KEY"] not in own

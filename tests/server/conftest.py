@@ -1,6 +1,6 @@
 """A real server process on a real git project, for every test that asks for `served`.
 
-SQLite holds its data, or PostgreSQL: `pytest tests/server --database postgres`.
+SQLite holds its data. The tests of the API, in `test_*_api.py`, run on PostgreSQL too.
 """
 
 import subprocess
@@ -15,16 +15,16 @@ from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state, project_id
-from tests.server.server_process import PATIENCE, Served, serving
+from tests.patience import PATIENCE
+from tests.server.server_process import Served, serving
 from tests.store.postgres_server import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--database", choices=["sqlite", "postgres"], default="sqlite", help="What the server keeps its data in."
-    )
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "database" in metafunc.fixturenames and metafunc.definition.path.stem.endswith("_api"):
+        metafunc.parametrize("database", ["sqlite", "postgres"], indirect=True)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def database(request: pytest.FixtureRequest) -> dict[str, str]:
     """The setting that names it."""
-    if request.config.getoption("--database", default="sqlite") == "sqlite":
+    if getattr(request, "param", "sqlite") == "sqlite":
         return {}
     return {"MULLIGAN_DATABASE_URL": request.getfixturevalue("postgres_url")}
 

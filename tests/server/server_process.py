@@ -20,10 +20,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer
 from tests.forked_command import SOURCE, Forked, start_forked
+from tests.patience import PATIENCE
 
 FIRST_LINE = re.compile(r"Mulligan is at (http://\S+:(\d+))/\n")
-PATIENCE = 120
-"""Seconds for what should take a moment. Only a test that fails waits for them."""
 LONGEST_LINE = 1 << 20
 LOADED = ("mulligan.server.process",)
 """What the process that servers are forked from has loaded."""
@@ -217,7 +216,7 @@ class Served:
     async def play(self, *replies: Mapping[str, Any], **script: Any) -> None:
         """What the model says from now on; its requests are counted anew."""
         wanted = Script.model_validate({"replies": replies, **script})
-        async with httpx2.AsyncClient() as client:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as client:
             address = self.model.base_url.removesuffix("/v1")
             answer = await client.post(f"{address}/_script", content=wanted.model_dump_json())
         assert answer.status_code == 200, answer.text
@@ -229,5 +228,7 @@ class Served:
         """A page's socket. The first message is its hello."""
         asked = "" if since is None else f"?since={since}&epoch={epoch}"
         address = self.url.replace("http", "ws", 1) + "/api/socket" + asked
-        async with connect(address, additional_headers=headers, max_size=None, proxy=None) as connection:
+        async with connect(
+            address, additional_headers=headers, max_size=None, proxy=None, open_timeout=PATIENCE
+        ) as connection:
             yield Page(connection)

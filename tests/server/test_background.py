@@ -49,19 +49,19 @@ def test_of_many_files_some_are_named(tmp_path: Path) -> None:
 async def test_a_turn_that_nobody_will_finish_is_closed_and_the_pages_are_told(state: ServerState) -> None:
     (project,) = state.projects.values()
     store = project.session.store
-    here = await store.create_chat(project=str(project.path), agent="default", title="left")
-    elsewhere = await store.create_chat(project="/another/project", agent="default", title="left too")
+    here = await store.chats.create(project=str(project.path), agent="default", title="left")
+    elsewhere = await store.chats.create(project="/another/project", agent="default", title="left too")
     settings = project.session.settings
     address = settings.database_url.get_secret_value() if settings.database_url else settings.home / "mulligan.db"
     long_ago = await open_store(address, clock=lambda: time.time() - STALE_AFTER - 1)
     for chat in (here, elsewhere):
-        await long_ago.open_turn(chat.id, "why?", UserMeta(), TurnMeta(agent="default", model="m"))
+        await long_ago.messages.open_turn(chat.id, "why?", UserMeta(), TurnMeta(agent="default", model="m"))
     await long_ago.close()
 
     page = state.hub.subscribe(since=None, epoch=None)
     await sweep(state)
 
-    assert [message.status for message in await store.messages(here.id)] == ["complete", "failed", "complete"]
+    assert [message.status for message in await store.messages.list(here.id)] == ["complete", "failed", "complete"]
     told = [Envelope.model_validate_json(each.json) for each in page.take(10) or ()]
     assert [(each.frame.type, each.project_id, each.chat_id) for each in told] == [
         ("chat_changed", project.id, here.id)

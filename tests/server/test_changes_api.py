@@ -83,7 +83,7 @@ class Staged:
 
     async def add(self, before: FileImage | None, after: FileImage | None, path: str = "x.txt") -> PendingChange:
         (project, *_) = self.state.projects.values()
-        return await project.session.store.add_change(project=str(project.path), path=path, before=before, after=after)
+        return await project.session.store.changes.add(project=str(project.path), path=path, before=before, after=after)
 
     async def detail(self, change: PendingChange, **query: Any) -> dict[str, Any]:
         answer = await self.client.get(f"{self.address}/{change.id}", params=query)

@@ -272,9 +272,9 @@ async def test_a_chat_that_works_takes_no_other_message(served: Served) -> None:
 
 
 async def test_a_turn_of_another_process_is_seen_and_not_disturbed(served: Served, elsewhere: SqlStore) -> None:
-    chat = await elsewhere.create_chat(project=str(served.project.resolve()), agent="default", title="theirs")
-    reply = await elsewhere.open_turn(chat.id, "why?", UserMeta(), TURN)
-    await elsewhere.save_parts(reply.id, 0, [Text(text="Beca")])
+    chat = await elsewhere.chats.create(project=str(served.project.resolve()), agent="default", title="theirs")
+    reply = await elsewhere.messages.open_turn(chat.id, "why?", UserMeta(), TURN)
+    await elsewhere.messages.save_parts(reply.id, 0, [Text(text="Beca")])
     seen = await detail(served, chat.id)
     assert (seen["elsewhere"], seen["chat"]["busy"], seen["live"]) == (True, True, [])
     assert seen["messages"][1]["parts"][0]["text"] == "Beca"
@@ -283,14 +283,14 @@ async def test_a_turn_of_another_process_is_seen_and_not_disturbed(served: Serve
         refused = await served.client.post(f"/api/chats/{chat.id}/{route}", json={"text": "me too"})
         assert (refused.status_code, "being answered by process" in refused.json()["error"]) == (409, True)
     assert (await served.client.post(f"/api/chats/{chat.id}/abort")).json() == {"aborted": False}
-    await elsewhere.close_reply(reply.id, "complete", TURN)
+    await elsewhere.messages.close_reply(reply.id, "complete", TURN)
     assert (await detail(served, chat.id))["elsewhere"] is False
 
 
 async def test_a_long_chat_opens_at_its_end_and_is_read_page_by_page(served: Served, elsewhere: SqlStore) -> None:
-    chat = await elsewhere.create_chat(project=str(served.project.resolve()), agent="default", title="long")
+    chat = await elsewhere.chats.create(project=str(served.project.resolve()), agent="default", title="long")
     for number in range(25):
-        await elsewhere.add_message(chat.id, role="user", metadata=UserMeta(), parts=[Text(text=str(number))])
+        await elsewhere.messages.add(chat.id, role="user", metadata=UserMeta(), parts=[Text(text=str(number))])
     newest = await detail(served, chat.id, limit=10)
     assert ([message["seq"] for message in newest["messages"]], newest["earlier"]) == (list(range(16, 26)), True)
     before = await detail(served, chat.id, before=16, limit=100)

@@ -18,7 +18,7 @@ def own(state: ServerState) -> ServedProject:
 
 
 async def chat_with(state: ServerState, agent: str) -> Chat:
-    return await own(state).session.store.create_chat(project=str(own(state).path), agent=agent, title="t")
+    return await own(state).session.store.chats.create(project=str(own(state).path), agent=agent, title="t")
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def external(tmp_path: Path) -> None:
 async def nothing_was_begun(state: ServerState, chats: int) -> bool:
     """No message, no further chat, no frame, no work."""
     store = own(state).session.store
-    listed = await store.list_chats(project=str(own(state).path))
-    messages = [message for each in listed for message in await store.messages(each.id)]
+    listed = await store.chats.list(project=str(own(state).path))
+    messages = [message for each in listed for message in await store.messages.list(each.id)]
     busy = any(state.work.busy(each.id) for each in listed)
     return (len(listed), messages, busy, state.hub.seq) == (chats, [], False, 0)
 
@@ -94,7 +94,7 @@ async def test_agents_of_the_other_kind_do_not_take_a_chat_over(
     answer = await near.post(f"/api/chats/{chat.id}/messages", json={**TEXT, "agent": wanted})
     assert (answer.status_code, words in answer.json()["error"]) == (400, True)
     assert await nothing_was_begun(state, 1)
-    assert (await own(state).session.store.find_chat(chat.id)).agent == before
+    assert (await own(state).session.store.chats.find(chat.id)).agent == before
 
 
 @pytest.mark.usefixtures("external")
@@ -140,7 +140,7 @@ async def test_an_agent_that_is_gone_is_named_and_another_may_go_on(
 async def test_a_chat_that_is_not_here_is_not_found(
     near: httpx2.AsyncClient, state: ServerState, chat: Chat, method: str, route: str
 ) -> None:
-    other = await own(state).session.store.create_chat(project="/elsewhere", agent="default", title="t")
+    other = await own(state).session.store.chats.create(project="/elsewhere", agent="default", title="t")
     for chat_id in ("nonesuch", chat.id[:4], chat.id.upper() + "x", other.id, "%00"):
         answer = await near.request(method, f"/api/chats/{chat_id}{route}", json=TEXT if method == "POST" else None)
         assert (answer.status_code, "there is no chat" in answer.json()["error"]) == (404, True), chat_id

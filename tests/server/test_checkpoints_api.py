@@ -188,9 +188,9 @@ async def test_a_session_of_a_project_that_is_not_served_is_not_found(
     near: httpx2.AsyncClient, state: ServerState
 ) -> None:
     store = next(iter(state.projects.values())).session.store
-    chat = await store.create_chat(project="/elsewhere", agent="coder", title="t")
-    session = await store.open_session(chat_id=chat.id, agent="coder", worktree_id=None)
-    kept = await store.add_checkpoint(
+    chat = await store.chats.create(project="/elsewhere", agent="coder", title="t")
+    session = await store.sessions.open(chat_id=chat.id, agent="coder", worktree_id=None)
+    kept = await store.checkpoints.add(
         "cp", root="/elsewhere", commit="c0ffee", label="", kind="turn", chat_id=chat.id, session_id=session.id
     )
     answer = await near.post(f"/api/sessions/{session.id}/checkpoints/{kept.id}/restore")
@@ -200,9 +200,9 @@ async def test_a_session_of_a_project_that_is_not_served_is_not_found(
 async def test_moments_of_a_runs_work_tree_are_not_for_people(near: httpx2.AsyncClient, state: ServerState) -> None:
     (project,) = state.projects.values()
     store, root = project.session.store, str(project.path)
-    tree = await store.add_worktree(project=root, path=f"{root}-run", base_commit="c0ffee")
-    moment = await store.add_checkpoint(
-        "cp", root=tree.path, commit="c0ffee", label="cycle 1", kind="turn", worktree_id=tree.id
+    tree = await store.worktrees.add(project=root, path=f"{root}-run", base_commit="c0ffee")
+    moment = await store.checkpoints.add(
+        "cp", root=tree.path, commit="c0ffee", label="attempt 1", kind="turn", worktree_id=tree.id
     )
     assert (await near.get(f"/api/projects/{project.id}/checkpoints")).json() == []
     assert (await near.post(f"/api/projects/{project.id}/checkpoints/{moment.id}/restore")).status_code == 404

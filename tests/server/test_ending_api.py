@@ -5,6 +5,7 @@ import signal
 
 import httpx2
 
+from tests.patience import PATIENCE
 from tests.server.server_process import Served, serving
 
 SECRET = "sk-never-to-be-seen"  # noqa: S105 - made up
@@ -24,7 +25,7 @@ async def test_a_turn_under_way_is_closed_as_aborted_and_told_by_the_next_server
     before = hello.json()[0]
     async with (
         serving(served.project, served.home, env=served.database) as again,
-        httpx2.AsyncClient(base_url=again.url) as client,
+        httpx2.AsyncClient(base_url=again.url, timeout=PATIENCE) as client,
     ):
         detail = (await client.get(f"/api/chats/{chat}")).json()
         known = await client.get("/api/frames", params={"since": before["seq"], "epoch": before["epoch"]})
@@ -40,7 +41,7 @@ async def test_no_secret_is_in_an_answer_a_frame_or_the_log(served: Served) -> N
     model = ["--base-url", served.model.base_url, "--model", "scripted"]
     async with (
         serving(served.project, served.home, *model, env=secrets) as server,
-        httpx2.AsyncClient(base_url=server.url, timeout=20) as client,
+        httpx2.AsyncClient(base_url=server.url, timeout=PATIENCE) as client,
     ):
         other = Served(server, served.project, served.home, served.model, client, served.database, served.project_id)
         project = f"/api/projects/{served.project_id}"

@@ -136,7 +136,7 @@ async def test_a_state_is_shown_without_secrets_and_whatever_its_files_are_calle
         id="run", project=str(project.path), goal="why is API_KEY=hunter2hunter2 refused?", profile="fast",
         agency="agent", model="m", commands=(), time_limit=1, started_at=0, files=("b\udcff.py",),
     )  # fmt: skip
-    await project.session.store.add_run(run)
+    await project.session.store.runs.add(run)
     state.hub.open_live(run.id)
     state.hub.publish(RunNote(run_id=run.id, text="b\udcff.py"), state.scope(project, run_id=run.id))
     detail = (await near.get(f"/api/projects/{project.id}/runs/run")).json()

@@ -16,6 +16,7 @@ from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, with_
 from mulligan.server.access.token import Buckets, TokenGate, kept_digest, make_token, token_file
 from mulligan.server.app import make_app
 from mulligan.types.errors import ConfigurationError
+from tests.patience import PATIENCE
 from tests.server.server_process import Served, serving
 
 HOST = "127.0.0.1:8383"
@@ -344,7 +345,7 @@ async def test_on_another_host_the_token_is_shown_once_and_asked_for(project: Pa
     home = tmp_path / "home"
     async with serving(project, home, "--host", "0.0.0.0") as process:  # noqa: S104 - what is tested
         token = (await process.line()).rsplit(" ", 1)[1].strip()
-        async with httpx2.AsyncClient(base_url=process.url) as client:
+        async with httpx2.AsyncClient(base_url=process.url, timeout=PATIENCE) as client:
             assert (await client.get("/api/frames")).status_code == 401
             headers = {"Authorization": f"Bearer {token}"}
             assert (await client.get("/api/frames", headers=headers)).status_code == 200
@@ -357,7 +358,7 @@ async def test_on_another_host_the_token_is_shown_once_and_asked_for(project: Pa
             hello: dict[str, Any] = json.loads(await socket.recv())
             assert hello["type"] == "hello"
     async with serving(project, home, "--host", "0.0.0.0") as again:  # noqa: S104 - what is tested
-        async with httpx2.AsyncClient(base_url=again.url) as client:
+        async with httpx2.AsyncClient(base_url=again.url, timeout=PATIENCE) as client:
             assert (await client.get("/api/frames", headers=headers)).status_code == 200
         assert await again.end() == (0, "", "")
     everything = [file.read_bytes() for file in home.rglob("*") if file.is_file()]

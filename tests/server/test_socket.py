@@ -17,6 +17,7 @@ from mulligan.server.frames.hub import FrameHub, FrameScope, Subscription
 from mulligan.server.process import answering, listen
 from mulligan.server.routes import frames
 from mulligan.server.state import ServerState
+from tests.patience import PATIENCE
 from tests.server.server_process import Page, Served
 
 HERE = FrameScope("p", chat_id="c")
@@ -36,7 +37,7 @@ async def address(state: ServerState) -> AsyncGenerator[str]:
 
 @asynccontextmanager
 async def page_at(address: str, asked: str = "") -> AsyncGenerator[Page]:
-    async with connect(address + asked, proxy=None) as connection:
+    async with connect(address + asked, proxy=None, open_timeout=PATIENCE) as connection:
         yield Page(connection)
 
 

@@ -14,7 +14,10 @@ from tests.server.server_process import Served
 from tests.web.profile import PATIENCE, new_profile
 from tests.web.serving import FILES, served_project
 
-CHROMIUM = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
+CHROMIUM = [
+    "--no-sandbox", "--headless", "--disable-gpu", "--in-process-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--no-first-run",
+]  # fmt: skip
 
 fixture = partial(pytest_asyncio.fixture, loop_scope="session")
 """A browser outlives a test, so all that talks to it runs in one loop."""

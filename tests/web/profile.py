@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, WebError
 
-PATIENCE = 20_000
+PATIENCE = 120_000
 """Milliseconds for what should take a moment. Only a test that fails waits for them."""
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

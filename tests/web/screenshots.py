@@ -180,7 +180,7 @@ async def unfold(page: Page) -> None:
 
 
 async def open_panel(page: Page) -> None:
-    await page.get_by_role("button", name="wait for you").click()
+    await page.get_by_role("button", name="pending change").click()
     await expect(page.locator("table.diff").first).to_be_visible()
 
 

@@ -13,8 +13,9 @@ from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer, serve_script
 from mulligan.server.state import project_id
 from tests.e2e.delegate_project import SCRIPTED
+from tests.patience import PATIENCE
 from tests.server.coding import GIT
-from tests.server.server_process import PATIENCE, Served, serving
+from tests.server.server_process import Served, serving
 
 FILES = {f"{name}.py": f"def {name}():\n    return '{name}'\n" for name in "abcd"}
 

@@ -35,7 +35,7 @@ def change(page: Page, path: str) -> Locator:
 
 async def test_changes_wait_and_are_applied_rejected_and_rewound_one_by_one(fresh: Served, page: Page) -> None:
     await staged(page, fresh, EDIT_A, EDIT_B, NEW)
-    await expect(page.get_by_role("button", name="Waiting (3)")).to_be_visible()
+    await expect(page.get_by_role("button", name="Pending (3)")).to_be_visible()
     await expect(change(page, "a.py").locator(".diff-removed")).to_contain_text("return 'a'")
     await expect(change(page, "a.py").locator(".diff-added")).to_contain_text("return 'A'")
     assert await grave_faults(page) == []
@@ -50,7 +50,7 @@ async def test_changes_wait_and_are_applied_rejected_and_rewound_one_by_one(fres
     assert (fresh.project / "b.py").read_text() == FILES["b.py"]
 
     await page.get_by_role("button", name="Rewind a.py").click()
-    await expect(change(page, "a.py")).to_contain_text("Rewound")
+    await expect(change(page, "a.py")).to_contain_text("Reverted")
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
     assert not (fresh.project / "new.py").exists()
 
@@ -106,7 +106,7 @@ async def test_changes_of_a_chat_are_settled_beside_it(fresh: Served, page: Page
     await ended(page)
     changed = answers(page).get_by_role("region", name="Changes of this turn")
     await expect(changed).to_contain_text("pending")
-    await page.get_by_role("button", name="1 change waits for you").click()
+    await page.get_by_role("button", name="1 pending change").click()
     sheet = page.get_by_role("complementary", name="Changes of this chat")
     await sheet.get_by_role("button", name="Apply a.py").click()
     await expect(changed).to_contain_text("applied")
@@ -123,7 +123,7 @@ async def test_keys_go_from_change_to_change_and_settle_them(fresh: Served, page
     await page.keyboard.press("a")
     await expect(change(page, "a.py")).to_contain_text("Applied")
     await page.keyboard.press("u")
-    await expect(change(page, "a.py")).to_contain_text("Rewound")
+    await expect(change(page, "a.py")).to_contain_text("Reverted")
     await page.keyboard.press("j")
     await page.keyboard.press("x")
     await expect(change(page, "b.py")).to_contain_text("Rejected")
@@ -159,3 +159,30 @@ async def test_a_list_that_comes_while_a_change_is_settled_does_not_take_its_out
     await expect(change(page, "a.py")).to_contain_text("Applied")
     await page.get_by_role("button", name="Reject b.py").click()
     await expect(change(page, "b.py")).to_contain_text("Rejected")
+
+
+async def test_a_command_sees_pending_edits_and_its_own_line_says_so(fresh: Served, page: Page) -> None:
+    await fresh.play(EDIT_A, EDIT_B, calling("run_command", command="cat a.py b.py"), saying("Done."))
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    line = page.locator(".call-line", has_text="cat a.py b.py")
+
+    await expect(line).to_contain_text("ran with your 2 pending edits")
+    await line.click()
+    await expect(page.get_by_text("return 'A'").last).to_be_visible()
+    assert await grave_faults(page) == []
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+
+    await page.reload()
+    await expect(line).to_contain_text("ran with your 2 pending edits")
+
+
+async def test_what_a_command_changes_beside_pending_edits_is_shown_as_a_diff(fresh: Served, page: Page) -> None:
+    await staged(page, fresh, EDIT_A, calling("run_command", command="sed -i 's/def c/async def c/' c.py"))
+
+    await expect(page.get_by_role("button", name="Pending (2)")).to_be_visible()
+    await expect(change(page, "c.py").locator(".diff-added")).to_contain_text("async def c")
+    assert (fresh.project / "c.py").read_text() == FILES["c.py"]
+    await page.get_by_role("button", name="Apply c.py").click()
+    await expect(change(page, "c.py")).to_contain_text("Applied")
+    assert (fresh.project / "c.py").read_text() == FILES["c.py"].replace("def c", "async def c")

@@ -1,5 +1,6 @@
 """A chat as it is shown: while it streams, and with all that a turn did folded away."""
 
+import json
 import re
 
 import pytest
@@ -50,6 +51,32 @@ async def test_an_answer_streams_and_is_drawn_as_markdown_with_code_in_colour(pa
     await expect(page.get_by_role("navigation").get_by_role("link", name="what does it do?")).to_be_visible()
     await expect(page).to_have_title("what does it do? · Mulligan")
     assert await grave_faults(page) == []
+
+
+async def test_waiting_is_shown_with_how_far_the_prompt_is_read_and_for_how_long(page: Page, served: Served) -> None:
+    progress = {"total": 3500, "cache": 0, "processed": 1200, "time_ms": 20_000}
+    event = f"data: {json.dumps({'choices': [], 'prompt_progress': progress})}\n\n"
+    # The second is no further: nothing more is told, and the line counts on by itself.
+    await served.play({"raw": [event, event], "endless": True, "chunk_delay": 0.2})
+    await begin(page, served, "read for long")
+    line = answers(page).locator(".turn-waiting")
+    await expect(line).to_contain_text("Reading the prompt, 34 %, 1,200 of 3,500 tokens, about 38 s left · ")
+    await expect(line).to_have_text(re.compile(r"left · [2-9] s$"))
+    await expect(line).to_have_count(1)
+    assert await grave_faults(page) == []
+    await page.get_by_role("button", name="Stop").click()
+    await ended(page, "Stopped by you")
+    await expect(line).to_have_count(0)
+
+
+async def test_a_silent_model_is_waited_for_by_the_second_and_the_end_tells_what_was_cached(
+    page: Page, served: Served
+) -> None:
+    usage = {"prompt_tokens": 1200, "completion_tokens": 5, "cached_tokens": 1000}
+    await served.play(saying("Done.", delay=3.0, usage=usage))
+    await begin(page, served, "think")
+    await expect(answers(page).locator(".turn-waiting")).to_have_text(re.compile(r"^Waiting for the model… [1-9] s$"))
+    await ended(page, "1,200 tokens in (83 % cached), 5 out")
 
 
 async def test_html_and_scripts_in_an_answer_are_text_and_nothing_else(page: Page, served: Served) -> None:
@@ -158,7 +185,7 @@ async def test_a_yes_to_the_network_is_given_for_good_by_a_key(page: Page, serve
 
 async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> None:
     await served.play(calling("run_command", command="git tag denied"), saying("Not made."))
-    await begin(page, served, "make it not", agent="coder")
+    await begin(page, served, "do not tag it", agent="coder")
     card = page.get_by_role("region", name="May this be done?")
     await card.press("n")
     await ended(page)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_a_chat_is_begun_sent_stopped_and_left_by_keys_alone(page: Page, served: Served) -> None:
     await served.play(hanging("Well then"))
     await page.goto(f"{served.url}/p/{served.project_id}/changes")
-    await expect(page.get_by_text("No change waits for you.")).to_be_visible()
+    await expect(page.get_by_text("No change is pending.")).to_be_visible()
     await page.keyboard.press("n")
     await expect(message_field(page)).to_be_focused()
     await page.keyboard.type("first line")
@@ -57,7 +57,7 @@ async def test_the_palette_goes_to_chats_and_views_and_gives_the_focus_back(page
 
 async def test_keys_lead_to_every_view_and_a_dialog_lists_them(page: Page, served: Served) -> None:
     await page.goto(f"{served.url}/p/{served.project_id}/changes")
-    await expect(page.get_by_text("No change waits for you.")).to_be_visible()
+    await expect(page.get_by_text("No change is pending.")).to_be_visible()
     for keys, view in ((["g", "m"], "map"), (["g", "r"], "runs"), (["g", "c"], "checkpoints"), (["c"], "changes")):
         for key in keys:
             await page.keyboard.press(key)

@@ -53,7 +53,7 @@ async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_
     await ended(page, turns=2)
     tree = work_tree(fresh.project)
     assert ((tree / "a.py").read_text(), (tree / "b.py").read_text()) == ("one\n", "two\n")
-    await expect(page.get_by_role("button", name="2 changes wait for you")).to_be_visible()
+    await expect(page.get_by_role("button", name="2 pending changes")).to_be_visible()
     await expect(answers(page).locator(".turn-mark")).to_have_count(0)
     assert await grave_faults(page) == []
 
@@ -62,7 +62,7 @@ async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_
     assert ((tree / "a.py").read_text(), (tree / "b.py").read_text()) == ("one\n", FILES["b.py"])
     await expect(answers(page)).to_have_count(1)
     await expect(own_messages(page)).to_have_count(2)
-    await expect(page.get_by_role("button", name="1 change waits for you")).to_be_visible()
+    await expect(page.get_by_role("button", name="1 pending change")).to_be_visible()
 
     await page.get_by_role("button", name="Undo").click()
     await expect(page.get_by_text("The restore was taken back.")).to_be_visible()
@@ -77,7 +77,7 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     )
     await begin(page, fresh, "shout", agent="coder")
     await ended(page)
-    await page.get_by_role("button", name="2 changes wait for you").click()
+    await page.get_by_role("button", name="2 pending changes").click()
     await page.get_by_role("button", name="Apply all 2").click()
     await expect(answers(page).get_by_role("region", name="Changes of this turn")).not_to_contain_text("pending")
     assert (fresh.project / "new.py").exists()

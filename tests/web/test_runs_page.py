@@ -49,7 +49,7 @@ async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Se
     await expect(now(page)).to_contain_text("Coder")
     await expect(now(page)).to_contain_text("under way")
     card = page.get_by_role("region", name="May this be done?")
-    await expect(page.get_by_text("Cycle 1 of 3")).to_be_visible()
+    await expect(page.get_by_text("Attempt 1 of 3")).to_be_visible()
     assert await grave_faults(page) == []
     await card.get_by_role("button", name=re.compile("^Allow")).click()
 
@@ -81,8 +81,8 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
         re.compile("All attempts were made, and the project.s commands still fail.")
     )
     await expect(now(page)).to_contain_text("Snitch")
-    await expect(page.get_by_text("Ended in cycle 3 of 3, 3 failed")).to_be_visible()
-    await expect(page.get_by_role("heading", name="Cycles that did not pass")).to_be_visible()
+    await expect(page.get_by_text("Ended in attempt 3 of 3, 3 failed")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Attempts that did not pass")).to_be_visible()
     assert await grave_faults(page) == []
     assert (served.project / "totals.py").read_text() == CODE
 

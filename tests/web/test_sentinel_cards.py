@@ -57,6 +57,14 @@ async def test_errors_that_persist_stop_the_turn_and_the_card_offers_continue(pa
     assert await grave_faults(page) == []
 
 
+async def test_a_reader_that_wants_to_write_is_told_so_with_the_way_to_switch(page: Page, served: Served) -> None:
+    await served.play(calls(("edit_file", {"path": "a.py", "old": "a", "new": "b"})), saying("Change a to b in a.py."))
+    await begin(page, served, "what should be changed?")
+    await ended(page)
+    await expect(cards(page)).to_have_count(1)
+    await expect(cards(page).get_by_text("only reads. To let it change files, ask with")).to_be_visible()
+
+
 async def test_a_loop_is_stopped_and_goes_on_when_told_to(page: Page, served: Served) -> None:
     await served.play(*[viewing("a.py")] * 3, LAST_WORDS)
     await begin(page, served, "go in circles")

@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from mulligan.backends.acp import AcpBackend
 from mulligan.backends.agent_processes import marked
+from mulligan.backends.base import BackendSetup
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 
@@ -52,13 +53,8 @@ class Stage:
             "command": (sys.executable, str(SCRIPTED_AGENT)),
             "env": {"SCRIPTED_ACP": str(self.script_file)},
         }
-        return AcpBackend(
-            ExternalAgent.model_validate({**scripted, **agent}),
-            model=None,
-            log=self.log,
-            stderr_folder=self.root / "stderr",
-            limits=self.limits,
-        )
+        external = ExternalAgent.model_validate({**scripted, **agent})
+        return AcpBackend(BackendSetup(external, None, self.log, self.root / "stderr", self.limits))
 
     def log(self, event: str, **_: Any) -> None:
         self.logged.append(event)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mulligan.backends.base import BackendSetup
 from mulligan.backends.one_shot import OneShotBackend
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
@@ -36,7 +37,7 @@ def backend(tmp_path: Path, made: list[Ends]) -> Backend:
     def make(script: str, *, limits: AgentTimeouts = QUICK, model: str | None = None, **fields: Any) -> OneShotBackend:
         command: Sequence[str] = fields.pop("command", ("/bin/sh", "-c", script, "sh", "{prompt}"))
         agent = ExternalAgent(name="shelly", kind="one_shot", command=tuple(command), **fields)
-        new = OneShotBackend(agent, model=model, log=ignore, stderr_folder=tmp_path / "errors", limits=limits)
+        new = OneShotBackend(BackendSetup(agent, model, ignore, tmp_path / "errors", limits))
         made.append(new)
         return new
 

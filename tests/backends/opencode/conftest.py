@@ -8,14 +8,18 @@ from typing import Any
 
 import pytest
 
+from mulligan.backends.base import BackendSetup
 from mulligan.backends.opencode import OpencodeBackend
-from mulligan.backends.time_limits import ServerTimeouts
+from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.ports.backends import Permit
 from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from tests.backends.conftest import Ends, ignore, whole_turn
+from tests.patience import PATIENCE
 
 FAKE = Path(__file__).parent / "fake_opencode.py"
-QUICK = ServerTimeouts(start=20.0, session=10.0, silence=20.0, total=40.0, cancel=2.0, terminate=1.0, quiet=20.0)
+QUICK = AgentTimeouts(
+    start=PATIENCE, session=PATIENCE, silence=20.0, total=40.0, cancel=PATIENCE, terminate=1.0, quiet=20.0
+)
 
 Backend = Callable[..., OpencodeBackend]
 Ask = Callable[..., Awaitable[list[AgentEvent]]]
@@ -41,12 +45,12 @@ def home(tmp_path: Path) -> Path:
 def backend(tmp_path: Path, home: Path, made: list[Ends]) -> Backend:
     """Makes a backend."""
 
-    def make(*, limits: ServerTimeouts = QUICK, model: str | None = None, **env: str) -> OpencodeBackend:
+    def make(*, limits: AgentTimeouts = QUICK, model: str | None = None, **env: str) -> OpencodeBackend:
         command = (sys.executable, "-S", "-E", str(FAKE))
         agent = ExternalAgent(
             name="opencode", kind="opencode_server", command=command, env={"FAKE_HOME": str(home), **env}
         )
-        new = OpencodeBackend(agent, model=model, log=ignore, stderr_folder=tmp_path / "errors", limits=limits)
+        new = OpencodeBackend(BackendSetup(agent, model, ignore, tmp_path / "errors", limits))
         made.append(new)
         return new
 

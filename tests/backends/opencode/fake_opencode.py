@@ -13,7 +13,7 @@ A prompt is a JSON list of acts, which the agent carries out one after the other
     {"fail": "words"}, {"retry": "words"}   the model failed for good; is asked again
     {"child": {"ask": {…}}}                 acts of a helper, in a session of its own
     {"flood": 10000}                        so many events of another session
-    {"late": 0.5}                           as the first act: so many seconds before it begins
+    {"late": true}                          as the first act: it begins only after it was told to abort
     {"refuse": 500}                         as the first act: the prompt is refused with this status
 
 `FAKE_START` makes it fail before it serves: `exit`, `silent`, `unhealthy`, `noise`. `FAKE_STREAM=closed` ends each
@@ -65,7 +65,8 @@ class Turn:
 
     def run(self) -> None:
         if self.acts and "late" in self.acts[0]:
-            time.sleep(self.acts.pop(0)["late"])
+            self.acts.pop(0)
+            self.house.aborted_early.wait()
         self.status("busy")
         self.house.busy[self.session] = self
         created = int(time.time() * 1000)
@@ -190,6 +191,8 @@ class House:
         self.busy: dict[str, Turn] = {}
         self.messages: dict[str, list[Json]] = {}
         self.permissions: dict[str, tuple[Json, queue.Queue[Json]]] = {}
+        self.aborted_early = threading.Event()
+        """An abort came for a session that was not busy."""
         self._count = 0
 
     def new_id(self, kind: str) -> str:
@@ -217,6 +220,12 @@ class House:
         while any(stream.lines.qsize() for stream in self.streams):
             time.sleep(0.01)
         os._exit(code)
+
+    def abort(self, session: str) -> None:
+        if session in self.busy:
+            self.busy[session].abort()
+        else:
+            self.aborted_early.set()
 
     def mute(self, folder: str) -> None:
         for stream in self.streams:
@@ -273,8 +282,7 @@ class Handler(BaseHTTPRequestHandler):
             case "POST", "session", session, "prompt_async":
                 self.prompt(session, folder, json.loads(body["parts"][0]["text"]))
             case "POST", "session", session, "abort":
-                if session in house.busy:
-                    house.busy[session].abort()
+                house.abort(session)
                 self.reply(200, True)
             case "GET", "session", session, "message":
                 self.reply(200, house.messages.get(session, []))

@@ -23,6 +23,7 @@ from mulligan.types.errors import BackendError, ConfigurationError
 from tests.backends.conftest import ignore, whole_turn
 from tests.backends.fake_backend import agent_named
 from tests.backends.opencode.conftest import Ask, Backend, no, requests, starts, yes
+from tests.patience import PATIENCE
 
 DONE = AgentDone("finished")
 OPENCODE = agent_named("opencode", kind="opencode_server")
@@ -200,7 +201,7 @@ async def test_only_we_can_talk_to_the_server(backend: Backend, folder: Path, ho
 
     await backend().ensure_session(folder, None)
     url = f"http://127.0.0.1:{(home / 'port').read_text()}/session/status"
-    async with httpx2.AsyncClient(trust_env=False) as intruder:
+    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as intruder:
         assert (await intruder.get(url)).status_code == 401
 
 

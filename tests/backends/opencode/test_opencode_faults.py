@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mulligan.backends.agent_processes import marked
+from mulligan.backends.base import BackendSetup
 from mulligan.backends.opencode import OpencodeBackend
 from mulligan.types.agents import (
     AgentDone,
@@ -26,12 +27,13 @@ from mulligan.types.errors import BackendError
 from tests.backends.conftest import PassTime, ignore, whole_turn
 from tests.backends.opencode.conftest import QUICK, Ask, Backend, no, requests, starts, yes
 from tests.backends.opencode.test_opencode_backend import text_of
+from tests.patience import PATIENCE
 
 DONE = AgentDone("finished")
 BASH = {"permission": "bash", "patterns": ["rm x"], "metadata": {"command": "rm x"}}
 FINE = [AgentText("fine"), DONE]
-SHORT = 0.3
-"""Seconds, for what never comes."""
+IMPATIENT = replace(QUICK, cancel=0.3)
+"""With a server that does not hear of an abort anyway."""
 
 
 async def begun(agent: OpencodeBackend, folder: Path, *acts: dict[str, Any]) -> AsyncGenerator[AgentEvent, None]:
@@ -65,7 +67,7 @@ async def test_a_server_that_never_says_where_it_listens_is_told_and_leaves_noth
     while not starting.done():
         pass_time(QUICK.start)
         await marked(agent.mark)
-    with pytest.raises(BackendError, match="not ready within 20 seconds"):
+    with pytest.raises(BackendError, match="not ready within 2 minutes"):
         await starting
     assert not await marked(agent.mark)
 
@@ -78,7 +80,7 @@ async def test_a_server_that_is_never_healthy_is_told_and_leaves_nothing(
     while not ((home / "requests").exists() and requests(home, "/health")):
         await marked(agent.mark)
     pass_time(QUICK.start)
-    with pytest.raises(BackendError, match="not ready within 20 seconds"):
+    with pytest.raises(BackendError, match="not ready within 2 minutes"):
         await starting
     assert not await marked(agent.mark)
 
@@ -89,7 +91,7 @@ async def test_noise_before_the_server_listens_is_skipped(backend: Backend, ask:
 
 async def test_a_command_that_is_not_there_is_told(tmp_path: Path, folder: Path) -> None:
     agent = ExternalAgent(name="opencode", kind="opencode_server", command=("no-such-command",))
-    missing = OpencodeBackend(agent, model=None, log=ignore, stderr_folder=tmp_path / "errors")
+    missing = OpencodeBackend(BackendSetup(agent, None, ignore, tmp_path / "errors"))
     with pytest.raises(BackendError, match="no command no-such-command"):
         await missing.ensure_session(folder, None)
 
@@ -189,7 +191,7 @@ async def test_a_fault_ends_the_turn_and_the_next_one_works(
 async def test_an_agent_that_falls_silent_is_stopped(
     backend: Backend, ask: Ask, folder: Path, home: Path, pass_time: PassTime, *, act: dict[str, Any], servers: int
 ) -> None:
-    agent = backend(limits=replace(QUICK, cancel=SHORT))
+    agent = backend(limits=QUICK if servers == 1 else IMPATIENT)
     turn = await begun(agent, folder, act)
     pass_time(QUICK.silence)
     assert await whole_turn(turn) == [AgentDone("failed", "opencode was stopped: it gave no sign for 20 seconds.")]
@@ -217,7 +219,7 @@ async def test_a_killed_server_is_noticed_between_turns(backend: Backend, ask: A
     session = await agent.ensure_session(folder, None)
     (pid,) = [process.pid for process in await marked(agent.mark)]
     os.kill(pid, signal.SIGKILL)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while (await agent.health()).alive:  # noqa: ASYNC110  nobody tells
             await asyncio.sleep(0.01)
     assert await ask(agent, {"say": "fine"}, session=session) == FINE
@@ -235,7 +237,7 @@ async def test_a_killed_server_is_noticed_between_turns(backend: Backend, ask: A
 async def test_an_abort_ends_a_turn(
     backend: Backend, ask: Ask, folder: Path, home: Path, *, act: dict[str, Any], servers: int
 ) -> None:
-    agent = backend()
+    agent = backend(limits=QUICK if servers == 1 else IMPATIENT)
     turn = await begun(agent, folder, {"spawn": True}, act, {"write": "late.txt"})
     await turn.aclose()
     assert await ask(agent, {"say": "fine"}) == FINE
@@ -269,9 +271,9 @@ async def test_an_abort_before_the_server_begins_is_told_again_until_it_stops(
 ) -> None:
     agent = backend()
     session = await agent.ensure_session(folder, None)
-    turn = agent.prompt(session, json.dumps([{"late": 0.4}, {"hang": True}, {"write": "late.txt"}]), no)
+    turn = agent.prompt(session, json.dumps([{"late": True}, {"hang": True}, {"write": "late.txt"}]), no)
     waiting = asyncio.ensure_future(anext(turn))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not requests(home, "/prompt_async"):  # noqa: ASYNC110  nobody tells
             await asyncio.sleep(0.01)
     waiting.cancel()

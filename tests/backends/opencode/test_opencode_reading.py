@@ -1,12 +1,13 @@
 """What the server's events mean, taken one by one."""
 
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.backends.opencode.feed import MAX_EVENT_BYTES, SseDecoder
+from mulligan.backends.opencode.feed import MAX_EVENT_BYTES, EventFeed
 from mulligan.backends.opencode.permissions import as_request
 from mulligan.backends.opencode.turn_reader import ServerTurnReader
 from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, AgentText, AgentToolUpdate, PermissionRequest
@@ -180,20 +181,17 @@ def test_no_event_is_too_odd_to_be_read(kind: str, odd: JsonObject) -> None:
     assert isinstance(reader.close()[-1], AgentDone)
 
 
-@given(st.lists(st.binary(max_size=20)), st.integers(1, 7))
-def test_events_are_the_same_however_the_bytes_are_cut(noise: list[bytes], size: int) -> None:
-    data = b'data: {"type": "a",\r\ndata:  "text": "\xc3\xa9"}\r\n\r\n: beat\n\ndata: {"type": "b"}\n\n' + b"\n".join(
-        noise
-    )
-    decoder = SseDecoder()
-    found = [each for start in range(0, len(data), size) for each in decoder.feed(data[start : start + size])]
-    assert found == SseDecoder().feed(data)
-    assert found[:2] == [{"type": "a", "text": "\u00e9"}, {"type": "b"}]
+async def bytes_of(*chunks: bytes) -> AsyncGenerator[bytes]:
+    for chunk in chunks:
+        yield chunk
 
 
-def test_an_event_that_is_too_long_is_left_out_and_the_next_is_read() -> None:
-    decoder = SseDecoder()
-    line = b"data: " + b"x" * 1_000_000 + b"\n"
-    for _ in range(MAX_EVENT_BYTES // 1_000_000 + 2):
-        assert decoder.feed(line) == []
-    assert decoder.feed(b'\ndata: {"type": "b"}\n\n') == [{"type": "b"}]
+async def test_events_are_read_until_the_connection_ends() -> None:
+    feed = EventFeed(bytes_of(b'data: {"type": "a",\r\ndata:  "text": "\xc3', b'\xa9"}\r\n\r\n: beat\n\ndata: 5\n\n'))
+    assert [await feed.next(), await feed.next()] == [{"type": "a", "text": "\u00e9"}, None]
+
+
+async def test_an_event_that_is_too_long_ends_the_connection() -> None:
+    line = b"data: {" + b"x" * 1_000_000 + b"\n"
+    feed = EventFeed(bytes_of(b'data: {"type": "a"}\n\n', *[line] * (MAX_EVENT_BYTES // 1_000_000 + 2)))
+    assert [await feed.next(), await feed.next()] == [{"type": "a"}, None]
