@@ -11,7 +11,7 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-.PHONY: setup embedded web web-types web-checks chromium bubblewrap golang compiled check test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
+.PHONY: setup embedded web web-types web-checks chromium bubblewrap golang compiled check types-of-src decisions test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
 
@@ -40,9 +40,14 @@ test: setup
 QUICK := tests/core tests/loop tests/tools tests/store tests/test_import_direction.py
 LONGER := postgres or database_errors or property or store_processes or found_commands_run
 
-check: compiled lint
+check: compiled
+	$(MAKE) --no-print-directory --output-sync=target -j2 lint types-of-src decisions
+
+types-of-src: setup
 	$(BIN)/pyright src
-	$(BIN)/pytest -n $(WORKERS) -q -m "not hypothesis and not real_model and not real_agents and not breadth" \
+
+decisions: compiled
+	$(PYTEST) -m "not hypothesis and not real_model and not real_agents and not breadth" \
 	  -k "not ($(LONGER))" $(QUICK)
 
 # The page. It is built into the Python package, so that only whoever builds it needs Node.
@@ -100,7 +105,7 @@ test-model: embedded
 # The property tests with examples that were not tried before, where `make test` tries the same ones every time; and the
 # tests that show on more cases what `make test` shows on a few.
 explore: compiled golang
-	HYPOTHESIS_PROFILE=default $(BIN)/pytest -n $(WORKERS) -q -m "hypothesis or breadth"
+	HYPOTHESIS_PROFILE=default $(PYTEST) -m "hypothesis or breadth"
 
 # Drives the real external agents against a scripted model. They are installed once, at pinned versions: about 1 GB,
 # Linux on x64. No script of theirs runs at the installation.
@@ -121,14 +126,15 @@ types: setup
 
 # One more than there are cores: many tests wait for a process, a page or a clock.
 WORKERS := $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+# Each has a part of the tests in one piece, so that most servers, browsers and databases are started by one of them only.
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal -q
 
 # Tests start hundreds of processes. Where nobody may write what Python compiles, each would compile all modules anew.
 compiled: setup
 	$(BIN)/python -m compileall -q src
 
 unit: compiled
-	$(BIN)/pytest -n $(WORKERS) -q
-	$(BIN)/pytest -n $(WORKERS) -q --database postgres $(wildcard tests/server/test_*_api.py)
+	$(PYTEST)
 
 # A little project with a bug is copied aside and fixed there. `make run PROJECT=DIR` works on yours.
 PROJECT ?=

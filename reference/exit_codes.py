@@ -3,23 +3,23 @@
 from mulligan.cli.app import OUR_FAULT, USAGE
 from mulligan.types.fixing import FailureHistory, RunReason, RunVerdict, Spent
 from mulligan.types.run_frames import RunEnd
-from mulligan.types.turns import EXIT_CODES, UNFINISHED, WAITING
+from mulligan.types.turns import STOPS, UNFINISHED, WAITING
 from reference.markdown import code, link, table
 
 MEANINGS = {
-    EXIT_CODES["answered"]: "done: answered, or verified and applied",
+    STOPS["answered"].exit_code: "done: answered, or verified and applied",
     OUR_FAULT: "a fault in Mulligan; the log says more",
     USAGE: "wrong usage or configuration: a flag, a setting, an unknown id, no git repository",
-    EXIT_CODES["doom_loop"]: "a guard stopped the turn",
+    STOPS["doom_loop"].exit_code: "a guard stopped the turn",
     UNFINISHED: "ended, but the work is not done: unverified, failed, or an edit that was refused and not made good",
-    EXIT_CODES["model_error"]: "the model or the external agent can't be reached, or fails",
-    WAITING: "a person has to answer: the model asks something, or changes wait for a yes",
-    EXIT_CODES["aborted"]: "aborted",
+    STOPS["model_error"].exit_code: "the model or the external agent can't be reached, or fails",
+    WAITING: "a person has to answer: the model asks something, or changes are pending",
+    STOPS["aborted"].exit_code: "aborted",
 }
 
 _RUNS: dict[str, tuple[RunVerdict, RunReason, int]] = {
     "verified, and applied": ("verified", "passed", 0),
-    "verified, and changes wait": ("verified", "passed", 1),
+    "verified, and changes are pending": ("verified", "passed", 1),
     "unverified": ("unverified", "no_commands", 0),
     "failed": ("failed", "bounded_attempts_exceeded", 0),
     "any, with the reason `model_error`": ("failed", "model_error", 0),
@@ -34,12 +34,15 @@ def blocks() -> list[str]:
         "## Turns",
         f"By the `stop_reason` of the {link('`turn_end`', 'frames.md', 'turn_end')} frame:",
         table(
-            ("stop reason", "code"),
-            ((code(reason), str(each)) for reason, each in sorted(EXIT_CODES.items(), key=lambda item: item[::-1])),
+            ("stop reason", "shown as", "code"),
+            (
+                (code(reason), stop.label, str(stop.exit_code))
+                for reason, stop in sorted(STOPS.items(), key=lambda item: (item[1].exit_code, item[0]))
+            ),
         ),
         (
             f"In place of 0 it is {UNFINISHED} if the last edit of a file was refused (`unapplied`), and {WAITING} if "
-            "changes wait for a yes (`pending`)."
+            "changes are `pending`."
         ),
         "## Fix runs",
         f"By the `verdict` of the {link('`run_end`', 'frames.md', 'run_end')} frame:",

@@ -1,54 +1,13 @@
 """The page of sentinels: what each holds, and the sentence that a person reads."""
 
-from collections.abc import Sequence
+from typing import Literal, get_origin
 
-from mulligan.core.sentinel_text import sentinel_text
 from mulligan.core.step_budget import MAX_CONTINUES
-from mulligan.types.sentinels import (
-    Aborted,
-    AgentFailed,
-    CapHit,
-    Compacted,
-    DoomLoop,
-    EmptyReply,
-    Interrupted,
-    MistakeRecovery,
-    ModelFailed,
-    OutsideWrites,
-    ReplyCut,
-    Sentinel,
-)
-from reference.described import SENTINEL_NAMES, SENTINELS, heading_of, section
-from reference.markdown import bullets, link, table
-
-_FAILED = ("exec_error", "schema_reject", "exec_error")
-
-EXAMPLES: dict[str, tuple[Sentinel, ...]] = {
-    "MistakeRecovery": (
-        MistakeRecovery(failure_kinds=_FAILED, count=3, escalated=False),
-        MistakeRecovery(failure_kinds=_FAILED, count=3, escalated=True, can_continue=True),
-    ),
-    "DoomLoop": (
-        DoomLoop(tools=("view_file",), cycle=1, count=3),
-        DoomLoop(tools=("grep", "view_file"), cycle=2, count=3),
-        DoomLoop(tools=(), cycle=0, count=2),
-    ),
-    "CapHit": (CapHit(steps=20),),
-    "EmptyReply": (EmptyReply(count=2), EmptyReply(count=1, agent="goose")),
-    "ReplyCut": (ReplyCut(repeated="I will look at it.", count=8),),
-    "ModelFailed": (ModelFailed(error="nothing answers at http://127.0.0.1:8080/v1"),),
-    "AgentFailed": (AgentFailed(agent="goose", error="it ended with exit code 1"),),
-    "OutsideWrites": (OutsideWrites(agent="goose", checkout="~/project", paths=("one.py", "refs/heads/main")),),
-    "Aborted": (Aborted(),),
-    "Interrupted": (Interrupted(),),
-    "Compacted": (
-        Compacted(how="hidden", tokens_before=28_000, tokens_after=16_000, through_seq=8),
-        Compacted(how="summary", tokens_before=28_000, tokens_after=9_000, through_seq=8),
-        Compacted(how="digest", tokens_before=28_000, tokens_after=9_000, through_seq=8),
-        Compacted(how="summary", tokens_before=28_000, tokens_after=9_000, through_seq=8, asked_for=True),
-    ),
-}
-"""By class: one for each sentence that a person may read."""
+from mulligan.types.sentinels import SENTINELS, Raised
+from mulligan.types.tool_calls import JsonObject
+from reference.described import SENTINELS as PAGE
+from reference.described import heading_of, section
+from reference.markdown import bullets, code, link, table
 
 INTRO = """\
 A sentinel is a message for people about what Mulligan did to a turn. It is kept in the chat as a message with the role
@@ -61,39 +20,39 @@ def blocks() -> list[str]:
     made = [
         INTRO,
         table(
-            ("kind", "Continue is offered"),
-            ((link(heading_of(name), "", heading_of(name)), _continues(EXAMPLES[name])) for name in SENTINEL_NAMES),
+            ("kind", "label", "Continue is offered"),
+            (
+                (link(heading, "", heading), kind.look.label, _continues(kind))
+                for kind in SENTINELS
+                if (heading := heading_of(kind.__name__))
+            ),
         ),
         (
             f"A turn may be continued {MAX_CONTINUES} times in a row; after that `can_continue` is `false` until the "
             "person says something. Only the newest turn of a chat can be continued."
         ),
     ]
-    for name in SENTINEL_NAMES:
-        heading, words, fields = section(name, SENTINELS, level=2)
-        made += [heading, words, fields, "What a person reads:", bullets(_sentences(EXAMPLES[name]))]
+    for kind in SENTINELS:
+        made += [*section(kind.__name__, PAGE, level=2), "What a person reads:", bullets(_sentences(kind))]
     return made
 
 
-def _continues(examples: Sequence[Sentinel]) -> str:
-    offered = [bool(getattr(each, "can_continue", None)) for each in examples]
+def _continues(kind: type[Raised]) -> str:
+    offered = [bool(getattr(kind(**each), "can_continue", None)) for each in kind.examples]
     if any(offered) and not all(offered):
         return "yes, once the turn has stopped"
     return "yes" if any(offered) else "no"
 
 
-def _sentences(examples: Sequence[Sentinel]) -> list[str]:
-    return [f"“{sentinel_text(each)}”{_which(each)}" for each in examples]
+def _sentences(kind: type[Raised]) -> list[str]:
+    return [f"“{kind(**example).text}”{_which(kind, example)}" for example in kind.examples]
 
 
-def _which(sentinel: Sentinel) -> str:
-    """The field that decides between several sentences."""
-    match sentinel:
-        case MistakeRecovery(escalated=escalated):
-            return f" (`escalated: {str(escalated).lower()}`)"
-        case Compacted(asked_for=True):
-            return " (`asked_for: true`)"
-        case Compacted(how=how):
-            return f" (`how: {how}`)"
-        case _:
-            return ""
+def _which(kind: type[Raised], example: JsonObject) -> str:
+    """The switches that decide between several sentences."""
+    switches = [
+        code(f"{name}: {str(value).lower()}")
+        for name, value in example.items()
+        if isinstance(value, bool) or get_origin(kind.model_fields[name].annotation) is Literal
+    ]
+    return f" ({', '.join(switches)})" if switches else ""

@@ -11,6 +11,7 @@ from mulligan.app.configuration import (
 from mulligan.app.configuration import setting_names
 from mulligan.models.known.discovery import KNOWN
 from mulligan.types.settings import Settings
+from mulligan.types.tuning import ModelSettings
 from reference.cli import commands
 from reference.markdown import code, code_block, link, table
 from reference.meanings import meanings
@@ -79,8 +80,10 @@ def _places() -> str:
 
 
 def _tables() -> str:
+    of_models = ", ".join(map(code, ModelSettings.model_fields))
     rows = [
         ("`[agents.NAME]`", "the project's file", link("an agent", "agents.md", "Fields of `[agents.NAME]`")),
+        ('`[models."NAME"]`', "either file", f"a model, or a family of models: {of_models}"),
         ("`[external.NAME]`", "your own file", link("an external agent", "agents.md", "Fields of `[external.NAME]`")),
     ]
     return table(("table", "in", "what it is"), rows)

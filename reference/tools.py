@@ -47,7 +47,7 @@ def tool_specs() -> list[ToolSpec]:
 
 
 class _Nothing:
-    async def waiting(self) -> int:
+    async def pending_count(self) -> int:
         return 0
 
 
