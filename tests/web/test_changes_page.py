@@ -130,6 +130,26 @@ async def test_keys_go_from_change_to_change_and_settle_them(fresh: Served, page
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
 
 
+async def test_a_key_that_comes_before_the_answer_to_the_last_one_is_not_lost(fresh: Served, page: Page) -> None:
+    await staged(page, fresh, EDIT_A)
+    answered = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        response = await route.fetch()
+        await answered.wait()
+        await route.fulfill(response=response)
+
+    await page.route("**/changes/apply", hold)
+    await page.keyboard.press("j")
+    await page.keyboard.press("a")
+    # A frame tells it before the answer does.
+    await expect(change(page, "a.py")).to_contain_text("Applied")
+    await page.keyboard.press("u")
+    answered.set()
+    await expect(change(page, "a.py")).to_contain_text("Reverted")
+    assert (fresh.project / "a.py").read_text() == FILES["a.py"]
+
+
 async def test_a_list_that_comes_while_a_change_is_settled_does_not_take_its_outcome_away(
     fresh: Served, page: Page
 ) -> None:

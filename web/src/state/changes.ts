@@ -27,6 +27,10 @@ const { getState, setState } = useAll;
 /** Shelves that a view shows: how many views each. */
 const watched = new Map<string, number>();
 const loads = new Coalesced(loadShelf, 100);
+/** What is under way on a change, so that what is asked of it meanwhile comes after it. */
+const running = new Map<string, Promise<void>>();
+/** What a change must be for something to be done with it. */
+const FROM: Readonly<Record<Act, ChangeView["status"]>> = { apply: "pending", reject: "pending", rewind: "applied" };
 /** How often something was settled. A list that was asked for before the last time may tell what was before it. */
 let settlings = 0;
 
@@ -53,10 +57,28 @@ export function useUnderWay(changeId: string): boolean {
 
 /**
  * Apply, reject or rewind. The ids are always named, so that the person settles what is on the screen and not what an
- * agent stages at the same moment. Never throws: what went wrong is told beside each change.
+ * agent stages at the same moment. What is asked of a change while something is done with it comes after that, if it
+ * still fits: a frame may show a change as applied before the answer to our own request is here. Never throws: what
+ * went wrong is told beside each change.
  */
 export async function settleChanges(projectId: string, act: Act, ids: readonly string[]): Promise<void> {
-  const wanted = ids.filter((id) => !getState().underWay.has(id));
+  const before = ids.flatMap((id) => running.get(id) ?? []);
+  const doing = Promise.all(before).then(() => {
+    const wanted = before.length > 0 ? ids.filter((id) => fits(projectId, act, id)) : ids;
+    return settleNow(projectId, act, wanted);
+  });
+  ids.forEach((id) => running.set(id, doing));
+  await doing;
+  ids.filter((id) => running.get(id) === doing).forEach((id) => running.delete(id));
+}
+
+function fits(projectId: string, act: Act, changeId: string): boolean {
+  const shelves = [keyOf(projectId, "pending"), keyOf(projectId, "history")];
+  const known = shelves.flatMap((key) => getState().shelves[key] ?? []).find(({ id }) => id === changeId);
+  return known?.status === FROM[act];
+}
+
+async function settleNow(projectId: string, act: Act, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) return;
   setState((state) => ({
     underWay: new Set([...state.underWay, ...wanted]),
@@ -159,9 +181,9 @@ async function loadShelf(key: string): Promise<void> {
   }
 }
 
-function post(projectId: string, act: Act, ids: string[]) {
+function post(projectId: string, act: Act, wanted: readonly string[]) {
   const params = { path: { project_id: projectId } };
-  const body = { ids };
+  const body = { ids: [...wanted] };
   switch (act) {
     case "apply":
       return call(api.POST("/api/projects/{project_id}/changes/apply", { params, body }));
