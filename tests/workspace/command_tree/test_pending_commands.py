@@ -74,6 +74,25 @@ async def test_what_a_command_changes_is_pending_and_not_on_the_disk(scene: Comm
     assert await scene.said("cat kept made; ls both 2>&1 | head -c 2") == "ONE\nmore\nmade\nls"
 
 
+async def test_what_a_person_writes_while_a_command_runs_is_not_undone_by_what_the_command_made(
+    scene: CommandScene, tmp_path: Path
+) -> None:
+    await scene.edit("kept", "kept\nkept\nkept", "ONE")
+    (scene.project / "theirs.txt").write_text("first\n")
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    running = asyncio.create_task(scene.run(f"cat {gate}; echo more >> theirs.txt; echo new > own.txt"))
+    with await asyncio.to_thread(gate.open, "w") as opened:  # the command is at its gate
+        (scene.project / "theirs.txt").write_text("first\nof the person\n")
+        opened.write("go")
+    ran = await running
+    assert ran.changed == ("own.txt",)
+    assert [each for each in ran.left_out if each.startswith("theirs.txt: it was changed in the project")]
+    assert "theirs.txt" not in await scene.pending()
+    assert (scene.project / "theirs.txt").read_text() == "first\nof the person\n"
+    assert await scene.said("cat theirs.txt") == "first\nof the person\n"
+
+
 async def test_what_a_command_changed_and_the_person_rejected_is_not_seen_any_more(scene: CommandScene) -> None:
     await scene.edit("kept", "kept\nkept\nkept", "ONE")
     await scene.run("echo more >> both")

@@ -38,6 +38,8 @@ from mulligan.workspace.worktrees.work_since import take_stock
 Confined = Callable[[Path, tuple[Path, ...]], Sandbox]
 """Makes the sandbox of a folder, from which other folders can be read."""
 
+CHANGED_MEANWHILE = "it was changed in the project while the command ran, so what the command made of it was left out"
+
 
 @dataclass(slots=True)
 class CommandTree:
@@ -104,7 +106,16 @@ class CommandTree:
         paths = [move.path for move in await self.watch.moves(self._held, after)]
         self._held = after
         self._touched |= {*paths}
-        return await asyncio.to_thread(_images, Path(self.tree.path), paths)
+        images = await asyncio.to_thread(_images, Path(self.tree.path), paths)
+        return images | dict.fromkeys(await self._changed_meanwhile(paths), CHANGED_MEANWHILE)
+
+    async def _changed_meanwhile(self, paths: Collection[str]) -> Collection[str]:
+        """Those of them that somebody changed in the checkout since they were brought here: what the command made of
+        such a file does not have their work."""
+        if not paths or not self.brought:
+            return ()
+        moves = await self.checkout.moves(self.brought, await self.checkout.look())
+        return {move.path for move in moves}.intersection(paths)
 
     async def _changed_since(self, now: ContentLook) -> Collection[str]:
         """Paths at which the checkout may differ from what was brought here."""
