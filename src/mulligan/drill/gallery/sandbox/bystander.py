@@ -10,7 +10,7 @@ from pathlib import Path
 from mulligan.drill.fault import FolderStep
 from mulligan.drill.gallery.sandbox.escape import SECRET
 
-PATIENCE = 20.0
+WAIT_SECONDS = 20.0
 TOLD = "bystander.json"
 """In the project: where to find it."""
 NOTES = "touched.txt"
@@ -87,7 +87,7 @@ def _end(project: Path) -> None:
     bystander = _RUNNING.pop(project)
     bystander.terminate()
     try:
-        bystander.wait(PATIENCE)
+        bystander.wait(WAIT_SECONDS)
     except subprocess.TimeoutExpired:
         bystander.kill()
         bystander.wait()
@@ -95,7 +95,7 @@ def _end(project: Path) -> None:
 
 
 def _wait_for(file: Path) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + WAIT_SECONDS
     while not file.exists() and time.monotonic() < until:
         time.sleep(0.01)
 
