@@ -11,6 +11,7 @@ import pytest
 from mulligan.codecontext.examined_file import Job, examine
 from mulligan.codecontext.parsing import LARGE, WORTH_PROCESSES, Pool, examine_all
 from tests.codecontext.conftest import Project
+from tests.patience import PATIENCE
 
 
 def many(root: Path, files: int) -> list[Job]:
@@ -99,7 +100,7 @@ def test_overview_is_ended_while_it_parses_one_file(tmp_path: Path, number: sign
     os.killpg(process.pid, number)
     said = process.communicate()[1]
     assert (process.returncode, said) == (130 if number == signal.SIGINT else -signal.SIGTERM, "")
-    assert members_of_group(process.pid) == []
+    assert left_of_group(process.pid) == []
 
 
 def _is_parsing(parent: int) -> bool:
@@ -137,7 +138,7 @@ def test_ctrl_c_leaves_no_process_behind(project: Project) -> None:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     process.communicate()
-    assert members_of_group(process.pid) == []
+    assert left_of_group(process.pid) == []
 
 
 def children() -> list[int]:
@@ -148,8 +149,12 @@ def children_of(parent: int) -> list[int]:
     return [pid for pid, (ppid, _) in _processes().items() if ppid == parent]
 
 
-def members_of_group(group: int) -> list[int]:
-    return [pid for pid, (_, pgrp) in _processes().items() if pgrp == group]
+def left_of_group(group: int) -> list[int]:
+    """Those of its processes that do not end. Each ends when it has its turn, which on a busy machine takes a moment."""
+    until = time.monotonic() + PATIENCE
+    while (left := [pid for pid, (_, pgrp) in _processes().items() if pgrp == group]) and time.monotonic() < until:
+        time.sleep(0.01)
+    return left
 
 
 def _processes() -> dict[int, tuple[int, int]]:
