@@ -2,20 +2,18 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
+from mulligan.app.project_manifests import read_manifests
 from mulligan.app.session import Session
-from mulligan.core.project_commands import find_commands, given_command, manifests_among
-from mulligan.ports.files import Workspace
+from mulligan.core.project_commands import find_commands, given_command
 from mulligan.store.ids import new_id
 from mulligan.types.agents import AgentSpec
-from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.errors import ConfigurationError
 from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
 from mulligan.workspace.git import open_repository
 
 CODER = "coder"
-MOST_FILES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +89,10 @@ async def project_commands(session: Session, given: Sequence[str] = ()) -> tuple
     """Those that the person gave, else those that the project names."""
     if given:
         return tuple(given_command(command) for command in given)
-    files = session.project_tools(session.settings.project).files
-    paths = (await files.find_files("*", ".", MOST_FILES)).paths
-    return find_commands(await _read(files, manifests_among(paths)), paths)
+    return find_commands(*await read_manifests(session.project_tools(session.settings.project).files))
 
 
 def _coder(session: Session) -> AgentSpec:
     """The coder that can't ask: nobody is there to answer in the middle of a run."""
     agent = session.agent(CODER)
     return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})
-
-
-async def _read(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
-    read: dict[str, str] = {}
-    for path in paths:
-        with suppress(CallRejected):
-            read[path] = "\n".join((await files.read_text(path)).lines)
-    return read

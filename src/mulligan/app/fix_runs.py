@@ -142,6 +142,8 @@ class _CoderTurns:
         plan = turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
         tools = tuple(limited(tool) for tool in write_tools.tools)
         plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
+        if write_tools.diagnostics:
+            await write_tools.diagnostics.begin()
         return await run_suitable_turn(
             self.session,
             plan,

@@ -1,15 +1,19 @@
 """The tools of a project: those that read, made once, and those that change it, made for one turn."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mulligan.app.project_manifests import read_manifests
 from mulligan.core.provenance import WRITING
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
 from mulligan.ports.files import Workspace
+from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
@@ -19,6 +23,8 @@ from mulligan.workspace.files.project_files import ProjectFiles
 
 if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
+    from mulligan.core.diagnostics import Checker
+    from mulligan.loop.edit_diagnostics import EditDiagnostics
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
     from mulligan.workspace.sandbox import Sandbox
@@ -56,6 +62,8 @@ class WriteTools:
     editing: "StagedEditing"
     syntax: SyntaxCheck
     sandbox: "Sandbox"
+    diagnostics: "EditDiagnostics | None"
+    """Of its edits. They are begun with the turn and closed after it."""
 
 
 class ProjectTools:
@@ -70,14 +78,18 @@ class ProjectTools:
         cache: Path,
         sandbox: "Callable[[Path], Sandbox]",
         command_trees: "Callable[[], CommandTrees]",
+        log: Log,
+        diagnostics_timeout: float | None,
     ) -> None:
         """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
-        work trees in which commands see pending changes."""
+        work trees in which commands see pending changes. Without a timeout, edits are not checked."""
         self._project = project
         self._changes = changes
         self._rules = rules
         self._sandbox = sandbox
         self._command_trees = command_trees
+        self._log = log
+        self._diagnostics_timeout = diagnostics_timeout
         self.files = ProjectFiles(project)
         self._cache = cache
         self._index: ProjectIndex | None = None
@@ -141,6 +153,8 @@ class ProjectTools:
         files = ProjectFiles(self._project, staged=editing.staged)
         syntax = TreeSitterSyntax()
         sandbox = self._sandbox(self._project)
+        trees = None if consent.apply_now else self.command_trees()
+        diagnostics = self._diagnostics(editing, files, sandbox, trees, chat_id=chat_id)
         changing = build_writing_tools(
             editing,
             syntax,
@@ -148,19 +162,59 @@ class ProjectTools:
                 self._project,
                 commands or ProjectCommands(self._project, sandbox),
                 editing,
-                None if consent.apply_now else self.command_trees(),
+                trees,
                 chat_id=chat_id,
             ),
             consent.approve,
             self._rules,
             project=str(self._project),
+            diagnostics=diagnostics,
         )
-        return WriteTools(
-            select_tools(build_tools(files) | self._code | changing, agent.tools), files, editing, syntax, sandbox
+        tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
+        return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
+
+    def _diagnostics(
+        self,
+        editing: "StagedEditing",
+        files: Workspace,
+        sandbox: "Sandbox",
+        trees: "CommandTrees | None",
+        *,
+        chat_id: str,
+    ) -> "EditDiagnostics | None":
+        if self._diagnostics_timeout is None:
+            return None
+        from mulligan.loop.edit_diagnostics import EditDiagnostics
+        from mulligan.workspace.check_places import CheckInFiles, CheckInTree
+
+        place = (
+            CheckInTree(trees, editing, sandbox, chat_id=chat_id)
+            if trees
+            else CheckInFiles(self._project, editing, sandbox)
+        )
+        return EditDiagnostics(
+            place,
+            partial(_checkers, files),
+            editing.pending_count,
+            self._rules,
+            self._log,
+            project=str(self._project),
+            seconds=self._diagnostics_timeout,
         )
 
     async def _listed(self) -> Sequence[str]:
         return (await self.files.find_files("*", ".", MOST_FILES)).paths
+
+
+async def _checkers(files: Workspace) -> "tuple[Checker, ...]":
+    texts, paths = await read_manifests(files)
+    return await asyncio.to_thread(_find_checkers, texts, paths)
+
+
+def _find_checkers(texts: Mapping[str, str], paths: Sequence[str]) -> "tuple[Checker, ...]":
+    from mulligan.core.diagnostics import find_checkers
+
+    return find_checkers(texts, paths)
 
 
 def can_write(agent: AgentSpec) -> bool:

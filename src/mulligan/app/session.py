@@ -211,6 +211,8 @@ class Session:
                 cache=folder,
                 sandbox=self.sandbox,
                 command_trees=partial(self._command_trees, project),
+                log=self.log,
+                diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
             )
         return self._project_tools[project]
 

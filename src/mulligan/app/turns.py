@@ -85,7 +85,11 @@ async def run_suitable_turn(
 
         notify(f"guided: Mulligan finds the files, {plan.model.name} answers (--agency agent changes that)")
         run = partial(run_guided_turn, workspace=files, profile=model.profile)
-    return await run(plan, prompt, store=session.store.messages, emit=emit, log=session.log, continues=continues)
+    try:
+        return await run(plan, prompt, store=session.store.messages, emit=emit, log=session.log, continues=continues)
+    finally:
+        if write_tools and write_tools.diagnostics:
+            await write_tools.diagnostics.close()
 
 
 def turn_plan(
@@ -146,6 +150,9 @@ def _with_write_tools(
         emit(taken)
         await _rely_on(taken, write_tools.sandbox, project)
         await session.tell_sandbox(write_tools.sandbox)
+        if write_tools.diagnostics:
+            # After the checkpoint: whatever a checker leaves behind can be undone.
+            await write_tools.diagnostics.begin()
 
     editing = write_tools.editing
     return replace(

@@ -8,6 +8,7 @@ from pydantic import Field
 from mulligan.core.provenance import NOTHING_TO_DO
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.diagnostics import Diagnostics
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.staged_result import staged_outcome
 from mulligan.types.base import Record
@@ -35,19 +36,21 @@ class EditFileArguments(Record):
 
 
 class EditFile:
-    def __init__(self, editing: Editing, syntax: SyntaxCheck) -> None:
+    def __init__(self, editing: Editing, syntax: SyntaxCheck, diagnostics: Diagnostics | None = None) -> None:
         self._editing = editing
         self._syntax = syntax
+        self._diagnostics = diagnostics
         self.spec = tool_spec("edit_file", "Replace text in a file.", EditFileArguments)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(EditFileArguments, arguments)
         try:
-            return staged_outcome(await self._editing.edit(asked.path, _edits(asked)), self._syntax)
+            staged = await self._editing.edit(asked.path, _edits(asked))
         except EditRefused as refused:
             if refused.report.reason != "already_applied":
                 raise
             return Succeeded(f"{NOTHING_TO_DO}{asked.path} has this change already.")
+        return await staged_outcome(staged, self._syntax, self._diagnostics)
 
 
 def _edits(asked: EditFileArguments) -> list[TextEdit]:

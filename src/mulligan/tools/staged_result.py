@@ -3,6 +3,7 @@
 from mulligan.core.line_diff import unified_diff
 from mulligan.ports.changes import Staged
 from mulligan.ports.code import SyntaxCheck
+from mulligan.ports.diagnostics import Diagnostics
 from mulligan.types.tool_calls import Succeeded
 
 MOST_DIFF_LINES = 60
@@ -10,7 +11,7 @@ MOST_DIFF_LINES = 60
 _DONE = {"create": "Created", "edit": "Edited", "delete": "Deleted"}
 
 
-def staged_outcome(staged: Staged, syntax: SyntaxCheck) -> Succeeded:
+async def staged_outcome(staged: Staged, syntax: SyntaxCheck, diagnostics: Diagnostics | None) -> Succeeded:
     """What changed, as a diff, and what it broke."""
     change = staged.change
     said = [f"{_DONE[change.kind]} {change.path}" + (":" if change.kind == "edit" else ".")]
@@ -18,8 +19,10 @@ def staged_outcome(staged: Staged, syntax: SyntaxCheck) -> Succeeded:
         said[0] = f"Staged: {said[0][0].lower()}{said[0][1:]}"
     if change.kind == "edit":
         said += [_diff(staged), *staged.notes]
-    if staged.after is not None:
-        said += _broken(staged.before, staged.after, change.path, syntax)
+    broken = [] if staged.after is None else _broken(staged.before, staged.after, change.path, syntax)
+    if diagnostics and not broken:  # of a file that can't be parsed, checkers say the same in more words
+        broken += await diagnostics.after_edit(change.path, deleted=change.kind == "delete")
+    said += broken
     return Succeeded("\n".join(said), state=staged.state)
 
 

@@ -3,6 +3,7 @@
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, ChatCommands
+from mulligan.ports.diagnostics import Diagnostics
 from mulligan.ports.tools import Tool
 from mulligan.tools.create_file import CreateFile
 from mulligan.tools.delete_file import DeleteFile
@@ -19,12 +20,13 @@ def build_writing_tools(
     rules: CommandRules,
     *,
     project: str,
+    diagnostics: Diagnostics | None,
 ) -> dict[str, Tool]:
     """`project` is the folder in which commands run."""
     tools: tuple[Tool, ...] = (
-        CreateFile(editing, syntax),
-        DeleteFile(editing, syntax),
-        EditFile(editing, syntax),
+        CreateFile(editing, syntax, diagnostics),
+        DeleteFile(editing, syntax, diagnostics),
+        EditFile(editing, syntax, diagnostics),
         RunCommand(commands, approve, rules, project=project),
     )
     return {tool.spec.name: tool for tool in tools}

@@ -71,6 +71,10 @@ class Settings(Record):
     first_token_timeout: float | None = Field(default=None, gt=0)
     """Seconds until a reply begins, counted anew whenever the server tells that it has read the prompt further.
     Without it, three times what the prompt should take at the model's measured speed, 5 minutes at least."""
+    diagnostics: bool = True
+    """Whether the project's own checkers (pyright, ruff, tsc and others) tell the model what an edit broke."""
+    diagnostics_timeout: float = Field(default=10.0, gt=0)
+    """Seconds that an edit's result may wait for them."""
     allow_commands: CommandList = ()
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()

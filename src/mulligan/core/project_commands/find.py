@@ -43,11 +43,16 @@ def _of_folder(project: ProjectFolder) -> list[ProjectCommand]:
     return [*(tests or find_automated_tests(project)), *(linters or find_automated_linters(project))]
 
 
-def _of_inner_folders(top: ProjectFolder) -> list[ProjectCommand]:
+def inner_folders(top: ProjectFolder) -> list[str]:
+    """Folders with manifests of their own, the topmost first."""
     manifests = [path for path in top.named(*INNER) if "/" in path]
     folders = {path.rpartition("/")[0] for path in manifests if not is_sample(path) and not is_test_file(path)}
+    return sorted(folders, key=lambda folder: (folder.count("/"), folder))[:MOST_LOOKED_AT]
+
+
+def _of_inner_folders(top: ProjectFolder) -> list[ProjectCommand]:
     chosen: dict[str, list[ProjectCommand]] = {}
-    for folder in sorted(folders, key=lambda folder: (folder.count("/"), folder))[:MOST_LOOKED_AT]:
+    for folder in inner_folders(top):
         if len(chosen) == MOST_INNER or any(folder.startswith(f"{outer}/") for outer in chosen):
             continue
         commands = _of_folder(top.below(folder))

@@ -82,10 +82,18 @@ def find_javascript_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
         if by_text[package.scripts[name]] == name:
             yield linter(package.run(name), f"scripts.{name} in {PACKAGE}", (PACKAGE,))
     said = " ".join(package.scripts[name] for name in scripts)
+    for configured in find_configured_linters(project):
+        if not _is_said(configured.command, said, scripts):
+            yield configured.model_copy(update={"command": package.binary(configured.command)})
+
+
+def find_configured_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
+    """By their bare names, whatever scripts there are: dependencies of the package that have settings."""
+    dependencies = _read_package(project).dependencies
     for name, command, configurations in _CONFIGURED:
         files = project.present(configurations)
-        if files and name in package.dependencies and not _is_said(command, said, scripts):
-            yield linter(package.binary(command), f"{name} is configured in {files[0]}", files)
+        if files and name in dependencies:
+            yield linter(command, f"{name} is configured in {files[0]}", files)
 
 
 _CONFIGURED = (

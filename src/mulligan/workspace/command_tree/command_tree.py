@@ -20,7 +20,7 @@ from mulligan.workspace.checkpoints.refusals import translate_os_errors
 from mulligan.workspace.checkpoints.scan import passes_link
 from mulligan.workspace.checkpoints.tree_files import TreeFiles
 from mulligan.workspace.command_tree.links import LinkedFolders
-from mulligan.workspace.commands import ProjectCommands
+from mulligan.workspace.commands import SHOWN_BYTES, ProjectCommands
 from mulligan.workspace.content_look import ContentLook, Differing, WorkTreeWatch
 from mulligan.workspace.files.confined_folders import existing_folder, split
 from mulligan.workspace.files.images import read_image
@@ -57,6 +57,8 @@ class CommandTree:
     brought: ContentLook | None = None
     """The checkout as it was brought here last; None where that is not known, or a command was stopped."""
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+    in_use: bool = False
+    """A turn that is under way needs it, though nothing may be pending."""
     _held: ContentLook | None = None
     """This work tree as it was left."""
     _applied: Mapping[str, FileImage | None] = field(default_factory=dict[str, FileImage | None])
@@ -85,12 +87,14 @@ class CommandTree:
                 self._held = replace(self._held, files={**self._held.files, **written})
             self.brought, self._applied, self._touched = now, wanted, frozenset()
 
-    async def run(self, command: str, *, time_limit: float, openings: Openings) -> CommandResult:
+    async def run(
+        self, command: str, *, time_limit: float, openings: Openings, shown_bytes: int = SHOWN_BYTES
+    ) -> CommandResult:
         """In the project's folder of the work tree. The project's own path means it too, in the command and in what
         it says. Raises `CallRejected`."""
         brought, self.brought = self.brought, None
         environ = await asyncio.to_thread(run_environment, os.environ, self.folder)
-        commands = ProjectCommands(self.folder, self.sandbox, environ=environ)
+        commands = ProjectCommands(self.folder, self.sandbox, environ=environ, shown_bytes=shown_bytes)
         there = Moved(Path(self.tree.project), Path(self.tree.path))
         result = await commands.run(_said(command, there), time_limit=time_limit, openings=openings)
         self.brought = brought
@@ -196,7 +200,8 @@ class CommandTrees:
         for tree in await self._trees.of_commands():
             chat_id = chat_of_commands(tree.path) or ""
             known = self._open.get(chat_id)
-            if not (known and known.alone.locked()) and not await self._needed(chat_id):
+            busy = known and (known.alone.locked() or known.in_use)
+            if not busy and not await self._needed(chat_id):
                 self._open.pop(chat_id, None)
                 await self._trees.remove(tree.id)
         for leftover in await self._trees.leftovers():

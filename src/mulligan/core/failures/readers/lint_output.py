@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from mulligan.core.failures.text import detail_of, one_line, without_changes
 from mulligan.types.fixing import FailingTest
 
-GNU = re.compile(r"\s*(?:vet: )?([^\s:()\"'`]{1,400}):\d{1,7}(?::\d+)?(?::| -) (\S.*)$")
+GNU = re.compile(r"\s*(?:vet: )?([^\s:()\"'`]{1,400}):(\d{1,7})(?::\d+)?(?::| -) (\S.*)$")
 """`path:line:column: message`, as most write it."""
-TSC = re.compile(r"([^\s():]{1,400})\(\d+,\d+\): (\S.*)$")
-ARROW = re.compile(r"\s*-+> ([^\s:]{1,400}):\d+(?::\d+)?$")
+TSC = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): (\S.*)$")
+ARROW = re.compile(r"\s*-+> ([^\s:]{1,400}):(\d{1,7})(?::\d+)?$")
 """ruff and cargo, under the line with the message."""
-ESLINT_ROW = re.compile(r"\s+\d+:\d+\s+(?:error|warning)\s+\S")
+ESLINT_ROW = re.compile(r"\s+(\d{1,7}):\d+\s+(error|warning)\s+\S")
 BIOME = re.compile(
     r"(\S{1,400}?)(?::\d+:\d+)? ((?:lint|assist|suppressions)/\S+|format|parse|organizeImports)\s+[\w ]*━"
 )
@@ -37,6 +37,10 @@ class LintFinding:
     """Empty where the tool gives none."""
     message: str
     lines: tuple[str, ...]
+    line: int = 0
+    """0 where the tool does not say it."""
+    is_warning: bool = False
+    """By the tool's own word."""
 
     def as_failing(self) -> FailingTest:
         message = one_line(self.message)
@@ -58,11 +62,12 @@ def _findings(lines: list[str]) -> Iterator[LintFinding]:
     heading = ""
     before = ""
     for place, line in enumerate(lines):
-        if ESLINT_ROW.match(line):
-            yield from _of_eslint(heading, line)
+        row = ESLINT_ROW.match(line)
+        if row:
+            yield from _of_eslint(heading, line, row)
         else:
             arrow = ARROW.match(line)
-            yield from _under_heading(before, arrow[1], lines, place) if arrow else _on_one_line(line, lines, place)
+            yield from _under_heading(before, arrow, lines, place) if arrow else _on_one_line(line, lines, place)
         if line[:1].strip():
             heading = line.strip()
         before = line
@@ -86,10 +91,12 @@ def _on_one_line(line: str, lines: list[str], place: int) -> Iterator[LintFindin
         message = next((match[1] for each in below if (match := BIOME_SAYS.match(each))), "")
         yield LintFinding(biome[1], biome[2], message, tuple(below))
     elif told and FILE.search(told[1][-100:]):
-        severity = SEVERITY.match(told[2])
-        if not severity or severity[1].lower() not in NO_FINDINGS:
-            code, message = _code(told[2][severity.end() :] if severity else told[2])
-            yield LintFinding(told[1].removeprefix("./"), code, message, (line,))
+        severity = SEVERITY.match(told[3])
+        word = severity[1].lower() if severity else ""
+        if word not in NO_FINDINGS:
+            code, message = _code(told[3][severity.end() :] if severity else told[3])
+            path = told[1].removeprefix("./")
+            yield LintFinding(path, code, message, (line,), int(told[2]), is_warning=word == "warning")
 
 
 def _code(text: str) -> tuple[str, str]:
@@ -99,21 +106,23 @@ def _code(text: str) -> tuple[str, str]:
     return (last[2], last[1]) if last else ("", text)
 
 
-def _under_heading(heading: str, path: str, lines: list[str], place: int) -> Iterator[LintFinding]:
+def _under_heading(heading: str, arrow: re.Match[str], lines: list[str], place: int) -> Iterator[LintFinding]:
+    path, line = arrow[1], int(arrow[2])
     rust = RUST_ERROR.match(heading)
     first = CODE_FIRST.match(heading)
     shown = (heading, *lines[place : place + 6])
     if rust:
-        yield LintFinding(path, rust[1] or "", rust[2], shown)
+        yield LintFinding(path, rust[1] or "", rust[2], shown, line)
     elif first:
-        yield LintFinding(path, first[1], first[2], shown)
+        yield LintFinding(path, first[1], first[2], shown, line)
     elif heading.startswith("unformatted: "):
-        yield LintFinding(path, "format", UNFORMATTED_SAID, shown)
+        yield LintFinding(path, "format", UNFORMATTED_SAID, shown, line)
 
 
-def _of_eslint(heading: str, line: str) -> Iterator[LintFinding]:
+def _of_eslint(heading: str, line: str, row: re.Match[str]) -> Iterator[LintFinding]:
     """Columns: place, severity, message, rule."""
     columns = re.split(r"\s{2,}", line.strip())
     if len(columns) >= 3 and FILE.search(heading[-100:]):
         rule = columns[-1] if len(columns) > 3 else ""
-        yield LintFinding(heading, rule, " ".join(columns[2:-1] if rule else columns[2:]), (heading, line))
+        message = " ".join(columns[2:-1] if rule else columns[2:])
+        yield LintFinding(heading, rule, message, (heading, line), int(row[1]), is_warning=row[2] == "warning")

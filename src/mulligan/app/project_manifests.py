@@ -1,0 +1,27 @@
+"""The files that tell how a project is tested and checked, read."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from mulligan.ports.files import Workspace
+from mulligan.types.errors import CallRejected
+
+MOST_FILES = 100_000
+
+
+async def read_manifests(files: Workspace) -> tuple[dict[str, str], Sequence[str]]:
+    """Texts of manifests by path, and the paths of all files."""
+    paths = (await files.find_files("*", ".", MOST_FILES)).paths
+    read: dict[str, str] = {}
+    for path in await asyncio.to_thread(_named, paths):
+        with suppress(CallRejected):
+            read[path] = "\n".join((await files.read_text(path)).lines)
+    return read, paths
+
+
+def _named(paths: Sequence[str]) -> Sequence[str]:
+    """In a thread: loading it and looking at very many paths takes a while, and a request may be about to leave."""
+    from mulligan.core.project_commands import manifests_among
+
+    return manifests_among(paths)

@@ -1,0 +1,101 @@
+"""Where a project's checkers see the edits of a turn: in the chat's work tree, or in the files themselves."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from mulligan.runtime.uninterrupted import finish_despite_cancel
+from mulligan.types.commands import CommandResult
+from mulligan.types.errors import CallRejected, MulliganError
+from mulligan.types.sandbox import CLOSED, Standing
+from mulligan.workspace.changes.staging import StagedEditing
+from mulligan.workspace.command_tree import CommandTree, CommandTrees
+from mulligan.workspace.commands import ProjectCommands
+from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.run_environment import run_environment
+from mulligan.workspace.sandbox import Sandbox
+
+MOST_OUTPUT = 2_000_000
+"""Bytes of each stream. What was cut can't be compared: an old problem might seem new."""
+
+
+class CheckInTree:
+    """`CheckPlace` where edits are pending: the work tree of the chat's commands. The person's files stay untouched."""
+
+    def __init__(self, trees: CommandTrees, editing: StagedEditing, sandbox: Sandbox, *, chat_id: str) -> None:
+        """`sandbox` is the project's: it stands for that of the work tree, which is not made before it is needed."""
+        self._trees = trees
+        self._editing = editing
+        self._sandbox = sandbox
+        self._chat_id = chat_id
+        self._at_start: StagedImages = {}
+        self._tree: CommandTree | None = None
+
+    async def hold(self) -> None:
+        _, self._at_start = await self._editing.overlay()
+
+    async def run(self, command: str, *, time_limit: float, as_held: bool) -> CommandResult | None:
+        try:
+            # A command of the model may be at work there.
+            async with asyncio.timeout(time_limit):
+                tree = await self._opened()
+                await tree.alone.acquire()
+        except (MulliganError, TimeoutError):
+            return None
+        try:
+            images = self._at_start if as_held else (await self._editing.overlay())[1]
+            await tree.bring_up_to_date(images)
+            ran = await tree.run(command, time_limit=time_limit, openings=CLOSED, shown_bytes=MOST_OUTPUT)
+            await finish_despite_cancel(tree.changed())  # so that it is put back before the next command
+            return _whole(ran)
+        except MulliganError:
+            return None
+        finally:
+            tree.alone.release()
+
+    async def standing(self) -> Standing:
+        return await self._sandbox.standing()
+
+    async def close(self) -> None:
+        """A work tree in which nothing is pending is gone afterwards."""
+        if self._tree:
+            self._tree.in_use = False
+            await self._trees.sweep()
+
+    async def _opened(self) -> CommandTree:
+        self._tree = await self._trees.of(self._chat_id)
+        self._tree.in_use = True
+        return self._tree
+
+
+class CheckInFiles:
+    """`CheckPlace` where edits are applied as they come: the project's folder itself."""
+
+    def __init__(self, project: Path, editing: StagedEditing, sandbox: Sandbox) -> None:
+        self._project = project
+        self._editing = editing
+        self._sandbox = sandbox
+
+    async def hold(self) -> None:
+        pass
+
+    async def run(self, command: str, *, time_limit: float, as_held: bool) -> CommandResult | None:
+        environ = await asyncio.to_thread(run_environment, os.environ, self._project)
+        commands = ProjectCommands(self._project, self._sandbox, environ=environ, shown_bytes=MOST_OUTPUT)
+        try:
+            ran = await commands.run(command, time_limit=time_limit)
+        except CallRejected:
+            return None
+        # What was changed meanwhile may have been seen or not.
+        return None if as_held and self._editing.changed() else _whole(ran)
+
+    async def standing(self) -> Standing:
+        return await self._sandbox.standing()
+
+    async def close(self) -> None:
+        pass
+
+
+def _whole(ran: CommandResult) -> CommandResult | None:
+    longest = max(len(text.encode(errors="replace")) for text in (ran.stdout, ran.stderr))
+    return ran if longest < MOST_OUTPUT * 0.9 else None
