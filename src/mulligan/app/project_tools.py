@@ -192,7 +192,7 @@ class ProjectTools:
             if trees
             else CheckInFiles(self._project, editing, sandbox)
         )
-        return EditDiagnostics(
+        diagnostics = EditDiagnostics(
             place,
             partial(_checkers, files),
             editing.pending_count,
@@ -201,6 +201,8 @@ class ProjectTools:
             project=str(self._project),
             seconds=self._diagnostics_timeout,
         )
+        editing.before_applying = diagnostics.baseline_taken
+        return diagnostics
 
     async def _listed(self) -> Sequence[str]:
         return (await self.files.find_files("*", ".", MOST_FILES)).paths

@@ -21,9 +21,6 @@ if TYPE_CHECKING:  # loaded beside the first request, not before it
 BASELINE_FACTOR = 6
 """The first time a checker may take so many times longer: many are quick once they have filled their caches."""
 
-NoAnswer = Literal["slow", "unable", "missed"]
-"""It took too long; it could not do its work; it did not see the files as they were."""
-
 
 @dataclass(slots=True)
 class _Round:
@@ -58,8 +55,8 @@ class EditDiagnostics:
         self._log = log
         self._project = project
         self._seconds = seconds
-        self._known: dict[Checker, Known | None] = {}
-        """The checkers in use; None for one that still has to be asked for the first time."""
+        self._known: dict[Checker, Known] = {}
+        """The checkers in use."""
         self._unready: list[Checker] = []
         """Those that the baseline still waits for."""
         self._slow: list[str] = []
@@ -72,6 +69,17 @@ class EditDiagnostics:
     async def begin(self) -> None:
         """Have the first answers taken beside whatever comes next."""
         self._baseline = asyncio.create_task(self._guarded(self._take_baseline()))
+
+    async def baseline_taken(self) -> None:
+        """Wait for it, for half of the time at most. A checker that has not answered by then is given up."""
+        if self._baseline is None:
+            return
+        await asyncio.wait([self._baseline], timeout=self._seconds / 2)
+        if not self._baseline.done():
+            self._slow += [checker.name for checker in self._unready]
+            self._unready.clear()
+            self._baseline.cancel()
+            await asyncio.wait([self._baseline])
 
     async def after_edit(self, path: str, *, deleted: bool = False) -> tuple[str, ...]:
         """What several edits broke together is told with the last of them."""
@@ -110,8 +118,8 @@ class EditDiagnostics:
             self._unready.remove(checker)
             if said == "slow":
                 self._slow.append(checker.name)
-            elif said != "unable":
-                self._known[checker] = _known(said) if isinstance(said, tuple) else None
+            elif said is not None:
+                self._known[checker] = _known(said)
 
     async def _check(self, current: _Round) -> tuple[str, ...]:
         told: list[str] = []
@@ -126,7 +134,7 @@ class EditDiagnostics:
 
         async with self._alone:
             deadline = time.monotonic() + self._seconds
-            await self._await_baseline()
+            await self.baseline_taken()
             new: list[tuple[str, Diagnostic]] = []
             for checker in tuple(self._known):
                 paths = [path for path in current.changed if checker.concerns(path)]
@@ -138,43 +146,30 @@ class EditDiagnostics:
             told += (*tell_new(new), *tell_slow(self._slow, self._seconds))
             self._slow.clear()
 
-    async def _await_baseline(self) -> None:
-        """For half of the time at most. A checker that has not answered by then is given up."""
-        if self._baseline is None:
-            return
-        await asyncio.wait([self._baseline], timeout=self._seconds / 2)
-        if not self._baseline.done():
-            self._slow += [checker.name for checker in self._unready]
-            self._baseline.cancel()
-            await asyncio.wait([self._baseline])
-
     async def _new_of(self, checker: "Checker", paths: list[str], seconds: float) -> "list[Diagnostic]":
         known = self._known[checker]
-        command = checker.asks_about(paths) if known else checker.asks_all()
-        said = await self._ask(checker, command, seconds, as_held=False)
+        said = await self._ask(checker, checker.asks_about(paths), seconds, as_held=False)
         if said == "slow":
             self._slow.append(checker.name)
-        if isinstance(said, str):
-            if said == "slow" or not known:
-                del self._known[checker]
+            del self._known[checker]
             return []
-        self._known[checker] = known.after(said, paths if checker.by_file else None) if known else _known(said)
-        return known.new_in(said) if known else []
+        if said is None:
+            return []
+        self._known[checker] = known.after(said, paths if checker.by_file else None)
+        return known.new_in(said)
 
     async def _ask(
         self, checker: "Checker", command: str, seconds: float, *, as_held: bool
-    ) -> "tuple[Diagnostic, ...] | NoAnswer":
+    ) -> "tuple[Diagnostic, ...] | Literal['slow'] | None":
+        """None where it could not do its work."""
         ran = await self._place.run(command, time_limit=seconds, as_held=as_held)
-        if ran is None:
-            return "missed"
-        if ran.timed_out:
-            return "slow"
+        if ran is None or ran.timed_out:
+            return "slow" if ran else None
         from mulligan.core.diagnostics import read_diagnostics
 
-        read = await asyncio.to_thread(
+        return await asyncio.to_thread(
             read_diagnostics, checker, ran.exit_code, ran.stdout, ran.stderr, project=self._project
         )
-        return "unable" if read is None else read
 
     async def _is_permitted(self, command: str) -> bool:
         """Without asking anybody."""

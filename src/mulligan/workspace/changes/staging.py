@@ -1,7 +1,7 @@
 """The changes that an agent makes in one chat: staged, and applied at once where the person agreed to that."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -48,6 +48,8 @@ class StagedEditing:
 
     message_id: str | None
     """The turn that stages. It may be set once its row exists."""
+    before_applying: Callable[[], Awaitable[None]] | None = None
+    """What a change that is applied at once waits for. Calls of the same step that come later wait with it."""
 
     def __init__(
         self,
@@ -204,6 +206,8 @@ class StagedEditing:
             message_id=self.message_id,
         )
         if self._apply_now:
+            if self.before_applying:
+                await self.before_applying()
             change = await self._apply(change)
         self._on_change(change)
         return self._staged(change, before, after)
