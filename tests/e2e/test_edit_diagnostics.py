@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from mulligan.models.scripted.model import Script
+from tests.e2e import fix_project
 from tests.e2e.command import Command, Finished
 from tests.patience import PATIENCE
 from tests.scripted_server import running
@@ -97,10 +99,8 @@ def sleepers() -> list[str]:
     """Processes of checkers that never end."""
     found: list[str] = []
     for process in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             found.append((process / "cmdline").read_text())
-        except OSError:
-            continue
     return [words for words in found if SLEEP in words]
 
 
@@ -195,3 +195,17 @@ def test_without_git_pending_edits_are_not_checked(bench: Bench) -> None:
     _, told = bench.code({"tool_calls": [BREAK_CALLS]})
 
     assert (bench.asked(), new_lines(told[0])) == ([], [])
+
+
+def test_the_coder_of_a_fix_run_is_told_before_the_verifier_is_asked(mulligan: Command) -> None:
+    repository = fix_project.make_repository(mulligan)
+    (repository.folder / "ruff.toml").write_text("")
+    slip = fix_project.edit("    return sum(items) + 1", "    return sum(item)")
+    right = fix_project.edit("    return sum(item)", "    return sum(items)")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environ = {"PATH": path, "MULLIGAN_DIAGNOSTICS_TIMEOUT": str(PATIENCE / 2)}
+    done = repository.fix_with([fix_project.PLAN, slip, right, fix_project.say("It is fixed.")], environ)
+
+    told = [new_lines(frame["content"]) for frame in done.frames if frame["type"] == "tool_result"]
+    assert told == [["New since this edit (ruff): totals.py:2: Undefined name `item` [F821]"], []]
+    assert done.end["verdict"] == "verified"

@@ -61,6 +61,8 @@ class EditDiagnostics:
         """Those that the baseline still waits for."""
         self._slow: list[str] = []
         """Names of those that took too long, until that is told."""
+        self._waited = 0.0
+        """Seconds that an edit has waited for the baseline already."""
         self._baseline: asyncio.Task[None] | None = None
         self._round: _Round | None = None
         self._rounds: set[asyncio.Task[tuple[str, ...]]] = set()
@@ -72,9 +74,11 @@ class EditDiagnostics:
 
     async def baseline_taken(self) -> None:
         """Wait for it, for half of the time at most. A checker that has not answered by then is given up."""
-        if self._baseline is None:
+        if self._baseline is None or self._baseline.done():
             return
+        began = time.monotonic()
         await asyncio.wait([self._baseline], timeout=self._seconds / 2)
+        self._waited += time.monotonic() - began
         if not self._baseline.done():
             self._slow += [checker.name for checker in self._unready]
             self._unready.clear()
@@ -133,8 +137,9 @@ class EditDiagnostics:
         from mulligan.core.diagnostics import tell_new, tell_slow
 
         async with self._alone:
-            deadline = time.monotonic() + self._seconds
             await self.baseline_taken()
+            deadline = time.monotonic() + self._seconds - self._waited
+            self._waited = 0.0
             new: list[tuple[str, Diagnostic]] = []
             for checker in tuple(self._known):
                 paths = [path for path in current.changed if checker.concerns(path)]

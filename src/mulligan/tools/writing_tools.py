@@ -20,7 +20,7 @@ def build_writing_tools(
     rules: CommandRules,
     *,
     project: str,
-    diagnostics: Diagnostics | None,
+    diagnostics: Diagnostics | None = None,
 ) -> dict[str, Tool]:
     """`project` is the folder in which commands run."""
     tools: tuple[Tool, ...] = (
