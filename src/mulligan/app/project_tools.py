@@ -164,6 +164,7 @@ class ProjectTools:
                 editing,
                 trees,
                 chat_id=chat_id,
+                before_tree=diagnostics.baseline_taken if diagnostics else None,
             ),
             consent.approve,
             self._rules,
@@ -201,7 +202,7 @@ class ProjectTools:
             project=str(self._project),
             seconds=self._diagnostics_timeout,
         )
-        editing.before_applying = diagnostics.baseline_taken
+        editing.before_applying = diagnostics.before_applying
         return diagnostics
 
     async def _listed(self) -> Sequence[str]:

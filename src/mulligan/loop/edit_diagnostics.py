@@ -62,7 +62,7 @@ class EditDiagnostics:
         self._slow: list[str] = []
         """Names of those that took too long, until that is told."""
         self._waited = 0.0
-        """Seconds that an edit has waited for the baseline already."""
+        """Seconds that edits have waited before they were applied."""
         self._baseline: asyncio.Task[None] | None = None
         self._round: _Round | None = None
         self._rounds: set[asyncio.Task[tuple[str, ...]]] = set()
@@ -76,14 +76,18 @@ class EditDiagnostics:
         """Wait for it, for half of the time at most. A checker that has not answered by then is given up."""
         if self._baseline is None or self._baseline.done():
             return
-        began = time.monotonic()
         await asyncio.wait([self._baseline], timeout=self._seconds / 2)
-        self._waited += time.monotonic() - began
         if not self._baseline.done():
             self._slow += [checker.name for checker in self._unready]
             self._unready.clear()
             self._baseline.cancel()
             await asyncio.wait([self._baseline])
+
+    async def before_applying(self) -> None:
+        """The baseline is of the files without the edit."""
+        began = time.monotonic()
+        await self.baseline_taken()
+        self._waited += time.monotonic() - began
 
     async def after_edit(self, path: str, *, deleted: bool = False) -> tuple[str, ...]:
         """What several edits broke together is told with the last of them."""
@@ -137,9 +141,9 @@ class EditDiagnostics:
         from mulligan.core.diagnostics import tell_new, tell_slow
 
         async with self._alone:
-            await self.baseline_taken()
             deadline = time.monotonic() + self._seconds - self._waited
             self._waited = 0.0
+            await self.baseline_taken()
             new: list[tuple[str, Diagnostic]] = []
             for checker in tuple(self._known):
                 paths = [path for path in current.changed if checker.concerns(path)]

@@ -1,5 +1,6 @@
 """The commands of one chat: where its pending changes are real, and with what they changed."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from mulligan.ports.commands import Commands
@@ -25,14 +26,23 @@ class PendingAwareCommands:
     """`ChatCommands` of one turn. Without git, commands run on the files as they are, and it is said."""
 
     def __init__(
-        self, project: Path, commands: Commands, editing: StagedEditing, trees: CommandTrees | None, *, chat_id: str
+        self,
+        project: Path,
+        commands: Commands,
+        editing: StagedEditing,
+        trees: CommandTrees | None,
+        *,
+        chat_id: str,
+        before_tree: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`commands` is the door to the project itself. Without `trees` all commands go through it."""
+        """`commands` is the door to the project itself. Without `trees` all commands go through it. `before_tree` has
+        whoever else works in the chat's work tree come to an end."""
         self._project = project.resolve()
         self._commands = commands
         self._editing = editing
         self._trees = trees
         self._chat_id = chat_id
+        self._before_tree = before_tree
         self._watch: WorkTreeWatch | None = None
         self._no_git = False
 
@@ -45,6 +55,8 @@ class PendingAwareCommands:
         if pending and self._trees and not kinds.isdisjoint(ABOUT_THE_PROJECT):
             why = "it is about the repository or what is installed, so it ran on the files as they are"
         elif pending and self._trees:
+            if self._before_tree:
+                await self._before_tree()
             tree = await self._tree(self._trees)
             if isinstance(tree, CommandTree):
                 async with tree.alone:
