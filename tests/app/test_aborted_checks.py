@@ -66,7 +66,7 @@ async def test_an_abort_ends_the_checker_and_keeps_the_edit(project: Path, tmp_p
 
             # The kernel ends what was in the sandbox after the sandbox itself.
             async with asyncio.timeout(PATIENCE):
-                while is_running("sleep\x0087654.321"):
+                while is_running("sleep\x0087654.321"):  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.02)
             assert isinstance(frames[-1], TurnEnd)
             assert (frames[-1].stop_reason, frames[-1].pending) == ("aborted", 1)
