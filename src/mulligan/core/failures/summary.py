@@ -15,12 +15,12 @@ SHELL_SIGNALS = range(129, 160)
 ERROR_LINE = re.compile(
     r"(?:\S{1,200}: )?(?:fatal |uncaught )?error\b|panic: |fatal: |E  |\w*(?:Error|Exception)\b"
     r"|thread '[^']{0,300}' (?:\(\d+\) )?panicked at |Exception in thread |.{0,200}Fatal Python error: |\[ERROR\] \S"
-    r"|npm (?:ERR!|error) \S|\s*cause: ",
+    r"|npm (?:ERR!|error) \S|\s*cause: |(?:PHP )?Fatal error: |\*\* \(\w|\S{1,400}:\d+:in .{1,400} \([\w:]+\)$",
     re.IGNORECASE,
 )
 NOISE = re.compile(
     r"npm (?:warn|notice|(?:ERR!|error) (?:code|syscall|path|errno)\b)|make(?:\[\d+\])?: |> |\(node:\d+\)|Node\.js v"
-    r"|exit status \d|\W*$",
+    r"|rake aborted!|Command failed with status|Tasks: TOP|\(See full trace|exit status \d|\W*$",
     re.IGNORECASE,
 )
 """It stands around every failure, or says only that there was one."""
