@@ -42,8 +42,8 @@ PATTERNS: Mapping[str, ManifestPatterns] = {
         comment=r"<!--(?>[^-]|-(?!->))*+",
         name=r"<AssemblyName>\s*+([^<\s]++)",
         dependencies=(
-            r"<(?:Package|Framework)Reference\s[^>]*?Include=\"([^\"]++)",
-            r"<Project\s[^>]*?Sdk=\"([^\"]++)",
+            r"<(?:Package|Framework)Reference\s[^>]{0,300}?Include=\"([^\"]++)",
+            r"<Project\s[^>]{0,300}?Sdk=\"([^\"]++)",
         ),
         begins={"Program.cs": "program {name}", "Program.fs": "program {name}"},
     ),
@@ -52,7 +52,7 @@ PATTERNS: Mapping[str, ManifestPatterns] = {
         name=r"^[ \t]*+project[ \t]*+\(\s*+([\w.+-]++)",
         dependencies=(r"(?i)^[ \t]*+(?:find_package|FetchContent_Declare|CPMAddPackage)[ \t]*+\(\s*+\"?([\w+-]++)",),
         begins={},
-        builds=r"(?i)^[ \t]*+add_executable[ \t]*+\(\s*+([\w.+-]++)\s++([\w./+-]++\.\w++)",
+        builds=r"(?i)^[ \t]*+add_executable[ \t]*+\(\s*+([\w.+-]++)\s++([\w./+-]+\.\w+)",
         needs=r"(?im)^[ \t]*+project[ \t]*+\(",
     ),
     "mix.exs": ManifestPatterns(
@@ -64,7 +64,7 @@ PATTERNS: Mapping[str, ManifestPatterns] = {
     "package.swift": ManifestPatterns(
         comment=r"(?<!:)//.*",
         name=r"\bPackage\s*+\(\s*+name:\s*+\"([^\"]++)",
-        dependencies=(r"\.package\s*+\([^)]{0,200}?url:\s*+\"[^\"]*?/([\w.-]++?)(?:\.git)?\"",),
+        dependencies=(r"\.package\s*+\([^)]{0,200}?url:\s*+\"[^\"]*?/([\w-]++(?:\.(?!git\")[\w-]++)*+)(?:\.git)?\"",),
         begins={"Sources/{name}/main.swift": "program {name}", "Sources/main.swift": "program {name}"},
     ),
 }

@@ -29,8 +29,9 @@ xargs | -0rtx -nPLIdEs: --null --no-run-if-empty --verbose --max-args~ --max-pro
     **
 uv run | -q -m** --quiet --extra~ --group~ --all-extras --no-sync --frozen --locked --offline --module** --dev
     --isolated **
-poetry run , pipenv run , pdm run , rye run , hatch run , bundle exec , composer exec , bun x , npm exec ,
-    pnpm exec , yarn exec | -q --quiet **
+poetry run , pipenv run , pdm run , rye run , hatch run , bundle exec , bun x , npm exec , pnpm exec , yarn exec | -q
+    --quiet **
+composer exec | -q --quiet **
 conda run | -n~ --name~ --no-capture-output **
 coverage run | -ap -m** --branch --source~ --omit: --include: --append --parallel-mode < **
 npx , bunx , uvx , pnpm dlx , yarn dlx , pipx run | --no-install --no --quiet -q **

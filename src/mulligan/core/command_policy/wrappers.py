@@ -29,7 +29,8 @@ WRAPPERS = names(
 )
 RUNNERS = frozenset(
     {("bundle", "exec"), ("bun", "x"), ("composer", "exec"), ("conda", "run"), ("hatch", "run"), ("npm", "exec"),
-     ("pdm", "run"), ("pipenv", "run"), ("pnpm", "exec"), ("poetry", "run"), ("rye", "run"), ("uv", "run"), ("yarn", "exec")}
+     ("pdm", "run"), ("pipenv", "run"), ("pnpm", "exec"), ("poetry", "run"), ("rye", "run"), ("uv", "run"),
+     ("yarn", "exec")}
 )  # fmt: skip
 FETCHERS = frozenset({"npx", "bunx", "uvx"})
 FETCHERS_OF_TWO = frozenset({("pnpm", "dlx"), ("yarn", "dlx"), ("pipx", "run")})

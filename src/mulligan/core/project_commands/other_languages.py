@@ -116,8 +116,9 @@ def _cmake(project: ProjectFolder) -> Iterator[ProjectCommand]:
 
 
 TESTED_BY_CMAKE = re.compile(
-    r"^\s*(?:enable_testing|add_test|gtest_discover_tests|catch_discover_tests)\s*\(", re.MULTILINE
+    r"^[ \t]*+(?:enable_testing|add_test|(?:gtest|catch)_discover_tests)[ \t]*+\(", re.MULTILINE
 )
+"""What registers tests with ctest."""
 
 
 def _by_manifest(project: ProjectFolder) -> Iterator[ProjectCommand]:

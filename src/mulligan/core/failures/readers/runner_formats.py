@@ -73,7 +73,7 @@ FORMATS: Mapping[str, RunnerFormat] = {
         heading=re.compile(r"\s+FAILED  (?P<scope>\S+) > (?P<name>\S.*?)(?: {2,}\S+)?$"),
         ends=re.compile(r"\s+─{5,}|\s+Tests: "),
         between=" > ",
-        place=re.compile(r"^\s+at (\S+\.php):\d+$"),
+        place=re.compile(r"^\s+(?:at|\d+) +(\S+\.php):\d+$"),
     ),
     "gradle": RunnerFormat(
         totals=re.compile(
@@ -119,8 +119,8 @@ FORMATS: Mapping[str, RunnerFormat] = {
         unloads_all=True,
     ),
     "xctest": RunnerFormat(
-        totals=re.compile(
-            r"\s+Executed (?P<ran>\d+) tests?, with (?:(?P<skipped>\d+) tests? skipped and )?(?P<failed>\d+) failures?"
+        totals=re.compile(  # it tells how many assertions failed, not how many tests
+            r"\s*Executed (?P<ran>\d+) tests?, with (?:(?P<skipped>\d+) tests? skipped and )?\d+ failures?"
         ),
         heading=re.compile(
             r"(?P<path>\S+\.swift):\d+: error: (?:-\[)?(?P<scope>[\w.]+)[. ](?P<name>\w+)\]? : (?P<said>.*)$"
