@@ -9,7 +9,8 @@ from tests.codecontext.conftest import Project
 
 NAMES = [
     "pyproject.toml", "setup.cfg", "setup.py", "requirements-dev.txt", "package.json", "go.mod", "Cargo.toml", "pom.xml",
-    "build.gradle", "build.gradle.kts",
+    "build.gradle", "build.gradle.kts", "libs.versions.toml", "Gemfile", "shop.gemspec", "composer.json", "Shop.csproj",
+    "Shop.fsproj", "CMakeLists.txt", "mix.exs", "Package.swift",
 ]  # fmt: skip
 
 
@@ -93,6 +94,95 @@ NAMES = [
             ("Java", "app", ("ktor", "spring boot"), ("io.ktor:ktor-core", "org.springframework.boot"), (), ()),
             id="gradle",
         ),
+        pytest.param(
+            "pom.xml",
+            "<project><artifactId>shop</artifactId><build><plugins><plugin><configuration><mainClass>shop.Main</mainClass>"
+            "</configuration></plugin></plugins></build></project>",
+            ["src/main/java/shop/Main.java"],
+            ("Java", "shop", (), (), (), (EntryPoint("src/main/java/shop/Main.java", "main class shop.Main"),)),
+            id="maven, main class",
+        ),
+        pytest.param(
+            "app/build.gradle.kts",
+            'plugins { kotlin("jvm") version "2" }\napplication { mainClass.set("shop.MainKt") }\n',
+            ["app/src/main/kotlin/shop/Main.kt"],
+            ("Kotlin", "app", ("kotlin",), ("org.jetbrains.kotlin.jvm",), (),
+             (EntryPoint("app/src/main/kotlin/shop/Main.kt", "main class shop.MainKt"),)),
+            id="gradle, kotlin",
+        ),
+        pytest.param(
+            "gradle/libs.versions.toml",
+            '[libraries]\nktor = { module = "io.ktor:ktor-core", version = "3" }\n'
+            'spring = { group = "org.springframework", name = "spring-core" }\n'
+            '[plugins]\nboot = { id = "org.springframework.boot", version = "3" }\n',
+            [],
+            ("Java", "gradle", ("ktor", "spring", "spring boot"),
+             ("io.ktor:ktor-core", "org.springframework:spring-core", "org.springframework.boot"), (), ()),
+            id="gradle, catalog of versions",
+        ),
+        pytest.param(
+            "Gemfile",
+            "source 'https://rubygems.org'\n# gem 'sinatra'\ngem 'rails', '~> 7'\ngroup :test do\n  gem(\"rspec-rails\")\nend\n",
+            ["config/application.rb"],
+            ("Ruby", "", ("rails", "rspec-rails"), ("rails", "rspec-rails"), (),
+             (EntryPoint("config/application.rb", "Rails application"),)),
+            id="bundler",
+        ),
+        pytest.param(
+            "shop.gemspec",
+            'Gem::Specification.new do |spec|\n  spec.name = "shop"\n  spec.add_dependency "thor", ">= 1"\n'
+            '  spec.add_development_dependency("minitest")\nend\n',
+            ["lib/shop.rb", "exe/shop"],
+            ("Ruby", "shop", ("minitest",), ("thor", "minitest"), (),
+             (EntryPoint("lib/shop.rb", "library shop"), EntryPoint("exe/shop", "command shop"))),
+            id="gemspec",
+        ),
+        pytest.param(
+            "composer.json",
+            '{"name": "acme/shop", "require": {"php": "^8.2", "ext-json": "*", "laravel/framework": "^11"},'
+            ' "require-dev": {"phpunit/phpunit": "^11"}, "scripts": {"test": ["@php artisan config:clear", "@php artisan test"]},'
+            ' "bin": ["bin/shop"]}',
+            ["artisan", "bin/shop", "public/index.php"],
+            ("PHP", "acme/shop", ("laravel", "phpunit"), ("laravel/framework", "phpunit/phpunit"),
+             (("test", "@php artisan config:clear && @php artisan test"),),
+             (EntryPoint("bin/shop", "command bin/shop"), EntryPoint("artisan", "console of Laravel"),
+              EntryPoint("public/index.php", "web application"))),
+            id="composer",
+        ),
+        pytest.param(
+            "Shop.Web/Shop.Web.csproj",
+            '<Project Sdk="Microsoft.NET.Sdk.Web">\n  <!-- <PackageReference Include="Old" /> -->\n  <ItemGroup>\n'
+            '    <PackageReference Include="xunit" Version="2.9.0" />\n  </ItemGroup>\n</Project>\n',
+            ["Shop.Web/Program.cs"],
+            ("C#", "Shop.Web", ("asp.net core", "xunit"), ("xunit", "Microsoft.NET.Sdk.Web"), (),
+             (EntryPoint("Shop.Web/Program.cs", "program Shop.Web"),)),
+            id="csproj",
+        ),
+        pytest.param(
+            "CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.16)\nproject(shop LANGUAGES C CXX)\n# find_package(Boost)\n"
+            "find_package(GTest REQUIRED)\nadd_executable(shopd\n  src/main.c src/cart.c)\n",
+            ["src/main.c"],
+            ("C++", "shop", ("gtest",), ("GTest",), (), (EntryPoint("src/main.c", "program shopd"),)),
+            id="cmake",
+        ),
+        pytest.param(
+            "mix.exs",
+            'defmodule Shop.MixProject do\n  def project, do: [app: :shop, deps: deps()]\n  defp deps do\n'
+            '    [{:phoenix, "~> 1.7"}, {:ecto_sql, path: "../ecto"}]\n  end\nend\n',
+            ["lib/shop/application.ex", "lib/shop.ex"],
+            ("Elixir", "shop", ("ecto_sql", "phoenix"), ("phoenix", "ecto_sql"), (),
+             (EntryPoint("lib/shop/application.ex", "application shop"), EntryPoint("lib/shop.ex", "library shop"))),
+            id="mix",
+        ),
+        pytest.param(
+            "Package.swift",
+            'let package = Package(\n  name: "Shop",\n  dependencies: [\n'
+            '    .package(url: "https://github.com/vapor/vapor.git", from: "4.0.0"),\n  ])\n',
+            ["Sources/Shop/main.swift"],
+            ("Swift", "Shop", ("vapor",), ("vapor",), (), (EntryPoint("Sources/Shop/main.swift", "program Shop"),)),
+            id="swift",
+        ),
     ],
 )  # fmt: skip
 def test_a_manifest_tells(path: str, text: str, paths: list[str], expected: tuple[object, ...]) -> None:
@@ -119,6 +209,8 @@ def test_no_manifest_is_too_strange(name: str, text: str) -> None:
             "package.json", '{"bin": 3, "scripts": [], "dependencies": "x", "main": {}}', id="wrong json types"
         ),
         pytest.param("Cargo.toml", "bin = 3\ndependencies = 'x'\n", id="wrong cargo types"),
+        pytest.param("composer.json", '{"require": [], "scripts": 3, "bin": {}}', id="wrong composer types"),
+        pytest.param("src/CMakeLists.txt", "add_library(a a.c)\n", id="a part of another project"),
     ],
 )
 def test_a_broken_manifest_does_no_harm(name: str, text: str) -> None:

@@ -90,6 +90,7 @@ def test_the_program_itself_may_be_changed(path: str) -> None:
         pytest.param("./mvnw -B test", "pom.xml", id="maven"),
         pytest.param("gradle test", "app/build.gradle.kts", id="gradle"),
         pytest.param("cargo test", "Cargo.toml", id="cargo"),
+        pytest.param("cmake --build build && ctest --test-dir build", "tests/CMakeLists.txt", id="cmake"),
         pytest.param("just test", "justfile", id="just"),
         pytest.param("./check.sh --all", "check.sh", id="a-script"),
         pytest.param("cd api && bash scripts/verify.sh", "api/scripts/verify.sh", id="a-script-in-a-folder"),

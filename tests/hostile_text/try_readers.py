@@ -45,7 +45,7 @@ MORE_FRAGMENTS = (
 
 MANIFESTS = (
     "pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml", "pom.xml",
-    "build.gradle",
+    "build.gradle", "Gemfile", "a.gemspec", "composer.json", "a.csproj", "CMakeLists.txt", "mix.exs", "Package.swift",
 )  # fmt: skip
 NOTHING = ProjectPaths([])
 READ = [key for key, grammar in all_grammars().items() if grammar.query]

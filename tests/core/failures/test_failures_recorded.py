@@ -1,7 +1,15 @@
 """What is read from the output of real tools."""
 
+import pytest
+
 from mulligan.core.failures import classify_failure, read_report, summarize_failure
 from tests.core.failures.recorded import HERE, Recorded, output, recorded
+
+PASSED = {
+    "pytest_ok": ("pytest", 1), "rspec_ok": ("bundle exec rspec", 3), "phpunit_ok": ("vendor/bin/phpunit", 4),
+    "mix_ok": ("mix test", 2), "ctest_ok": ("ctest --test-dir build", 1), "mvn_ok": ("mvn -B test", 3),
+}  # fmt: skip
+"""Outputs of runs that passed: the command, and how many tests did."""
 
 
 def test_the_kind_of_failure_is_told(case: Recorded) -> None:
@@ -43,15 +51,17 @@ def test_windows_line_ends_change_nothing(case: Recorded) -> None:
 def test_every_recorded_output_is_in_the_table() -> None:
     files = {path.stem for path in (HERE / "outputs").iterdir()}
 
-    assert files == {case.name for case in recorded()} | {"pytest_ok"}
+    assert files == {case.name for case in recorded()} | PASSED.keys()
 
 
-def test_a_run_that_passed_is_counted_and_has_no_summary() -> None:
-    report = read_report("pytest", 0, output("pytest_ok"), "")
+@pytest.mark.parametrize("name", PASSED)
+def test_a_run_that_passed_is_counted_and_has_no_summary(name: str) -> None:
+    command, passed = PASSED[name]
+    report = read_report(command, 0, output(name), "")
 
     assert report.counts is not None
-    assert (report.counts.passed, report.failing) == (1, ())
-    assert summarize_failure("pytest", 0, output("pytest_ok"), "") == ""
+    assert (report.counts.passed, report.failing) == (passed, ())
+    assert summarize_failure(command, 0, output(name), "") == ""
 
 
 def test_warnings_of_a_linter_that_passed_are_no_failures() -> None:

@@ -14,6 +14,7 @@ from mulligan.types.fixing import ProjectCommand
 UNITTEST = "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self): ...\n"
 PLAIN = "from shop import add\n\ndef test_add():\n    assert add(1, 1) == 2\n"
 NODE = "const test = require('node:test')\ntest('adds', () => {})\n"
+CMAKE = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
 SRC = 'PYTHONPATH="$PWD/src:$PYTHONPATH" '
 
 
@@ -190,7 +191,35 @@ def test_a_javascript_project_is_tested_by(files: dict[str, str], paths: list[st
         ),
         pytest.param({"Gemfile": "gem 'rspec'\n"}, ["spec/cart_spec.rb"], "bundle exec rspec", id="rspec"),
         pytest.param({"Rakefile": "Rake::TestTask.new\n"}, ["test/test_cart.rb"], "rake test", id="rake"),
-        pytest.param({}, ["phpunit.xml.dist"], "vendor/bin/phpunit", id="phpunit"),
+        pytest.param(
+            {"Gemfile": "gem 'rails'\n", "Rakefile": "Rails.application.load_tasks\n"},
+            ["bin/rails", "test/models/cart_test.rb", "test/test_helper.rb"],
+            "bin/rails test",
+            id="rails",
+        ),
+        pytest.param(
+            {}, ["test/test_helper.rb", "test/cart_test.rb"], "ruby -Ilib -Itest test/cart_test.rb", id="minitest"
+        ),
+        pytest.param({}, ["phpunit.xml.dist"], "phpunit", id="phpunit-of-the-machine"),
+        pytest.param({"composer.json": "{}"}, ["phpunit.xml.dist"], "vendor/bin/phpunit", id="phpunit"),
+        pytest.param(
+            {"composer.json": '{"scripts": {"lint": "x", "test": ["tester tests"]}}'},
+            [],
+            "composer test",
+            id="composer",
+        ),
+        pytest.param(
+            {"CMakeLists.txt": "project(shop C)\nenable_testing()\nadd_test(NAME a COMMAND a)\n"},
+            ["src/cart.c"],
+            CMAKE,
+            id="cmake",
+        ),
+        pytest.param(
+            {"CMakeLists.txt": "add_subdirectory(tests)\n", "tests/CMakeLists.txt": "gtest_discover_tests(a)\n"},
+            [],
+            CMAKE,
+            id="cmake-with-tests-below",
+        ),
         pytest.param({"composer.json": '{"require-dev": {"pestphp/pest": "^3"}}'}, [], "vendor/bin/pest", id="pest"),
         pytest.param({}, ["Shop.sln", "Shop.Tests/Shop.Tests.csproj"], "dotnet test", id="dotnet"),
         pytest.param({}, ["mix.exs", "test/cart_test.exs"], "mix test", id="elixir"),
@@ -309,6 +338,11 @@ def test_linters_of_python(files: dict[str, str], paths: list[str], expected: li
         ),
         pytest.param({"go.mod": ""}, [], [], id="go-vet-is-not-invented"),
         pytest.param({"composer.json": "{}"}, ["phpstan.neon"], ["vendor/bin/phpstan analyse"], id="phpstan"),
+        pytest.param({}, [".rubocop.yml"], ["rubocop"], id="rubocop-without-bundler"),
+        pytest.param({"Gemfile": ""}, [".rubocop.yml"], ["bundle exec rubocop"], id="rubocop"),
+        pytest.param({}, ["mix.exs", ".formatter.exs"], [], id="mix-format-is-not-invented"),
+        pytest.param({"Makefile": "ci:\n\tmix format --check-formatted\n"}, ["mix.exs", ".credo.exs"],
+                     ["mix format --check-formatted", "mix credo"], id="elixir"),
     ],
 )  # fmt: skip
 def test_linters_of_other_languages(files: dict[str, str], paths: list[str], expected: list[str]) -> None:
@@ -318,6 +352,10 @@ def test_linters_of_other_languages(files: dict[str, str], paths: list[str], exp
 def test_clippy_is_run_as_strictly_as_ci_does() -> None:
     files = {"Cargo.toml": "[package]\n", ".github/workflows/ci.yml": "- run: cargo clippy -- -D warnings\n"}
     assert commands(files) == ["cargo test", "cargo clippy --all-targets -- -D warnings"]
+
+
+def test_a_cmake_project_without_tests_has_no_test_command() -> None:
+    assert commands({"CMakeLists.txt": "project(shop C)\nadd_executable(a a.c)\n"}) == []
 
 
 def test_a_recognised_runner_is_preferred_to_a_makefile() -> None:

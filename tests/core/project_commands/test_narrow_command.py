@@ -1,5 +1,6 @@
 """Commands for a few tests only."""
 
+import shlex
 import subprocess
 
 import pytest
@@ -145,6 +146,63 @@ def test_unittest_runs_what_stands_behind_a_name_of_its_own(test_id: str, name: 
 )
 def test_go_and_cargo_are_narrowed_by_names(command: str, tests: list[FailingTest], expected: str | None) -> None:
     assert narrow(command, tests) == expected
+
+
+CMAKE = "cmake -S . -B build && cmake --build build && ctest --test-dir build"
+PHP = failing(r"Shop\CartTest::testA", name="testA")
+MINITEST = failing("CartTest#test_a", name="test_a")
+JUNIT = [failing(f"shop.CartTest.{name}", name=name) for name in ("adds", "totals(int)[1]")]
+
+
+@pytest.mark.parametrize(
+    ("command", "tests", "expected"),
+    [
+        pytest.param("bundle exec rspec", [failing("Cart#total adds")],
+                     "bundle exec rspec '--example=Cart#total adds'", id="rspec"),
+        pytest.param("rspec spec/a_spec.rb:3", [failing("Cart adds")], None, id="rspec-narrowed-already"),
+        pytest.param("rspec", [failing("spec/a_spec.rb", path="spec/a_spec.rb")], None, id="a-file-not-loaded"),
+        pytest.param("bin/rails test", [MINITEST], "bin/rails test '--name=/^(?:(?:CartTest#)?test_a)$/'", id="rails"),
+        pytest.param("rake test", [MINITEST],
+                     """rake test 'TESTOPTS='"'"'--name=/^(?:(?:CartTest#)?test_a)$/'"'"''""", id="rake"),
+        pytest.param("rake spec", [MINITEST], None, id="another-task-of-rake"),
+        pytest.param("vendor/bin/phpunit", [PHP], r"vendor/bin/phpunit '--filter=/(?:Shop\\CartTest::testA(?: |$))/'",
+                     id="phpunit"),
+        pytest.param("php artisan test", [failing(r"Tests\Unit\CartTest > adds")],
+                     "php artisan test '--filter=/(?:CartTest::)/'", id="laravel-by-class"),
+        pytest.param("./mvnw -B test", JUNIT,
+                     "./mvnw -B test '-Dtest=CartTest#adds+totals' -DfailIfNoTests=false "
+                     "-Dsurefire.failIfNoSpecifiedTests=false", id="maven"),
+        pytest.param("./gradlew test --continue", JUNIT,
+                     "./gradlew test --tests=shop.CartTest.adds --tests=shop.CartTest.totals --continue", id="gradle"),
+        pytest.param("dotnet test", [failing("Shop.CartTests.Adds(a: 1)", name="Adds(a: 1)")],
+                     "dotnet test '--filter=FullyQualifiedName~Shop.CartTests.Adds'", id="dotnet"),
+        pytest.param(CMAKE, [failing("Cart.Adds"), failing("total")], f"{CMAKE} -R '^(Cart\\.Adds|total)$'",
+                     id="ctest"),
+        pytest.param("mix test", [failing("CartTest: test adds all", name="test adds all")],
+                     "mix test '--only=test:test adds all'", id="mix"),
+        pytest.param("mix test test/a_test.exs:3", [failing("A: test b", name="test b")], None,
+                     id="mix-narrowed-already"),
+        pytest.param("swift test", [failing("CartTests.testA", name="testA"), failing("adds()")],
+                     "swift test --filter=CartTests/testA --filter=adds", id="swift"),
+    ],
+)  # fmt: skip
+def test_other_runners_are_narrowed_by_an_option(command: str, tests: list[FailingTest], expected: str | None) -> None:
+    assert narrow(command, tests) == expected
+
+
+@pytest.mark.parametrize("command", ["rspec", "rake test", "phpunit", "mvn test", "dotnet test", "ctest", "mix test"])
+@given(names=st.lists(st.text(min_size=1).filter(lambda name: "\n" not in name and "\0" not in name), min_size=1))
+@settings(max_examples=examples(30))
+def test_whatever_tests_are_called_nothing_but_words_is_added_to_the_command(command: str, names: list[str]) -> None:
+    narrowed = narrow(command, [FailingTest(id=f"x.{name}", name=name) for name in names])
+
+    assert narrowed is not None
+    words, before = shlex.split(narrowed), command.split()
+    assert words[: len(before)] == before
+    assert all(
+        word.startswith(("--example=", "TESTOPTS=", "--filter=", "-D", "--only=", "-R", "^("))
+        for word in words[len(before) :]
+    )
 
 
 @pytest.mark.parametrize(

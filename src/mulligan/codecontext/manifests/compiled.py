@@ -55,7 +55,7 @@ def cargo_toml(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     return facts
 
 
-def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:  # noqa: ARG001 - as all readers
+def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     """By pattern: an XML parser would refuse what is broken, and expand what is malicious."""
     bare = re.sub(r"<!--(?>.*?-->|.*)", "", text, flags=re.DOTALL)
     if "<project" not in bare:
@@ -68,16 +68,33 @@ def maven(folder: str, text: str, paths: ProjectPaths) -> Facts | None:  # noqa:
         artifact = re.search(r"<artifactId>\s*([^<\s]+)", block)
         if group and artifact:
             facts.dependencies.append(f"{group[1]}:{artifact[1]}")
+    _add_main_classes(facts, re.findall(r"<(?:mainClass|start-class)>\s*+([\w.$]++)", bare), folder, paths)
     return facts
 
 
-def gradle(folder: str, text: str, paths: ProjectPaths) -> Facts | None:  # noqa: ARG001 - as all readers
+def gradle(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
+    """A build script, or the catalog of versions that it takes its dependencies from."""
     facts = Facts(folder.rpartition("/")[2])
     named = re.findall(r"""["']([\w.-]++:[\w.-]++)(?::[^"']*+)?["']""", text)
     facts.dependencies = [name for name in named if _is_dotted(name.partition(":")[0])]
-    plugins = re.findall(r"""\bid\s*+\(?\s*+["']([\w.-]++)["']""", text)
+    plugins = re.findall(r"""\bid\s*+[(=]?\s*+["']([\w.-]++)["']""", text)
+    plugins += [f"org.jetbrains.kotlin.{kind}" for kind in re.findall(r"""\bkotlin\s*+\(\s*+["'](\w++)["']""", text)]
+    grouped = re.findall(r"""\bgroup\s*+[=:]\s*+["']([\w.-]++)["'],\s*+name\s*+[=:]\s*+["']([\w.-]++)["']""", text)
+    facts.dependencies += [":".join(each) for each in grouped]
     facts.dependencies += [plugin for plugin in plugins if "." in plugin]
+    mains = re.findall(r"""\bmainClass(?:Name)?(?:\.set\(|\s*+=)\s*+["']([\w.$]++)["']""", text)
+    _add_main_classes(facts, mains, folder, paths)
     return facts
+
+
+def _add_main_classes(facts: Facts, names: list[str], folder: str, paths: ProjectPaths) -> None:
+    for name in dict.fromkeys(names):
+        # Kotlin compiles what stands outside of classes into one that is named for the file.
+        files = [(name.replace(".", "/"), "java"), (name.removesuffix("Kt").replace(".", "/"), "kt")]
+        ends = [f"{path}.{end}" for path, end in files]
+        places = [under(folder, f"src/main/{source}/{end}") for source in ("java", "kotlin") for end in ends]
+        if found := paths.first(*places):
+            facts.entry_points.append(EntryPoint(found, f"main class {name}"))
 
 
 def _is_required(module: str, version: str) -> bool:

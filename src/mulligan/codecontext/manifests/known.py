@@ -5,14 +5,16 @@ from collections.abc import Iterable
 
 _EXACT = frozenset(
     {
-        "@angular/core", "@nestjs/core", "@playwright/test", "@remix-run/react", "@sveltejs/kit", "actix-web",
-        "aiohttp", "alembic", "astro", "axum", "bevy", "celery", "clap", "click", "diesel", "django",
-        "djangorestframework", "electron", "esbuild", "eslint", "express", "fastapi", "fastify", "flask", "gatsby",
-        "hono", "hypothesis", "jest", "jinja2", "koa", "leptos", "litestar", "mocha", "next", "numpy", "nuxt",
-        "pandas", "playwright", "preact", "prisma", "pydantic", "pyramid", "pytest", "react", "react-native",
-        "redux", "rocket", "rollup", "scikit-learn", "scrapy", "serde", "solid-js", "sqlalchemy", "sqlmodel",
-        "sqlx", "starlette", "streamlit", "svelte", "tailwindcss", "tauri", "tensorflow", "textual", "tokio",
-        "tonic", "torch", "tornado", "tracing", "transformers", "typer", "typescript", "vite", "vitest", "vue",
+        "@angular/core", "@nestjs/core", "@playwright/test", "@remix-run/react", "@sveltejs/kit", "absinthe",
+        "actix-web", "aiohttp", "alembic", "astro", "axum", "bevy", "boost", "catch2", "celery", "clap", "click",
+        "devise", "diesel", "django", "djangorestframework", "ecto", "ecto_sql", "electron", "esbuild", "eslint",
+        "express", "fastapi", "fastify", "flask", "gatsby", "googletest", "grpc", "gtest", "hanami", "hono",
+        "hypothesis", "jest", "jinja2", "koa", "leptos", "litestar", "minitest", "mocha", "next", "numpy", "nuxt",
+        "oban", "opencv", "pandas", "phoenix", "phoenix_live_view", "playwright", "preact", "prisma", "pydantic",
+        "pyramid", "pytest", "qt5", "qt6", "rails", "react", "react-native", "redux", "rocket", "rollup", "rspec",
+        "rspec-rails", "scikit-learn", "scrapy", "serde", "sidekiq", "sinatra", "solid-js", "sqlalchemy", "sqlmodel",
+        "sqlx", "starlette", "streamlit", "svelte", "tailwindcss", "tauri", "tensorflow", "textual", "tokio", "tonic",
+        "torch", "tornado", "tracing", "transformers", "typer", "typescript", "vapor", "vite", "vitest", "vue",
         "warp", "webpack", "zod",
     }
 )  # fmt: skip
@@ -24,8 +26,13 @@ _BEGINNINGS = {
     "org.springframework.boot": "spring boot", "org.springframework": "spring", "io.quarkus": "quarkus",
     "io.micronaut": "micronaut", "io.dropwizard": "dropwizard", "io.vertx": "vert.x", "org.hibernate": "hibernate",
     "org.junit": "junit", "junit": "junit", "io.ktor": "ktor", "com.android": "android",
+    "org.jetbrains.kotlin": "kotlin", "org.testng": "testng", "org.mockito": "mockito",
+    "laravel/framework": "laravel", "illuminate": "laravel", "symfony": "symfony", "slim/slim": "slim",
+    "phpunit/phpunit": "phpunit", "pestphp/pest": "pest", "livewire/livewire": "livewire",
+    "microsoft.net.sdk.web": "asp.net core", "microsoft.aspnetcore": "asp.net core",
+    "microsoft.entityframeworkcore": "entity framework core", "xunit": "xunit", "nunit": "nunit", "mstest": "mstest",
 }  # fmt: skip
-"""Of Go and Java. The more special names stand before the more general ones."""
+"""Of Go, Java, PHP and .NET. The more special names stand before the more general ones."""
 
 
 def frameworks_among(dependencies: Iterable[str]) -> tuple[str, ...]:

@@ -3,10 +3,18 @@
 import posixpath
 from collections.abc import Callable
 
+from mulligan.codecontext.manifests.by_pattern import reader_of
 from mulligan.codecontext.manifests.compiled import cargo_toml, go_mod, gradle, maven
 from mulligan.codecontext.manifests.facts import Facts
 from mulligan.codecontext.manifests.known import frameworks_among
-from mulligan.codecontext.manifests.scripting import package_json, pyproject, requirements, setup_cfg, setup_py
+from mulligan.codecontext.manifests.scripting import (
+    composer_json,
+    package_json,
+    pyproject,
+    requirements,
+    setup_cfg,
+    setup_py,
+)
 from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.types.codecontext import Framework
 
@@ -24,7 +32,17 @@ _READERS: dict[str, tuple[str, Reader]] = {
     "pom.xml": ("Java", maven),
     "build.gradle": ("Java", gradle),
     "build.gradle.kts": ("Java", gradle),
+    "libs.versions.toml": ("Java", gradle),
+    "composer.json": ("PHP", composer_json),
+    "gemfile": ("Ruby", reader_of("gemfile")),
+    ".gemspec": ("Ruby", reader_of(".gemspec")),
+    ".csproj": ("C#", reader_of(".csproj")),
+    ".fsproj": ("F#", reader_of(".csproj")),
+    "cmakelists.txt": ("C++", reader_of("cmakelists.txt")),
+    "mix.exs": ("Elixir", reader_of("mix.exs")),
+    "package.swift": ("Swift", reader_of("package.swift")),
 }
+"""By the name of the file, or by its ending."""
 
 _BY_LINES = frozenset({pyproject, setup_cfg, cargo_toml})
 """The parsers behind them, of Python itself, take the square of a line's length."""
@@ -54,7 +72,7 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
     dependencies = tuple(dict.fromkeys(facts.dependencies))
     return Framework(
         manifest=path,
-        language="TypeScript" if language == "JavaScript" and "typescript" in dependencies else language,
+        language=_told_by(dependencies, language),
         name=facts.name,
         frameworks=frameworks_among(dependencies),
         dependencies=dependencies,
@@ -63,9 +81,18 @@ def read_manifest(path: str, text: str, paths: ProjectPaths) -> Framework | None
     )
 
 
+def _told_by(dependencies: tuple[str, ...], language: str) -> str:
+    """One manifest may be of two languages."""
+    if language == "JavaScript" and "typescript" in dependencies:
+        return "TypeScript"
+    kotlin = language == "Java" and any(each.startswith("org.jetbrains.kotlin") for each in dependencies)
+    return "Kotlin" if kotlin else language
+
+
 def _reader(path: str) -> tuple[str, Reader] | None:
     name = path.rpartition("/")[2].lower()
-    if name in _READERS:
-        return _READERS[name]
+    found = _READERS.get(name) or _READERS.get(posixpath.splitext(name)[1])
+    if found:
+        return found
     listed = name.startswith("requirements") and name.endswith(".txt")
     return _READERS["requirements.txt"] if listed else None

@@ -1,4 +1,4 @@
-"""The manifests of Python and Node projects."""
+"""The manifests of Python, Node and PHP projects."""
 
 import json
 import re
@@ -83,6 +83,23 @@ def package_json(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
     for target, what in named:
         if found := _script_file(under(folder, target.removeprefix("./")), paths):
             facts.entry_points.append(EntryPoint(found, what))
+    return facts
+
+
+def composer_json(folder: str, text: str, paths: ProjectPaths) -> Facts | None:
+    document = json.loads(text)
+    facts = Facts(str(document.get("name") or ""))
+    for group in ("require", "require-dev"):
+        facts.dependencies += [name for name in table(document, group) if "/" in name]  # not php, not its extensions
+    for name, command in table(document, "scripts").items():
+        facts.scripts[name] = " && ".join(_strings(command)) if isinstance(command, list) else str(command)
+    binaries = document.get("bin")
+    named = [
+        (target, f"command {target}") for target in ([binaries] if isinstance(binaries, str) else _strings(binaries))
+    ]
+    for target, what in [*named, ("artisan", "console of Laravel"), ("public/index.php", "web application")]:
+        if (place := under(folder, target.removeprefix("./"))) in paths.all:
+            facts.entry_points.append(EntryPoint(place, what))
     return facts
 
 

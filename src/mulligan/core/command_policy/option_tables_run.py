@@ -6,7 +6,7 @@ node | --test --check --version -v --help --enable-source-maps --trace-warnings 
     --max-old-space-size~ --expose-gc --test-name-pattern: --test-only --test-concurrency~ --experimental-strip-types
     < **
 tsx , ts-node , lua , Rscript , julia , elixir | --version -v --help < **
-ruby | -wcv --version --help < **
+ruby | -wcv -I< --version --help < **
 perl | -wcv --version --help < **
 php | -lvn --version --help -f< < **
 java | words -jar< -cp< -classpath< -ea -version --version -Xmx~+ -Xms~+ < **
@@ -31,6 +31,7 @@ uv run | -q -m** --quiet --extra~ --group~ --all-extras --no-sync --frozen --loc
     --isolated **
 poetry run , pipenv run , pdm run , rye run , hatch run , bundle exec , bun x , npm exec , pnpm exec , yarn exec | -q
     --quiet **
+composer exec | -q --quiet **
 conda run | -n~ --name~ --no-capture-output **
 coverage run | -ap -m** --branch --source~ --omit: --include: --append --parallel-mode < **
 npx , bunx , uvx , pnpm dlx , yarn dlx , pipx run | --no-install --no --quiet -q **
@@ -66,7 +67,7 @@ mocha | -bc -g: -f: -t~ -R=spec|dot|min|tap|list|progress --grep: --fgrep: --inv
     --recursive --color --reporter=spec|dot|min|tap|list|progress --parallel --forbid-only --sort --dry-run --version
     <*
 ava , tap , tape , karma | --verbose -v --serial --fail-fast --version <*
-rspec | -fe~ -t~ --format=progress|documentation|p|d --color --no-color --fail-fast --order~ --seed~ --tag~
+rspec | -f~ -e: -t~ --format=progress|documentation|p|d --color --no-color --fail-fast --order~ --seed~ --tag~
     --only-failures --next-failure --dry-run --backtrace -b --example: <*
 phpunit , pest | -v --verbose --filter: --testsuite~ --group~ --exclude-group~ --stop-on-failure --stop-on-error
     --testdox --colors? --no-coverage --list-tests --display-warnings --display-deprecations --version <*
@@ -131,14 +132,25 @@ dotnet run | --no-restore --no-build -c~ --configuration~ --** <*
 dotnet --version , dotnet --info , swift --version , zig version , gradle --version |
 swift test , swift build | -c~ --filter: --configuration~ --parallel -v --verbose
 swift run , zig build , zig test , zig run | -c~ <
-mix test , mix compile | --trace --failed --stale --seed~ --only~ --exclude~ --max-failures~ --warnings-as-errors
+mix test , mix compile | --trace --failed --stale --seed~ --only: --exclude: --max-failures~ --warnings-as-errors
     --force --cover <*
 mix run | < **
+mix credo | --strict -a --all <*
+mix format | --check-formatted --dry-run <*
+dotnet format | --verify-no-changes --no-restore <*
+pint | --test -v <*
+rails test | -vbn: --verbose --backtrace --name: --seed~ --fail-fast -f --defer-output -d <*
+rails runner | < **
+rails routes , rails about , rails stats , rails notes , rails zeitwerk:check |
+artisan test | --filter: --testsuite~ --group~ --exclude-group~ --parallel -p --compact --coverage --min~ --profile
+    --stop-on-failure --without-tty -v <*
+artisan | **
 sbt , lein | ~*
 bazel test , bazel build | --test_output~ --keep_going -k -c~ <*
 dart test , dart analyze , flutter test , flutter analyze | -n: -r~ --name: --reporter~ --plain-name: --coverage
     --fatal-infos --fatal-warnings --no-fatal-infos <*
 dart run | < **
+composer run , composer run-script | ~ -q --timeout~ --{.script}
 composer test , composer validate , composer show | --strict --no-check-publish -q ~*
 bundle list , bundle check , bundle show | ~*
 pip list , pip show , pip freeze , pip check | -vq --format~ --local --user --not-required --exclude~

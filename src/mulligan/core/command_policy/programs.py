@@ -57,7 +57,7 @@ Judge = Callable[[Call], PolicyFinding]
 JUDGES: Mapping[str, Judge] = {
     **dict.fromkeys(WRITING_PROGRAMS, judge_writing),
     **dict.fromkeys(CODE_OPTIONS, judge_interpreter),
-    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), judge_package_script),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "composer"), judge_package_script),
     **dict.fromkeys(("make", "gmake", "just", "task", "rake", "invoke"), judge_make),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), judge_awk),
     **dict.fromkeys(("export", "declare", "typeset", "readonly", "set", "local"), judge_declaration),

@@ -39,7 +39,7 @@ def judge_interpreter(call: Call) -> PolicyFinding:
     letters = CODE_OPTIONS[call.name]
     if CHECKS.get(call.name, "?") in _options(call):
         return of_kind("lint")
-    if any(_brings_code(text, letters) for text in _options(call)):
+    if any(_brings_code(text, letters) for text in _options(call) if not _names_folder(call.name, text)):
         return ask(STANDS_IN_COMMAND, "app")
     if call.name == "node" and "--test" in call.flags:
         return of_kind("test")
@@ -59,7 +59,7 @@ def judge_interpreter(call: Call) -> PolicyFinding:
 
 
 def judge_package_script(call: Call) -> PolicyFinding:
-    """npm, yarn, pnpm and bun: their own subcommands, and the scripts of a package.json."""
+    """npm, yarn, pnpm, bun and composer: their own subcommands, and the scripts of the project's manifest."""
     operands = [word.text for word in call.operands]
     first = call.first
     if first in ("run", "run-script") or (call.name in ("yarn", "pnpm", "bun") and first not in SUBCOMMANDS[call.name]):
@@ -112,6 +112,11 @@ def _options(call: Call) -> list[str]:
     """Up to the script: what follows it is its own."""
     behind = strip_options(call.words, VALUED)
     return call.texts[: len(call.words) - len(behind)]
+
+
+def _names_folder(program: str, option: str) -> bool:
+    """`-Itest`: what is glued to it is a folder, and no more letters."""
+    return program in ("ruby", "perl") and option.startswith("-I")
 
 
 def _brings_code(option: str, letters: str) -> bool:

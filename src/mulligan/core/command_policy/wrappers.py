@@ -7,7 +7,14 @@ from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
 from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.options import Reading, entry_of, read_options
 from mulligan.core.command_policy.python_modules import FOREIGN_MODULES, STANDARD_MODULES
-from mulligan.core.command_policy.tables import CHECK_ONLY, NETWORK_PROGRAMS, SUBCOMMANDS, names
+from mulligan.core.command_policy.tables import (
+    CHECK_ONLY,
+    LINT_PROGRAMS,
+    NETWORK_PROGRAMS,
+    SUBCOMMANDS,
+    TEST_PROGRAMS,
+    names,
+)
 from mulligan.core.command_policy.tables import KIND_OF_PROGRAM as KNOWN
 from mulligan.core.command_policy.words import Word, program_name
 
@@ -21,8 +28,9 @@ WRAPPERS = names(
     xvfb-run"""
 )
 RUNNERS = frozenset(
-    {("bundle", "exec"), ("bun", "x"), ("conda", "run"), ("hatch", "run"), ("npm", "exec"), ("pdm", "run"),
-     ("pipenv", "run"), ("pnpm", "exec"), ("poetry", "run"), ("rye", "run"), ("uv", "run"), ("yarn", "exec")}
+    {("bundle", "exec"), ("bun", "x"), ("composer", "exec"), ("conda", "run"), ("hatch", "run"), ("npm", "exec"),
+     ("pdm", "run"), ("pipenv", "run"), ("pnpm", "exec"), ("poetry", "run"), ("rye", "run"), ("uv", "run"),
+     ("yarn", "exec")}
 )  # fmt: skip
 FETCHERS = frozenset({"npx", "bunx", "uvx"})
 FETCHERS_OF_TWO = frozenset({("pnpm", "dlx"), ("yarn", "dlx"), ("pipx", "run")})
@@ -31,6 +39,8 @@ DOWNLOADS = frozenset({"-y", "--yes", "-p", "--package", "--with", "--with-requi
 FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
+SCRIPT_TOOLS = TEST_PROGRAMS | LINT_PROGRAMS | {"artisan", "rails", "rake"}
+"""`php artisan` and `ruby bin/rails` are these programs, as much as when they are called by themselves."""
 TRIED = 4
 """Words at which the program may begin, where a wrapper's options are not understood."""
 
@@ -63,6 +73,8 @@ def look_through(call: Call) -> Through | None:
         return _find(call)
     if name in ("python", "pypy", "coverage"):
         return _module(call)
+    if name in ("php", "ruby"):
+        return Through([call.words]) if program_name(first) in SCRIPT_TOOLS else None
     if name in SHELLS:
         return _shell(call)
     if name in ("eval", "trap"):

@@ -19,7 +19,8 @@ TRACEBACK = re.compile(
     r"|\s+at [\w$.<>]{1,300}\(\w+\.java:\d+\)"
     r"|goroutine \d+ \[running\]:"
     r"|thread '[^']{0,300}' (?:\(\d+\) )?panicked at "
-    r"|Exception in thread "
+    r"|Exception in thread |Unhandled exception\. |\tfrom \S{1,400}:\d+:in |(?:PHP )?Fatal error: +Uncaught "
+    r"|\*\* \((?!Mix\))[A-Z][\w.]{0,200}\) "
     r"|Fatal Python error: "
 )
 

@@ -13,6 +13,7 @@ PYTHON_FRAME = re.compile(r'[#\s]*File "([^"]{1,400})", line (\d{1,7})')
 PYTEST_FRAME = re.compile(r"([^\s:]{1,400}\.pyi?):(\d{1,7}): (?=$|in |[A-Z]\w*$)")
 TSC_PLACE = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): ")
 JAVA_FRAME = re.compile(r"\s*at (?:\S+/)?([\w$.]{1,400})\((\w{1,200}\.(?:java|kt|scala|groovy)):(\d{1,7})\)")
+DOTNET_FRAME = re.compile(r"\s+at .{1,400} in (\S.{0,400}):line (\d{1,7})$")
 MAVEN_PLACE = re.compile(r"\[ERROR\] ([^\s:]{1,400}):\[(\d{1,7}),\d+\]")
 ESLINT_ROW = re.compile(r"\s+(\d{1,7}):\d+\s+(?:error|warning)\s")
 TOKEN = re.compile(r"""[^\s()"'`<>\[\]{},;|=]+""")
@@ -24,10 +25,11 @@ BEGINS_FAILURE = re.compile(r"_{2,} \S.* _{2,}$|={3,}|Traceback \(most recent ca
 INNERMOST_FIRST = "(most recent call first)"
 
 FOREIGN = re.compile(
-    r"(?:^|/)(?:site-packages|dist-packages|node_modules|rustc|\.cargo|\.rustup)/|/lib/python\d|/pkg/mod/"
-    r"|^/usr/(?:lib|local/go|local/lib)/|^(?:node:|internal/|<)|(?:^|/)importlib/_bootstrap|/bin/[^/]+$"
+    r"(?:^|/)(?:site-packages|dist-packages|node_modules|rustc|\.cargo|\.rustup|gems|vendor|CMakeFiles)/|/lib/python\d"
+    r"|/pkg/mod/|^/usr/(?:lib|share|local/go|local/lib)/|^(?:node:|internal/|<)|(?:^|/)importlib/_bootstrap|/bin/[^/]+$"
 )
 """Code of the language or of a dependency."""
+FOREIGN_ELIXIR = re.compile(r"\s+\((?:elixir|stdlib|kernel|ex_unit|mix|logger|eex|iex) [\d.]+\) ")
 FOREIGN_JAVA = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy)\.|org\.(?:junit|apache|opentest4j|gradle)\."
 )
@@ -89,7 +91,9 @@ def _others(line: str, heading: str) -> list[SourceLocation]:
         package = java[1].rsplit(".", 2)[0] if java[1].count(".") > 1 else ""
         path = f"{package.replace('.', '/')}/{java[2]}" if package else java[2]
         return [] if FOREIGN_JAVA.match(java[1]) else _place(path, java[3])
-    told = TSC_PLACE.match(line) or MAVEN_PLACE.match(line)
+    if FOREIGN_ELIXIR.match(line):
+        return []
+    told = DOTNET_FRAME.match(line) or TSC_PLACE.match(line) or MAVEN_PLACE.match(line)
     if told:
         return _place(told[1], told[2])
     return [place for token in TOKEN.findall(line) if ":" in token for place in _in_token(token)]

@@ -1,8 +1,11 @@
 """What a runner's output says, as far as it can be told."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 
+from mulligan.core.failures.readers.block_output import read_blocks
 from mulligan.core.failures.readers.cargo_output import read_cargo
 from mulligan.core.failures.readers.go_output import read_go
 from mulligan.core.failures.readers.javascript_output import read_jest, read_mocha, read_vitest
@@ -10,6 +13,7 @@ from mulligan.core.failures.readers.lint_output import LintFinding, read_finding
 from mulligan.core.failures.readers.maven_output import read_maven
 from mulligan.core.failures.readers.node_output import read_node
 from mulligan.core.failures.readers.pytest_output import read_pytest
+from mulligan.core.failures.readers.runner_formats import FORMATS
 from mulligan.core.failures.readers.unittest_output import read_unittest
 from mulligan.core.failures.text import readable_lines, without_changes
 from mulligan.core.failures.work import Work, work_of
@@ -21,12 +25,20 @@ Reader = Callable[[list[str]], TestReport | None]
 READERS: dict[str, Reader] = {
     "pytest": read_pytest, "unittest": read_unittest, "vitest": read_vitest, "jest": read_jest, "mocha": read_mocha,
     "node": read_node, "go": read_go, "cargo": read_cargo, "maven": read_maven,
+    **{name: partial(read_blocks, known) for name, known in FORMATS.items()},
 }  # fmt: skip
 """By the names that languages have for them."""
+OTHER_READERS = ("mix", "xctest", "swift-testing")
+"""Of languages that have no file of their own."""
 
 DETAILED = 20
 """Failures that keep their lines of output: a run has more to do before anyone reads further."""
-UNCOMPILED = "error: could not compile "
+UNBUILT = re.compile(
+    r"error: could not compile |\S*make\[\d+\]: \*\*\* \[.*\.o(?:bj)?\] |ninja: build stopped: "
+    r"|> Compilation (?:failed|error)|\S+\(\d+,\d+\): error (?:CS|FS)\d+: "
+    r"|error: (?:fatalError$|emit-module command failed)"
+)
+"""Of cargo, CMake, Gradle, .NET and Swift: what did not compile was not tested."""
 
 
 def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -> TestReport:
@@ -39,7 +51,7 @@ def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -
     lines = readable_lines(stdout, stderr)
     tests = read_tests(lines)
     findings = findings_of(work, lines, tests) if exit_code != 0 else []
-    blocks = work.tests and any(line.startswith(UNCOMPILED) for line in lines)
+    blocks = work.tests and any(UNBUILT.match(line) for line in lines)
     failing = [*_distinct(tests.failing), *(finding.as_failing() for finding in findings)]
     return TestReport(
         failing=tuple(_bounded(failing)),
@@ -50,7 +62,7 @@ def read_report(command: str, exit_code: int | None, stdout: str, stderr: str) -
 
 def read_tests(lines: list[str]) -> TestReport:
     """What all runners say together; empty if there was none."""
-    used = {name for language in languages() for name in language.test_readers}
+    used = {*OTHER_READERS, *(name for language in languages() for name in language.test_readers)}
     reports = [report for name, reader in READERS.items() if name in used and (report := reader(lines))]
     return TestReport(
         failing=tuple(test for report in reports for test in report.failing),

@@ -44,6 +44,13 @@ STUMBLES = {
         r"The JAVA_HOME environment variable is not",
         r"Task '[^']*' not found in\b",
         r"Cannot connect to the Docker daemon",
+        r"Could not (?:locate Gemfile|open input file: )|.*: Could not find gem ",
+        r"No Rakefile found|Don't know how to build task ",
+        r"\s+Command \"[^\"]*\" is not defined|Composer could not find a composer\.json",
+        r"Failed to change working directory to |CMake Error: (?:The source directory|Could not find CMAKE_)",
+        r"\*\* \(Mix\) (?:Could not find|The task )|Unchecked dependencies for environment|Could not find Hex",
+        r"MSBUILD : error MSB1003|Could not execute because the specified command or file was not found",
+        r"error: Could not find Package\.swift",
     ),
 }
 """Beginnings of lines, by who says them."""

@@ -2,6 +2,7 @@
 
 import re
 
+from mulligan.core.failures.places import FOREIGN
 from mulligan.core.failures.report import read_report
 from mulligan.core.failures.stumbles import stumble_in
 from mulligan.core.failures.text import exception_in, one_line, readable_lines
@@ -15,12 +16,13 @@ SHELL_SIGNALS = range(129, 160)
 ERROR_LINE = re.compile(
     r"(?:\S{1,200}: )?(?:fatal |uncaught )?error\b|panic: |fatal: |E  |\w*(?:Error|Exception)\b"
     r"|thread '[^']{0,300}' (?:\(\d+\) )?panicked at |Exception in thread |.{0,200}Fatal Python error: |\[ERROR\] \S"
-    r"|npm (?:ERR!|error) \S|\s*cause: ",
+    r"|npm (?:ERR!|error) \S|\s*cause: |(?:PHP )?Fatal error: |\*\* \(\w|\S{1,400}:\d+:in .{1,400} \([\w:]+\)$",
     re.IGNORECASE,
 )
+RUBY_FRAME = re.compile(r"(\S{1,400}):\d+:in .{1,200}?': ")
 NOISE = re.compile(
     r"npm (?:warn|notice|(?:ERR!|error) (?:code|syscall|path|errno)\b)|make(?:\[\d+\])?: |> |\(node:\d+\)|Node\.js v"
-    r"|exit status \d|\W*$",
+    r"|rake aborted!|Command failed with status|Tasks: TOP|\(See full trace|exit status \d|\W*$",
     re.IGNORECASE,
 )
 """It stands around every failure, or says only that there was one."""
@@ -43,11 +45,17 @@ def _said(command: str, exit_code: int | None, lines: list[str], outputs: tuple[
     if failing:
         message = failing[0].message
         return failing[0].id if not message or message in failing[0].id else f"{failing[0].id}: {message}"
-    error = stumble_in(lines) or exception_in(lines) or _error_line(lines)
+    error = _without_foreign_frame(stumble_in(lines) or exception_in(lines) or _error_line(lines))
     signal = _signal(exit_code)
     if signal:
         return f"killed by signal {signal}: {error}" if error else f"killed by signal {signal}"
     return error or last or _any_line(lines) or f"exit code {exit_code} and no output"
+
+
+def _without_foreign_frame(error: str) -> str:
+    """Ruby puts the innermost frame before the error: that one is known to be of no use here."""
+    frame = RUBY_FRAME.match(error)
+    return error[frame.end() :] if frame and FOREIGN.search(frame[1]) else error
 
 
 def _error_line(lines: list[str]) -> str:

@@ -17,11 +17,26 @@ DEEPEST = 6
 """Wrappers in wrappers, and scripts in scripts."""
 
 TASK_RUNNERS = frozenset(
-    {"npm", "yarn", "pnpm", "bun", "make", "gmake", "just", "task", "rake", "invoke", "tox", "nox", "pre-commit"}
+    {
+        "npm",
+        "yarn",
+        "pnpm",
+        "bun",
+        "composer",
+        "make",
+        "gmake",
+        "just",
+        "task",
+        "rake",
+        "invoke",
+        "tox",
+        "nox",
+        "pre-commit",
+    }
 )
 """They run what the project's own files say: their output tells more than their name."""
 
-INTERPRETERS = frozenset({"python", "pypy", "node", "ruby", "perl", "php", "deno", "java", "tsx", "ts-node"})
+INTERPRETERS = frozenset({"python", "pypy", "node", "ruby", "perl", "php", "deno", "java", "tsx", "ts-node", "elixir"})
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 """No program that is known has such a letter, and some of them behind a brace crash the grammar of bash."""
 GOAL_RUNNERS = frozenset({"mvn", "gradle"})

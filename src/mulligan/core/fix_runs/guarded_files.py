@@ -37,6 +37,10 @@ CONFIGURATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("cargo", (".cargo/config.toml", ".cargo/config")),
     ("RuboCop", (".rubocop.yml", ".rubocop_todo.yml")),
     ("PHPStan", ("phpstan.neon*", "phpstan-baseline.*")),
+    ("Psalm", ("psalm.xml*",)),
+    ("PHP_CodeSniffer", ("phpcs.xml*", ".phpcs.xml*")),
+    ("Credo", (".credo.exs",)),
+    ("SwiftLint", (".swiftlint.yml",)),
     ("pre-commit", (".pre-commit-config.yaml",)),
     (
         "CI",
@@ -63,6 +67,8 @@ SAYS_WHAT_IT_DOES = {
     "gradlew": ("*.gradle", "*.gradle.kts", "gradle.properties", "gradlew"),
     "rake": ("Rakefile",),
     "mix": ("mix.exs",),
+    "ctest": ("CMakeLists.txt", "*.cmake"),
+    "swift": ("Package.swift",),
     "dotnet": ("*.csproj", "*.fsproj", "*.sln", "Directory.Build.*"),
 }
 """A program, and the files that say what its commands do. A new one of them counts too: make prefers `GNUmakefile`."""

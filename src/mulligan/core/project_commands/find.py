@@ -17,6 +17,7 @@ INNER = (
     "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "manage.py", "pytest.ini", "tox.ini",
     "package.json", "deno.json", "go.mod", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts",
     "composer.json", "Gemfile", "mix.exs", "Package.swift", "*.sln", "*.csproj",
+    "CMakeLists.txt", "Rakefile",
 )  # fmt: skip
 """Manifests that make a folder a project of its own."""
 MOST_INNER = 3

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 MANIFESTS = (
     "pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py", "Pipfile", "environment.yml", "manage.py",
     "requirements*.txt", "*-requirements.txt", "requirements/*.txt", "mypy.ini", ".mypy.ini",
-    "package.json", "deno.json", "composer.json", "Cargo.toml", "Gemfile", "Rakefile", "*.csproj",
+    "package.json", "deno.json", "composer.json", "Cargo.toml", "Gemfile", "Rakefile", "*.csproj", "CMakeLists.txt",
     "Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile",
     ".github/workflows/*.yml", ".github/workflows/*.yaml", ".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml",
     "azure-pipelines.yml", ".pre-commit-config.yaml",

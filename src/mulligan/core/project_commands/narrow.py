@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from mulligan.core.project_commands.narrow_by_name import narrow_by_name
 from mulligan.core.project_commands.narrow_javascript import narrow_javascript
 from mulligan.core.project_commands.narrow_native import narrow_cargo, narrow_go
 from mulligan.core.project_commands.narrow_python import narrow_django, narrow_pytest, narrow_unittest
@@ -18,8 +19,9 @@ NARROWERS: tuple[Callable[[SimpleCommand, Sequence[FailingTest]], str | None], .
     narrow_javascript,
     narrow_go,
     narrow_cargo,
+    narrow_by_name,
 )
-"""Each knows one runner, and leaves commands of others alone."""
+"""Each knows its runners, and leaves commands of others alone."""
 
 
 def narrow(command: str, tests: Sequence[FailingTest]) -> str | None:

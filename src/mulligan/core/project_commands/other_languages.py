@@ -4,17 +4,19 @@ import re
 from collections.abc import Iterator
 
 from mulligan.core.project_commands.project import ProjectFolder, found, linter
+from mulligan.core.project_commands.shell import quote
 from mulligan.syntax.test_files import is_test_file
 from mulligan.types.fixing import ProjectCommand
 
 
 def find_other_tests(project: ProjectFolder) -> Iterator[ProjectCommand]:
-    """Go, Rust, Java, Kotlin, Ruby, PHP, .NET, Elixir, Swift and Deno, where there are tests to run."""
+    """Go, Rust, Java, Kotlin, Ruby, PHP, .NET, C, Elixir, Swift and Deno, where there are tests to run."""
     yield from _go(project)
     yield from _rust(project)
     yield from _java(project)
     yield from _ruby(project)
     yield from _php(project)
+    yield from _cmake(project)
     yield from _by_manifest(project)
 
 
@@ -30,9 +32,17 @@ def find_other_linters(project: ProjectFolder) -> Iterator[ProjectCommand]:
             yield linter(f"cargo clippy --all-targets{strict}", NAMED, ("Cargo.toml", *project.present(CLIPPY)))
         if project.automates(r"\bcargo\s+fmt\b.*--check"):
             yield linter("cargo fmt --check", NAMED, project.present(("rustfmt.toml", ".rustfmt.toml")))
+    for manifest, command in NAMED_LINTERS:
+        if project.present((manifest,)) and project.automates(rf"\b{command}\b"):
+            yield linter(command, NAMED)
     for glob, name, command in CONFIGURED_LINTERS:
         if files := project.present((glob,)):
-            yield linter(command, f"{name} is configured in {files[0]}", files)
+            alone = command.startswith("bundle ") and "Gemfile" not in project.paths
+            yield linter(
+                command.removeprefix("bundle exec ") if alone else command,
+                f"{name} is configured in {files[0]}",
+                files,
+            )
 
 
 NAMED = "CI, hooks or a Makefile run it"
@@ -40,7 +50,13 @@ CLIPPY = ("clippy.toml", ".clippy.toml")
 CONFIGURED_LINTERS = (
     (".rubocop.yml", "RuboCop", "bundle exec rubocop"),
     ("phpstan.neon*", "PHPStan", "vendor/bin/phpstan analyse"),
+    ("psalm.xml*", "Psalm", "vendor/bin/psalm"),
+    ("phpcs.xml*", "PHP_CodeSniffer", "vendor/bin/phpcs"),
+    (".credo.exs", "Credo", "mix credo"),
+    (".swiftlint.yml", "SwiftLint", "swiftlint lint"),
 )
+NAMED_LINTERS = (("mix.exs", "mix format --check-formatted"), ("*.sln", "dotnet format --verify-no-changes"))
+"""A manifest, and what is run only if CI, hooks or a Makefile name it: many projects have it and do not keep to it."""
 
 
 def _go(project: ProjectFolder) -> Iterator[ProjectCommand]:
@@ -68,19 +84,41 @@ def _java(project: ProjectFolder) -> Iterator[ProjectCommand]:
 def _ruby(project: ProjectFolder) -> Iterator[ProjectCommand]:
     bundled = "bundle exec " if "Gemfile" in project.paths else ""
     defined_in = project.present((".rspec", "Rakefile", "Gemfile"))
+    tests = [path for path in project.named("*_test.rb", "test_*.rb") if re.match("test/(?!test_helper)", path)]
     if any(path.startswith("spec/") for path in project.named("*_spec.rb")):
         yield found(f"{bundled}rspec", "spec/ holds RSpec's tests", defined_in)
+    elif "bin/rails" in project.paths and tests:
+        yield found("bin/rails test", "bin/rails, and tests in test/", (*defined_in, "bin/rails"))
     elif re.search(r"TestTask|task\s+:?test\b", project.text("Rakefile")):
         yield found(f"{bundled}rake test", "task `test` in Rakefile", defined_in)
+    elif len(tests) == 1:
+        yield found(f"{bundled}ruby -Ilib -Itest {quote(tests[0])}", "the only test in test/", defined_in)
 
 
 def _php(project: ProjectFolder) -> Iterator[ProjectCommand]:
+    """Laravel too: `php artisan test` runs the same runner."""
     configured = project.present(("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"))
-    required = re.search(r'"(?:phpunit/phpunit|pestphp/pest)"', project.text("composer.json"))
-    if configured or required:
-        runner = "pest" if "pestphp/pest" in project.text("composer.json") else "phpunit"
-        defined_in = (*configured, *project.present(("composer.json",)))
-        yield found(f"vendor/bin/{runner}", defined_in[0], defined_in)
+    composer = project.text("composer.json")
+    defined_in = (*configured, *project.present(("composer.json",)))
+    if configured or re.search(r'"(?:phpunit/phpunit|pestphp/pest)"', composer):
+        runner = "pest" if '"pestphp/pest"' in composer else "phpunit"
+        # Without Composer it is the machine's own.
+        yield found(f"vendor/bin/{runner}" if "composer.json" in defined_in else runner, defined_in[0], defined_in)
+    elif re.search(r'"scripts"\s*:\s*\{[^{}]*"test"\s*:', composer):
+        yield found("composer test", "scripts.test in composer.json", defined_in)
+
+
+def _cmake(project: ProjectFolder) -> Iterator[ProjectCommand]:
+    lists = [path for path in project.named("CMakeLists.txt") if TESTED_BY_CMAKE.search(project.text(path))]
+    if "CMakeLists.txt" in project.paths and lists:
+        command = "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"
+        yield found(command, f"tests in {lists[0]}", ("CMakeLists.txt", *lists))
+
+
+TESTED_BY_CMAKE = re.compile(
+    r"^[ \t]*+(?:enable_testing|add_test|(?:gtest|catch)_discover_tests)[ \t]*+\(", re.MULTILINE
+)
+"""What registers tests with ctest."""
 
 
 def _by_manifest(project: ProjectFolder) -> Iterator[ProjectCommand]:

@@ -8,7 +8,8 @@ _PIECE = r"""(?:[^\s'"\\$`&|;<>(){}*?\[\]#~!]|'[^']*'|"[^"$`\\!]*"|(?<=\S)[~#])"
 _GLOBBED = r"""(?:[^\s'"\\$`&|;<>()#~!]|'[^']*'|"[^"$`\\!]*"|(?<=\S)[~#])"""
 _VALUE = r"""(?:[^\s'"\\`&|;<>()]|'[^']*'|"[^"`\\]*")"""
 _SIMPLE = re.compile(
-    rf"\s*(?P<folder>cd\s+(?P<where>{_PIECE}+)\s*&&\s*)?(?P<assignments>(?:[A-Za-z_]\w*={_VALUE}*\s+)*)"
+    rf"\s*(?P<folder>cd\s+(?P<where>{_PIECE}+)\s*&&\s*)?"
+    rf"(?P<built>(?:cmake(?:[ \t]+{_PIECE}+)+[ \t]*&&\s*)*)(?P<assignments>(?:[A-Za-z_]\w*={_VALUE}*\s+)*)"
     rf"(?P<words>{_GLOBBED}+(?:[ \t]+{_GLOBBED}+)*)\s*"
 )
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
@@ -19,7 +20,7 @@ LONGEST_COMMAND = 2_000
 
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
-    """`cd folder && NAME=value program arguments`, with or without its beginnings."""
+    """`cd folder && cmake … && NAME=value program arguments`, with or without its beginnings."""
 
     words: tuple[str, ...]
     """The program and its arguments, as they are written."""
@@ -43,7 +44,9 @@ def read_simple(command: str) -> SimpleCommand | None:
     if not match:
         return None
     words = tuple(word.group() for word in re.finditer(rf"{_GLOBBED}+", match["words"]))
-    return SimpleCommand(words, _unquoted(match["where"] or ""), (match["folder"] or "") + match["assignments"])
+    return SimpleCommand(
+        words, _unquoted(match["where"] or ""), (match["folder"] or "") + match["built"] + match["assignments"]
+    )
 
 
 def quote(text: str) -> str:

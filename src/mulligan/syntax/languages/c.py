@@ -85,5 +85,6 @@ LANGUAGE = Language(
     scope_mark="::",
     test_stems=r"test_.*|.+_tests?",
     spec_folders=False,
+    test_readers=("ctest",),
     has_main=True,
 )

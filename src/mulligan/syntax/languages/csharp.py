@@ -42,5 +42,6 @@ LANGUAGE = Language(
     shares_folder=True,
     has_namespaces=True,
     test_stems=r".*(?:Tests?|TestCase)",
+    test_readers=("dotnet",),
     has_main=True,
 )

@@ -52,6 +52,6 @@ LANGUAGE = Language(
     shares_folder=True,
     test_stems=r".*(?:Tests?|TestCase)|.*[a-z]IT|Test[A-Z].*",
     spec_folders=False,
-    test_readers=("maven",),
+    test_readers=("maven", "gradle"),
     has_main=True,
 )

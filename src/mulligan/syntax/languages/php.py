@@ -58,4 +58,5 @@ LANGUAGE = Language(
     has_namespaces=True,
     comment_marks=("//", "#"),
     test_stems=r"test_.*|.+_tests?|tests?|.+\.(?:test|spec)|.*(?:Tests?|TestCase)",
+    test_readers=("phpunit", "laravel"),
 )

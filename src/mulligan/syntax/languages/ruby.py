@@ -45,4 +45,5 @@ LANGUAGE = Language(
     strings=QUOTED,
     scope_mark="::",
     test_stems=r"test_.*|.+_tests?|tests?|.+_spec",
+    test_readers=("rspec", "minitest", "test-unit"),
 )

@@ -10,6 +10,8 @@ from mulligan.types.fixing import FailingTest
 GNU = re.compile(r"\s*(?:vet: )?([^\s:()\"'`]{1,400}):(\d{1,7})(?::\d+)?(?::| -) (\S.*)$")
 """`path:line:column: message`, as most write it."""
 TSC = re.compile(r"([^\s():]{1,400})\((\d{1,7}),\d+\): (\S.*)$")
+OF_PROJECT = re.compile(r" \[\S{1,400}proj\]$")
+"""MSBuild says behind a finding which project it was building."""
 ARROW = re.compile(r"\s*-+> ([^\s:]{1,400}):(\d{1,7})(?::\d+)?$")
 """ruff and cargo, under the line with the message."""
 ESLINT_ROW = re.compile(r"\s+(\d{1,7}):\d+\s+(error|warning)\s+\S")
@@ -78,7 +80,7 @@ def _on_one_line(line: str, lines: list[str], place: int) -> Iterator[LintFindin
     unparsed = UNPARSED.match(line)
     prettier = PRETTIER.match(line)
     biome = BIOME.match(line)
-    told = TSC.match(line) or GNU.match(line)
+    told = TSC.match(OF_PROJECT.sub("", line)) or GNU.match(line)
     if formatter:
         yield LintFinding(formatter[1].strip(), "format", UNFORMATTED_SAID, (line,))
     elif unparsed:

@@ -1,0 +1,156 @@
+"""Runners that tell of each failure by a heading and the lines below it: one engine, and a record for each of them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mulligan.core.failures.text import detail_of, one_line
+from mulligan.types.fixing import FailingTest, TestCounts, TestReport
+
+LONGEST_BLOCK = 200
+LEADS_ON = re.compile(r"(?::|expected but was)$")
+"""A line that says what the next one holds."""
+NOTHING = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerFormat:
+    """How a runner tells of its failures. Patterns are matched at the beginning of a line."""
+
+    totals: re.Pattern[str]
+    """With groups of `ran`, `passed`, `failed`, `errors` and `skipped`, as far as it tells them."""
+    heading: re.Pattern[str]
+    """Of one failure, with the group `name`, and `scope`, `path` and `said` where they stand there; `outcome` is told
+    where the lines below say nothing."""
+    ends: re.Pattern[str]
+    """A line that belongs to no failure any more."""
+    opens: re.Pattern[str] | None = None
+    """Headings count only below such a line, up to the next that ends a failure. Skipped tests have headings too."""
+    between: str = "."
+    """Stands between scope and name in an id."""
+    place: re.Pattern[str] = NOTHING
+    """Searched for in the lines below: group 1 is the test's file. The last one is it: runners tell the innermost
+    frame first."""
+    compared: re.Pattern[str] = NOTHING
+    """Group 1 is what was expected or got. It is told with the error."""
+    aside: re.Pattern[str] = NOTHING
+    """Lines that do not say what went wrong: frames, source, labels."""
+    source: re.Pattern[str] = NOTHING
+    """Neither do these lines, and all below up to an empty one."""
+    unloaded: re.Pattern[str] = NOTHING
+    """A file of which nothing could run: `path`, and `said` if the error stands there too."""
+    sign: re.Pattern[str] | None = None
+    """Only where such a line is among the others is such a file one of tests."""
+    unloads_all: bool = False
+    """Such a file ends the whole run."""
+    counts_once: bool = False
+    """Totals are told of every suite, and at last of all; otherwise those of several runs add up."""
+    by_package: bool = False
+    """Files are told by name alone, and lie in the folder of their package."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    heading: re.Match[str]
+    unloaded: bool
+    lines: list[str]
+
+    def told(self, group: str) -> str:
+        return (self.heading.groupdict().get(group) or "").strip()
+
+
+def read_blocks(known: RunnerFormat, lines: list[str]) -> TestReport | None:
+    totals = [match for line in lines if (match := known.totals.match(line))]
+    signed = known.sign is None or any(known.sign.match(line) for line in lines)
+    blocks = [block for block in _blocks(known, lines) if signed or not block.unloaded]
+    blocked = [block.told("path").removeprefix("./") for block in blocks if block.unloaded]
+    if not (totals or blocked):
+        return None
+    failing: list[FailingTest] = []
+    for block in blocks:
+        test = _unloaded(known, block) if block.unloaded else _failing(known, block)
+        # A file is told of on two streams, and one test has a heading for each thing that it found wrong.
+        if not (block.unloaded or known.counts_once) or test.id not in {each.id for each in failing}:
+            failing.append(test)
+    return TestReport(
+        failing=tuple(failing),
+        blocked=("*",) if blocked and known.unloads_all else tuple(dict.fromkeys(blocked)),
+        counts=_counts(totals[-1:] if known.counts_once else totals, len(failing)),
+    )
+
+
+def _blocks(known: RunnerFormat, lines: list[str]) -> Iterator[_Block]:
+    is_open = known.opens is None
+    block: _Block | None = None
+    for line in lines:
+        unloaded = known.unloaded.match(line)
+        heading = unloaded or (known.heading.match(line) if is_open else None)
+        opens = known.opens is not None and known.opens.match(line) is not None
+        ends = opens or known.ends.match(line) is not None
+        if block and (heading or ends):
+            yield block
+            block = None
+        if heading:
+            block = _Block(heading, unloaded is not None, [])
+        elif ends:
+            is_open = opens or known.opens is None
+        elif block and len(block.lines) < LONGEST_BLOCK:
+            block.lines.append(line)
+    if block:
+        yield block
+
+
+def _failing(known: RunnerFormat, block: _Block) -> FailingTest:
+    scope, name = block.told("scope"), block.told("name")
+    places = [_last_group(match) for line in block.lines if (match := known.place.search(line))]
+    path = block.told("path") or (places[-1] if places else "")
+    if path and known.by_package:
+        path = "/".join([*scope.partition(" > ")[0].split(".")[:-1], path])
+    return FailingTest(
+        id=f"{scope}{known.between}{name}" if scope else name,
+        name=name,
+        path=path.removeprefix("./") or None,
+        message=one_line(_message(known, block)),
+        detail=detail_of(block.lines if any(block.lines) else [block.heading[0]]),
+    )
+
+
+def _unloaded(known: RunnerFormat, block: _Block) -> FailingTest:
+    path = block.told("path").removeprefix("./")
+    message = one_line(_message(known, block))
+    return FailingTest(id=path, name=path, path=path, message=message, detail=detail_of(block.lines))
+
+
+def _message(known: RunnerFormat, block: _Block) -> str:
+    """What is said first, with what was expected and got."""
+    said = [each for each in (block.told("said"), *_said(known, block.lines)) if each]
+    first = " ".join(said[:2] if said and LEADS_ON.search(said[0]) else said[:1]) or block.told("outcome").strip("*: ")
+    matches = [match for line in block.lines if (match := known.compared.match(line))]
+    compared = [" ".join(_last_group(match).split()) for match in matches]
+    return ", ".join(dict.fromkeys([first, *compared] if first else compared))
+
+
+def _said(known: RunnerFormat, lines: list[str]) -> Iterator[str]:
+    in_source = False
+    for line in lines:
+        in_source = bool(line.strip()) and (in_source or known.source.match(line) is not None)
+        if line.strip() and not in_source and not known.aside.match(line):
+            yield line.strip()
+
+
+def _last_group(match: re.Match[str]) -> str:
+    """Of alternatives, the one that matched."""
+    return match[match.lastindex or 0]
+
+
+def _counts(totals: list[re.Match[str]], failing: int) -> TestCounts | None:
+    if not totals:
+        return None
+
+    def told(*names: str) -> int:
+        return sum(int(match.groupdict().get(name) or 0) for match in totals for name in names)
+
+    tells_failures = "failed" in totals[0].re.groupindex
+    failed = told("failed", "errors") if tells_failures else failing
+    skipped = told("skipped", "excluded")
+    return TestCounts(passed=told("passed") or max(0, told("ran") - failed - skipped), failed=failed, skipped=skipped)
