@@ -67,7 +67,7 @@ async def synthesize(turn: OpenTurn, found: ProjectFinding, files: Workspace) ->
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathered:
+class GatheredSources:
     known: tuple[str, ...]
     """All files of the project."""
     sources: tuple[SynthesisSource, ...]
@@ -78,7 +78,7 @@ async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record
     """Write the answer and what is to be said of it. Returns the files that it was written from."""
     record.begin_step(turn.steps)
     plan = turn.plan
-    gathered = await _gather(MaskedFiles(files, plan.mask), found.result.refers_to)
+    gathered = await gather_sources(MaskedFiles(files, plan.mask), found.result.refers_to)
     question, earlier = question_asked(turn.history)
     tokens, ratio = synthesis_room(
         plan.budget(), reads_per_second=plan.reads_per_second(), reply_tokens=plan.max_tokens
@@ -124,7 +124,7 @@ async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: Tur
     return NoUse("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
 
 
-async def _gather(files: Workspace, refers_to: Iterable[str]) -> _Gathered:
+async def gather_sources(files: Workspace, refers_to: Iterable[str]) -> GatheredSources:
     """The documents, then the first files of the result that can be read."""
     every = await files.find_files("*", ".", MOST_FILES)
     documents = wanted_documents(every.paths)
@@ -135,7 +135,7 @@ async def _gather(files: Workspace, refers_to: Iterable[str]) -> _Gathered:
     )
     sources = [source for source in read if source]
     top = [source for source in sources if not source.document][:TOP_FILES]
-    return _Gathered(every.paths, (*(source for source in sources if source.document), *top))
+    return GatheredSources(every.paths, (*(source for source in sources if source.document), *top))
 
 
 async def _read(files: Workspace, path: str, most: int, *, document: bool) -> SynthesisSource | None:
