@@ -26,7 +26,7 @@ from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.secrets import BY_LOOKS
 from mulligan.core.synthesis import MOST_TOKENS, SynthesisQuestion, synthesis_messages
-from mulligan.loop.synthesis import gather_sources
+from mulligan.loop.synthesis_sources import gather_sources
 from mulligan.tools.registry import build_code_tools
 from mulligan.types.tool_calls import Succeeded
 from mulligan.workspace.files.masked_files import MaskedFiles
@@ -127,10 +127,11 @@ async def _read(question: FlowQuestion, tool: str, files: ProjectFiles, index: P
     if not isinstance(outcome, Succeeded):
         raise BenchFailed(f"{tool} on {question.project}: {outcome.content}")
     started = time.monotonic()
-    gathered = await gather_sources(MaskedFiles(files, BY_LOOKS), outcome.refers_to)
+    asked = SynthesisQuestion(question.ask)
+    gathered = await gather_sources(MaskedFiles(files, BY_LOOKS), lambda: index, asked, outcome)
     seconds = time.monotonic() - started
     _, kept = synthesis_messages(
-        SynthesisQuestion(question.ask),
+        asked,
         tool=tool,
         result=outcome.content,
         sources=gathered.sources,

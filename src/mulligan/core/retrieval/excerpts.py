@@ -17,6 +17,8 @@ SMALL_FILE = 30
 SMALL_BLOCK = 6
 """Lines."""
 MOST_BLOCKS = 7
+BEGINNING = 20
+"""Lines at the top of a file that say what it is for and what it works with."""
 HEADER = 16
 """Characters around an excerpt besides its path."""
 
@@ -54,6 +56,23 @@ def choose_excerpts(
                 room -= needed
                 chosen.setdefault(each.path, []).append(added)
     return [excerpt for path, blocks in chosen.items() for excerpt in _join(path, files[path], blocks)]
+
+
+def telling_lines(
+    question: SearchQuestion, path: str, lines: Sequence[str], rarity: Rarity, *, most: int
+) -> tuple[int, ...]:
+    """The numbers of at most so many lines, in their order: how the file begins, then the blocks that fit best, each
+    below the head of what it is a part of. Where none fits, its first lines."""
+    blocks = _blocks(path, lines)
+    scores = {block: _block_score(question, lines[block.first - 1 : block.last], rarity) for block in blocks}
+    beginning = CodeBlock(1, min(BEGINNING, blocks[0].last if blocks else 0))
+    fitting = sorted((block for block in blocks if scores[block] > 0), key=lambda block: (-scores[block], block.first))
+    chosen: set[int] = set()
+    for block in (beginning, *fitting, *blocks):
+        added = {*range(block.first, block.last + 1), *((block.head,) if block.head else ())} - chosen
+        if len(chosen) + len(added) <= most:
+            chosen |= added
+    return tuple(sorted(chosen))
 
 
 def keep_shown(
