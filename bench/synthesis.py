@@ -1,7 +1,7 @@
 """Questions on how something flows through a project: which of the files that answer them a synthesis pass reads.
 
-No model is asked. The tools are called on this project, on the standard library's asyncio and on two installed packages;
-then it is asked what the pass would read.
+No model is asked. The tools are called on this project, on the standard library's asyncio and on two installed
+packages; then it is asked what the pass would read.
 """
 
 import asyncio
@@ -81,12 +81,10 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     with _projects({each.project for each in questions}) as folder:
         results = asyncio.run(_read_all(questions, folder))
     yield from _shares(results)
-    yield Figure(
-        "choosing and reading the files for a question on this project",
-        1000 * statistics.median(each.seconds for each in results[TOOLS[0]] if each.question.project == "mulligan"),
-        "ms",
-        note="the median",
-    )
+    seconds = [each.seconds for each in results[TOOLS[0]] if each.question.project == "mulligan"]
+    if seconds:
+        took = 1000 * statistics.median(seconds)
+        yield Figure("choosing and reading the files for a question on this project", took, "ms", note="the median")
     yield _questions_table(results)
 
 
