@@ -73,7 +73,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def measure(asked: Namespace) -> Iterator[Yielded]:
-    questions = [each for each in _questions() if asked.set in each.set]
+    questions = [each for each in flow_questions() if asked.set in each.set]
     if not questions:
         raise BenchFailed("there is no such question")
     yield Version("starlette", importlib.metadata.version("starlette"))
@@ -88,7 +88,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     yield _questions_table(results)
 
 
-def _questions() -> list[FlowQuestion]:
+def flow_questions() -> list[FlowQuestion]:
     data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return [_question(each) for each in data["questions"]]
 
@@ -182,11 +182,11 @@ def _projects(names: set[str]) -> Generator[Path, None, None]:
                 shutil.copytree(HERE, folder / name, ignore=shutil.ignore_patterns(*NOT_COPIED))
             else:
                 ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(_package_folder(name), folder / name / name, ignore=ignored)
+                shutil.copytree(package_folder(name), folder / name / name, ignore=ignored)
         yield folder
 
 
-def _package_folder(name: str) -> Path:
+def package_folder(name: str) -> Path:
     found = importlib.util.find_spec(name)
     if found is None or found.origin is None:
         raise BenchFailed(f"{name} is not installed: make setup")

@@ -79,14 +79,18 @@ def document_lines(path: str) -> int:
     return CHANGELOG_LINES if _rank(path) == _CHANGELOG else DOCUMENT_LINES
 
 
-def in_order(documents: Iterable[SynthesisSource], files: Sequence[SynthesisSource]) -> tuple[SynthesisSource, ...]:
-    """By importance. What gives way first, where room is short, comes last: the changelog, files from the last to the
-    second, the document on the structure, the first file, CONTEXT.md, roadmaps, AGENTS.md."""
+def in_order(
+    documents: Iterable[SynthesisSource], files: Sequence[SynthesisSource], *, whole: bool
+) -> tuple[SynthesisSource, ...]:
+    """By importance: what comes last gives way first where room is short. That is the changelog, then the document on
+    the structure, then files from the last to the first, CONTEXT.md, roadmaps, AGENTS.md. A question on the project as
+    a whole is answered from the document on the structure before the files."""
     ranked = [(_rank(each.path), each) for each in documents]
-    before = [each for rank, each in ranked if rank < _STRUCTURE]
+    kept = [each for rank, each in ranked if rank < _STRUCTURE]
     structure = [each for rank, each in ranked if rank == _STRUCTURE]
     changelog = [each for rank, each in ranked if rank == _CHANGELOG]
-    return (*before, *files[:1], *structure, *files[1:], *changelog)
+    rest = (*structure, *files) if whole else (*files, *structure)
+    return (*kept, *rest, *changelog)
 
 
 def synthesis_room(

@@ -46,7 +46,8 @@ async def gather_sources(
     every = (await files.find_files("*", ".", MOST_FILES)).paths
     documents = wanted_documents(every)
     question = flow_question(read_question(asked.question, asked.earlier))
-    found = await _find(files, index, question, every) if index and not asks_for_structure(question) else NOTHING
+    whole = asks_for_structure(question)
+    found = await _find(files, index, question, every) if index and not whole else NOTHING
     wanted = dict.fromkeys((*result.asked_for, *found.paths, *result.refers_to))
     others = [path for path in wanted if path not in documents][: TOP_FILES * 2]
     texts = await _read(files, (*documents, *others))
@@ -55,6 +56,7 @@ async def gather_sources(
         in_order(
             [_beginning(path, texts[path], document_lines(path)) for path in documents if path in texts],
             [_excerpt(question, found.rarity, path, texts[path]) for path in others if path in texts][:TOP_FILES],
+            whole=whole,
         ),
     )
 

@@ -63,15 +63,19 @@ def telling_lines(
 ) -> tuple[int, ...]:
     """The numbers of at most so many lines, in their order: how the file begins, then the blocks that fit best, each
     below the head of what it is a part of. Where none fits, its first lines."""
+    if len(lines) <= most:
+        return tuple(range(1, len(lines) + 1))
     blocks = _blocks(path, lines)
-    scores = {block: _block_score(question, lines[block.first - 1 : block.last], rarity) for block in blocks}
-    beginning = CodeBlock(1, min(BEGINNING, blocks[0].last if blocks else 0))
-    fitting = sorted((block for block in blocks if scores[block] > 0), key=lambda block: (-scores[block], block.first))
-    chosen: set[int] = set()
-    for block in (beginning, *fitting, *blocks):
-        added = {*range(block.first, block.last + 1), *((block.head,) if block.head else ())} - chosen
-        if len(chosen) + len(added) <= most:
-            chosen |= added
+    # The blank lines after a block go with it: else every two blocks would look as if something were left out.
+    ends = [each.first - 1 for each in blocks[1:]] + [len(lines)]
+    spans = [CodeBlock(each.first, end, each.head) for each, end in zip(blocks, ends, strict=True)]
+    scores = {each: _block_score(question, lines[each.first - 1 : each.last], rarity) for each in spans}
+    fitting = sorted((each for each in spans if scores[each] > 0), key=lambda each: (-scores[each], each.first))
+    chosen = set(range(1, BEGINNING + 1))
+    for each in (*fitting, *spans):
+        wanted = {*range(each.first, each.last + 1), each.head or each.first} | chosen
+        if len(wanted) <= most:
+            chosen = wanted
     return tuple(sorted(chosen))
 
 

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from heapq import nlargest
 
 from mulligan.core.retrieval.files import Rarity
 from mulligan.core.retrieval.kinds import asks_for_tests, kind_weight
@@ -89,7 +88,7 @@ def _around(code: Sequence[CodeFile], own: Scores) -> Iterator[float]:
         for path, sure in each.uses.items():
             users[path].append(own[each.path] * sure)
     for each in code:
-        used = nlargest(CLOSEST, (own.get(path, 0.0) * sure for path, sure in each.uses.items()))
+        used = sorted((own.get(path, 0.0) * sure for path, sure in each.uses.items()), reverse=True)[:CLOSEST]
         # About the mean: what everybody uses belongs to no question, what one file alone uses is a part of it.
         using = sum(users[each.path]) / (len(users[each.path]) + 1)
         yield USED_FILES * sum(used) / CLOSEST + USERS * using
