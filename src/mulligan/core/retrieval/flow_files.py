@@ -213,7 +213,7 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _words(text: str) -> frozenset[str]:
     return frozenset(stems(text))
 
