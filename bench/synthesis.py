@@ -62,6 +62,7 @@ class Read:
     files: tuple[str, ...]
     """Without the project's documents."""
     seconds: float
+    """Of the processor: the same on a busy machine."""
 
     @property
     def right(self) -> int:
@@ -84,7 +85,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
     seconds = [each.seconds for each in results[TOOLS[0]] if each.question.project == "mulligan"]
     if seconds:
         took = 1000 * statistics.median(seconds)
-        yield Figure("choosing and reading the files for a question on this project", took, "ms", note="the median")
+        yield Figure("processor time to choose and read files of this project", took, "ms", note="the median")
     yield _questions_table(results)
 
 
@@ -124,10 +125,10 @@ async def _read(question: FlowQuestion, tool: str, files: ProjectFiles, index: P
     outcome = await build_code_tools(lambda: index)[tool].run({})
     if not isinstance(outcome, Succeeded):
         raise BenchFailed(f"{tool} on {question.project}: {outcome.content}")
-    started = time.monotonic()
+    started = time.process_time()
     asked = SynthesisQuestion(question.ask)
     gathered = await gather_sources(MaskedFiles(files, BY_LOOKS), lambda: index, asked, outcome)
-    seconds = time.monotonic() - started
+    seconds = time.process_time() - started
     _, kept = synthesis_messages(
         asked,
         tool=tool,
@@ -154,7 +155,7 @@ def _shares(results: Mapping[str, Sequence[Read]]) -> Iterator[Figure]:
                 f"right files read after `{tool}`, {name or 'all questions'}",
                 100 * right / true,
                 "%",
-                at_least(100 * READ_AT_LEAST),
+                None if name == "tuned" else at_least(100 * READ_AT_LEAST),
                 note=f"{right} of {true}",
             )
 

@@ -17,8 +17,8 @@ from mulligan.types.codecontext import CodeFile, Symbol
 NAME, FOLDER, SYMBOL, TEXT, CITED = 1.0, 0.2, 1.5, 0.7, 1.0
 """How much each kind of evidence counts, where the file that has most of it has 1. Fitted on a part of the questions of
 `bench synthesis`; around these values little changes."""
-USED_FILES, USERS = 0.8, 0.7
-"""How much of their evidence a file gets from the files that it uses, and from those that use it."""
+AROUND = 0.6
+"""How much of their evidence a file gets from the files that it uses, and as much again from those that use it."""
 CLOSEST = 3
 """So many of the files that it uses count: what leads from one part to the next uses several that fit."""
 LITERAL = 0.5
@@ -91,7 +91,7 @@ def _around(code: Sequence[CodeFile], own: Scores) -> Iterator[float]:
         used = sorted((own.get(path, 0.0) * sure for path, sure in each.uses.items()), reverse=True)[:CLOSEST]
         # About the mean: what everybody uses belongs to no question, what one file alone uses is a part of it.
         using = sum(users[each.path]) / (len(users[each.path]) + 1)
-        yield USED_FILES * sum(used) / CLOSEST + USERS * using
+        yield AROUND * (sum(used) / CLOSEST + using)
 
 
 def _evidence(terms: Sequence[Term], code: Sequence[CodeFile], cited: Scores) -> Scores:
