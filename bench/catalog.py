@@ -1,12 +1,13 @@
 """All benches, in the order of the page."""
 
-from bench import compaction, delegate, guards, overhead, questions, sandbox, server
+from bench import compaction, delegate, guards, overhead, questions, sandbox, server, synthesis
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
 from bench.edits import run as edits
 from bench.fixes import run as fixes
 from bench.results import Bench
+from mulligan.core.synthesis import TOP_FILES
 
 BENCHES = (
     Bench(
@@ -47,6 +48,15 @@ BENCHES = (
         f"{FILES:,} Python files of the standard library and of installed packages. Where other work slows the "
         "machine, the time of the processor counts, if it is the smaller one.",
         codecontext.measure,
+    ),
+    Bench(
+        "synthesis",
+        "What a synthesis pass reads",
+        "Questions on how something flows through this project, the standard library's asyncio, Starlette and pytest, "
+        "with the files that answer them. Of these, how many are among those that the pass reads, at most "
+        f"{TOP_FILES} a question. Held out: nobody tuned the choosing on them.",
+        synthesis.measure,
+        synthesis.add_options,
     ),
     Bench(
         "compaction",

@@ -46,7 +46,8 @@ def test_a_nudge_forgets_the_run_of_failures_but_not_the_calls() -> None:
 
 
 MAP = DoneCall("get_codebase_overview", {}, Succeeded("a map", refers_to=("a.py",)))
-PARTS = DoneCall("get_semantic_neighborhoods", {}, Succeeded("parts"))
+PARTS = DoneCall("get_semantic_neighborhoods", {}, Succeeded("parts", refers_to=("b.py",)))
+NOTHING = DoneCall("get_framework_analysis", {}, Succeeded("No manifest was found."))
 BROKEN = DoneCall("get_framework_analysis", {}, Failed("exec_error", "no"))
 NARROW = [
     DoneCall(name, {}, Succeeded("x"))
@@ -60,7 +61,9 @@ NARROW = [
         pytest.param([LOOK, MAP], MAP, id="one"),
         pytest.param([PARTS, MAP], PARTS, id="the first in call order"),
         pytest.param([BROKEN, MAP], MAP, id="the first without an error"),
+        pytest.param([NOTHING, MAP], MAP, id="the first that found something"),
         pytest.param([BROKEN], None, id="only errors"),
+        pytest.param([NOTHING], None, id="nothing was found"),
         pytest.param(NARROW, None, id="the other five"),
         pytest.param([LOOK], None, id="no code context at all"),
     ],

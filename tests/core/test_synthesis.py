@@ -10,19 +10,22 @@ from mulligan.core.synthesis import (
     SYNTHESIS_SYSTEM,
     SynthesisQuestion,
     SynthesisSource,
+    document_lines,
     fit_sources,
+    in_order,
     synthesis_messages,
     synthesis_room,
     wanted_documents,
 )
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 
-ORDER = ["MULLIGAN.md", "AGENTS.md", "CONTEXT.md", "ROADMAP.md", "one.py", "two.py", "three.py"]
+ORDER = ["MULLIGAN.md", "AGENTS.md", "ROADMAP.md", "CONTEXT.md", "one.py", "two.py", "three.py"]
 
 
 def source(path: str, lines: int = 100) -> SynthesisSource:
     """A hundred lines have about 2,000 characters."""
-    return SynthesisSource(path, ("0123456789 abcdefgh",) * lines, lines, document=path.endswith(".md"))
+    numbered = tuple((number, "0123456789 abcdefgh") for number in range(1, lines + 1))
+    return SynthesisSource(path, numbered, lines, document=path.endswith(".md"))
 
 
 SOURCES = [source(path) for path in ORDER]
@@ -35,15 +38,24 @@ def text_of(messages: list[WireMessage]) -> str:
     return user.text
 
 
-def test_documents_are_found_at_the_top_and_in_docs_whatever_their_case() -> None:
+def test_documents_are_found_at_the_top_and_in_docs_and_guides_of_their_names_are_not_taken_for_them() -> None:
     paths = [
         "README.md",
+        "AGENTS.md",
         "agents.md",
+        "docs/agents.md",
+        "docs/AGENTS.md",
+        "docs/context.md",
+        "CHANGELOG.md",
+        "docs/changes.md",
+        "docs/architecture.md",
+        "docs/design.md",
+        "src/architecture.md",
         "docs/MULLIGAN.md",
         "docs/q3-RoadMap-draft.md",
         "MULLIGAN.md",
         "roadmap.md",
-        "Context.md",
+        "CONTEXT.md",
         "src/CONTEXT.md",
         "docs/deep/roadmap.md",
         "roadmap.txt",
@@ -52,11 +64,46 @@ def test_documents_are_found_at_the_top_and_in_docs_whatever_their_case() -> Non
     assert wanted_documents(paths) == [
         "MULLIGAN.md",
         "docs/MULLIGAN.md",
-        "agents.md",
-        "Context.md",
+        "AGENTS.md",
         "roadmap.md",
         "docs/q3-RoadMap-draft.md",
+        "CONTEXT.md",
+        "docs/architecture.md",
+        "CHANGELOG.md",
     ]
+
+
+@pytest.mark.parametrize(
+    ("whole", "order"),
+    [
+        pytest.param(False, ["ROADMAP.md", "one.py", "two.py", "docs/architecture.md", "CHANGELOG.md"], id="of a part"),
+        pytest.param(
+            True, ["ROADMAP.md", "docs/architecture.md", "one.py", "two.py", "CHANGELOG.md"], id="of the whole"
+        ),
+    ],
+)
+def test_the_roadmap_stays_before_files_and_the_structure_leads_where_the_whole_is_asked_about(
+    whole: bool, order: list[str]
+) -> None:
+    documents = [source(path) for path in ("ROADMAP.md", "docs/architecture.md", "CHANGELOG.md")]
+    found = in_order(documents, [source("one.py"), source("two.py")], whole=whole)
+    assert [each.path for each in found] == order
+
+
+def test_of_a_changelog_only_the_newest_entries_are_read() -> None:
+    assert (document_lines("CHANGELOG.md"), document_lines("docs/roadmap.md")) == (60, 500)
+
+
+def test_lines_from_several_places_are_told_apart_and_numbered_as_in_the_file() -> None:
+    lines = ((1, '"""Loans."""'), (40, "def lend():"), (41, "    ..."), (90, "def fine():"))
+    assert str(SynthesisSource("loans.py", lines, 120)) == (
+        '<file path="loans.py" lines="1-1, 40-41, 90-90 of 120">\n'
+        '"""Loans."""\n[…]\ndef lend():\n    ...\n[…]\ndef fine():\n</file>'
+    )
+
+
+def test_the_model_is_told_that_roadmap_and_changelog_decide_on_what_is_done() -> None:
+    assert "roadmap and changelog count more than what the code suggests" in SYNTHESIS_SYSTEM
 
 
 @pytest.mark.parametrize(
@@ -86,8 +133,8 @@ def test_the_room_is_what_context_and_speed_allow(
         pytest.param(12_900, ORDER[:-1], id="the last file goes first"),
         pytest.param(10_800, ORDER[:-2], id="then the second"),
         pytest.param(8_700, ORDER[:-3], id="then the first"),
-        pytest.param(6_500, ORDER[:3], id="then roadmap"),
-        pytest.param(4_400, ORDER[:2], id="and CONTEXT"),
+        pytest.param(6_500, ORDER[:3], id="then CONTEXT"),
+        pytest.param(4_400, ORDER[:2], id="and roadmap"),
         pytest.param(2_300, ORDER[:1], id="then AGENTS.md"),
         pytest.param(900, ORDER[:1], id="MULLIGAN.md is only cut"),
         pytest.param(0, ORDER[:1], id="and never dropped"),

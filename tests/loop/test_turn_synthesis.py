@@ -143,7 +143,7 @@ async def test_the_usage_of_the_pass_counts_in_the_turn(bench: Bench) -> None:
 
 async def test_documents_and_five_files_are_read_from_their_beginnings(bench: Bench) -> None:
     (bench.project / "docs").mkdir()
-    for name in ("MULLIGAN.md", "agents.md", "docs/Q3-roadmap.md", "CONTEXT.md"):
+    for name in ("MULLIGAN.md", "AGENTS.md", "docs/agents.md", "docs/Q3-roadmap.md", "CONTEXT.md"):
         (bench.project / name).write_text("".join(f"{name} line {number}\n" for number in range(1, 601)))
     (bench.project / "a.py").write_text("".join(f"a = {number}\n" for number in range(1, 301)))
     (bench.project / "empty.py").write_text("\n")
@@ -152,14 +152,15 @@ async def test_documents_and_five_files_are_read_from_their_beginnings(bench: Be
     await bench.start(plan(bench, model, found))
     text = user_text(model.requests[1])
     assert '<document path="MULLIGAN.md" lines="1-500 of 600">' in text
-    assert '<document path="agents.md" lines="1-500 of 600">' in text
+    assert '<document path="AGENTS.md" lines="1-500 of 600">' in text
+    assert "docs/agents.md" not in text
     assert "MULLIGAN.md line 500\n" in text
     assert "MULLIGAN.md line 501" not in text
     assert '<file path="a.py" lines="1-200 of 300">' in text
     assert "a = 201" not in text
     (_, beside) = await pair(bench)
     (part,) = [part for part in beside.parts if isinstance(part, Synthesis)]
-    documents = ("MULLIGAN.md", "agents.md", "CONTEXT.md", "docs/Q3-roadmap.md")
+    documents = ("MULLIGAN.md", "AGENTS.md", "docs/Q3-roadmap.md", "CONTEXT.md")
     assert part.files == (*documents, "a.py", "b.py", "c.py", "d.py", "e.py")
 
 

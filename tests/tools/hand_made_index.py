@@ -1,8 +1,10 @@
 """A code index at the port that knows what it was told: the tools' own words can be looked at without parsing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mulligan.types.codecontext import (
+    CodeFile,
     Dependencies,
     EntryPoint,
     FileAnalysis,
@@ -52,6 +54,7 @@ class HandMadeIndex:
     groups: tuple[Neighborhood, ...] = ()
     symbols: tuple[SymbolInfo, ...] = ()
     files: dict[str, FileAnalysis] = field(default_factory=dict[str, FileAnalysis])
+    code: tuple[CodeFile, ...] = ()
     looks: list[FileChanges] = field(default_factory=list[FileChanges])
 
     async def refresh(self) -> IndexState:
@@ -71,6 +74,10 @@ class HandMadeIndex:
     ) -> tuple[Symbol, ...]:
         every = [info.symbol for info in self.symbols if query in info.symbol.name]
         return tuple(each for each in every if kind in {None, each.kind})[:limit]
+
+    async def code_files(self, words: Sequence[str]) -> tuple[CodeFile, ...]:
+        del words
+        return self.code
 
     async def dependencies(self, path: str) -> Dependencies:
         return (await self.file(path)).dependencies

@@ -103,6 +103,12 @@ async def test_an_overview_refers_to_the_readme_the_start_and_the_files_by_impor
     )
 
 
+async def test_two_readmes_do_not_shut_out_the_document_on_the_structure() -> None:
+    documents = ("README.md", "docs/README.md", "docs/architecture.md")
+    found = await run(HandMadeIndex(map=replace(overview(), documents=documents)), "get_codebase_overview")
+    assert found.refers_to[:3] == ("README.md", "docs/architecture.md", "src/shop/__main__.py")
+
+
 async def test_a_large_overview_is_cut_to_its_budget_and_says_what_it_left_out() -> None:
     found = await run(HandMadeIndex(map=overview(500)), "get_codebase_overview")
     assert len(found.content) <= 1_200 * 4
@@ -129,6 +135,7 @@ script shop: shop.main:run
 depends on 2: fastapi, httpx\
 """)
     assert found.refers_to == ("pyproject.toml", "src/shop/main.py")
+    assert found.asked_for == ("pyproject.toml",)
 
 
 async def test_a_project_without_a_manifest_is_no_failure() -> None:
@@ -157,9 +164,24 @@ e.py\
 
 async def test_around_a_path_its_own_neighborhood_is_first_to_read() -> None:
     groups = (Neighborhood("cart", ("a.py", "b.py"), ()), Neighborhood("pay", ("c.py", "d.py"), ()))
-    found = await run(HandMadeIndex(groups=groups), "get_semantic_neighborhoods", around="d.py")
+    index = HandMadeIndex(groups=groups, files={"d.py": analysis("d.py")})
+    found = await run(index, "get_semantic_neighborhoods", around="d.py")
     assert found.content.startswith("2 groups of files, the one of d.py first")
-    assert found.refers_to == ("c.py", "d.py", "a.py", "b.py")
+    assert found.refers_to == ("d.py", "c.py", "a.py", "b.py")
+    assert found.asked_for == ("d.py",)
+
+
+async def test_around_a_symbol_the_file_that_defines_it_is_first_to_read() -> None:
+    index = HandMadeIndex(groups=(Neighborhood("pay", ("c.py", "d.py"), ()),), symbols=(info("Fee", "d.py"),))
+    found = await run(index, "get_semantic_neighborhoods", around="Fee")
+    assert (found.refers_to, found.asked_for) == (("d.py", "c.py"), ("d.py",))
+
+
+async def test_a_file_that_stands_alone_is_read_all_the_same() -> None:
+    index = HandMadeIndex(files={"d.py": analysis("d.py")})
+    found = await run(index, "get_semantic_neighborhoods", around="d.py")
+    assert found.content == "d.py stands alone: it uses no file of the project, and none uses it."
+    assert found.refers_to == ("d.py",)
 
 
 async def test_more_neighborhoods_than_fit_are_counted() -> None:

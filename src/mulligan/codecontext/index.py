@@ -15,7 +15,9 @@ from mulligan.codecontext.last_look import Look, changes_between, keep_look, las
 from mulligan.codecontext.parsing import Stopped
 from mulligan.codecontext.project_map import make_map, map_from_json, map_to_json
 from mulligan.codecontext.update import MOST_TRIES, Updater
+from mulligan.codecontext.word_search import files_with_words
 from mulligan.types.codecontext import (
+    CodeFile,
     Dependencies,
     FileAnalysis,
     FileChanges,
@@ -77,6 +79,9 @@ class ProjectIndex:
         self, query: str, *, kind: SymbolKind | None = None, limit: int = 40
     ) -> tuple[Symbol, ...]:
         return await self._ask(lambda answers, _: answers.search(query, kind, limit))
+
+    async def code_files(self, words: Sequence[str]) -> tuple[CodeFile, ...]:
+        return await self._ask(lambda answers, _: files_with_words(answers.cache, answers.files, words))
 
     async def dependencies(self, path: str) -> Dependencies:
         return await self._ask(lambda answers, _: answers.dependencies(path))

@@ -113,8 +113,9 @@ def _effect(call: DoneCall, record: CallRecord) -> CallEffect:
 
 
 def _finding(calls: Sequence[DoneCall]) -> ProjectFinding | None:
-    """The first in call order that has a result and no error, whatever finished first."""
+    """The first in call order that found something, whatever finished first. There is nothing to write from a result
+    that refers to no file."""
     for call in calls:
-        if call.name in SYNTHESIS_TOOLS and isinstance(call.outcome, Succeeded):
+        if call.name in SYNTHESIS_TOOLS and isinstance(call.outcome, Succeeded) and call.outcome.refers_to:
             return ProjectFinding(call.name, call.outcome)
     return None

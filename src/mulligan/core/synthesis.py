@@ -8,6 +8,8 @@ from mulligan.core.context_budget import CHARS_PER_TOKEN, ContextBudget, clip_re
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 
 TOP_FILES, FILE_LINES, DOCUMENT_LINES = 5, 200, 500
+CHANGELOG_LINES = 60
+"""Of a changelog the newest entries, which come first."""
 MOST_TOKENS = 32_000
 """Of the whole request."""
 FEWEST_TOKENS = 800
@@ -21,9 +23,12 @@ WORTH_SHOWING = 40
 
 SYNTHESIS_SYSTEM = (
     "You write the answer to a person's question about their software project. You are given what a tool found out "
-    "about it, the project's own documents and the beginnings of its main files. You can't call tools.\n\n"
+    "about it, the project's own documents and the parts of its files that the question is about. You can't call "
+    "tools.\n\n"
     "- Answer the question itself, concretely: what the parts are for and how they work together. No bare lists of "
     "file names.\n"
+    "- On what is done, planned or missing, the project's roadmap and changelog count more than what the code "
+    "suggests.\n"
     "- Name the files that you rely on, as `path`, and only files whose text you were given.\n"
     "- State nothing that does not follow from what you were given. End with one sentence on what you did not see."
 )
@@ -33,18 +38,25 @@ SAY_SOMETHING = "Your last reply held no answer. You can't call tools. Write the
 
 @dataclass(frozen=True, slots=True)
 class SynthesisSource:
-    """The beginning of a file that the answer is written from."""
+    """The part of a file that the answer is written from."""
 
     path: str
-    lines: tuple[str, ...]
+    lines: tuple[tuple[int, str], ...]
+    """Each with its number, from 1."""
     total: int
     """How many lines the file has."""
     document: bool = False
 
     def __str__(self) -> str:
         kind = "document" if self.document else "file"
-        head = f'<{kind} path="{self.path}" lines="1-{len(self.lines)} of {self.total}">'
-        return "\n".join([head, *self.lines, f"</{kind}>"])
+        spans = ", ".join(f"{first}-{last}" for first, last in _spans(number for number, _ in self.lines))
+        head = f'<{kind} path="{self.path}" lines="{spans} of {self.total}">'
+        return "\n".join([head, *self.shown(), f"</{kind}>"])
+
+    def shown(self) -> list[str]:
+        """The lines, with a mark at each gap between them."""
+        starts = {first for first, _ in _spans(number for number, _ in self.lines)[1:]}
+        return [f"[…]\n{line}" if number in starts else line for number, line in self.lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +68,29 @@ class SynthesisQuestion:
 
 
 def wanted_documents(paths: Iterable[str]) -> list[str]:
-    """The project's documents at its top or in docs/, the most important first."""
+    """The project's documents at its top or in docs/, the most important first; one on its structure, one changelog."""
     ranked = sorted((_rank(path), path.count("/"), path) for path in paths)
-    return [path for rank, _, path in ranked if rank < len(_DOCUMENTS)]
+    single = {rank: path for rank, _, path in reversed(ranked) if rank >= _STRUCTURE}
+    return [path for rank, _, path in ranked if rank < len(_DOCUMENTS) and single.get(rank, path) == path]
+
+
+def document_lines(path: str) -> int:
+    """How many of a document's first lines are read."""
+    return CHANGELOG_LINES if _rank(path) == _CHANGELOG else DOCUMENT_LINES
+
+
+def in_order(
+    documents: Iterable[SynthesisSource], files: Sequence[SynthesisSource], *, whole: bool
+) -> tuple[SynthesisSource, ...]:
+    """By importance: what comes last gives way first where room is short. That is the changelog, then the document on
+    the structure, then files from the last to the first, CONTEXT.md, roadmaps, AGENTS.md. A question on the project as
+    a whole is answered from the document on the structure before the files."""
+    ranked = [(_rank(each.path), each) for each in documents]
+    kept = [each for rank, each in ranked if rank < _STRUCTURE]
+    structure = [each for rank, each in ranked if rank == _STRUCTURE]
+    changelog = [each for rank, each in ranked if rank == _CHANGELOG]
+    rest = (*structure, *files) if whole else (*files, *structure)
+    return (*kept, *rest, *changelog)
 
 
 def synthesis_room(
@@ -78,7 +110,7 @@ def synthesis_messages(
 ) -> tuple[list[WireMessage], tuple[SynthesisSource, ...]]:
     """The request, of `room` characters at most, and the sources that are in it.
 
-    `sources` come in order of importance: documents, then files.
+    `sources` come in order of importance.
     """
     question = clip_result(asked.question.strip(), room // 4)
     earlier = f"Before that the person had asked: {clip_result(asked.earlier, room // 8)}\n" if asked.earlier else ""
@@ -92,8 +124,7 @@ def synthesis_messages(
 
 
 def fit_sources(sources: Sequence[SynthesisSource], room: int) -> tuple[SynthesisSource, ...]:
-    """Those that fit into so many characters. What gives way first is what comes last: files from the last to the
-    first, then roadmap and CONTEXT, then AGENTS.md.
+    """Those that fit into so many characters. What gives way first is what comes last.
 
     The one at which the room ends is cut if enough of it remains. MULLIGAN.md is cut, however little remains.
     """
@@ -113,10 +144,21 @@ _AROUND = 400
 """Characters for the words between the pieces, and the names of what was left out."""
 
 _DOCUMENTS = tuple(
-    re.compile(rf"(?:docs/)?(?:{name})\.md", re.IGNORECASE)
-    for name in ("mulligan", "agents", "[^/]*roadmap[^/]*|context")
+    map(
+        re.compile,
+        (
+            r"(?i:(?:docs/)?mulligan\.md)",
+            # In capitals alone: guides for people are called agents.md and context.md too.
+            r"AGENTS\.md",
+            r"(?i:(?:docs/)?[^/]*roadmap[^/]*\.md)",
+            r"(?:docs/)?CONTEXT\.md",
+            r"(?i:(?:docs/)?(?:architecture|design|internals)\.(?:md|rst))",
+            r"(?i:(?:docs/)?(?:changelog|changes|history)\.(?:md|rst))",
+        ),
+    )
 )
 """From the one that is never dropped to the one that is dropped first."""
+_STRUCTURE, _CHANGELOG = len(_DOCUMENTS) - 2, len(_DOCUMENTS) - 1
 
 
 def _rank(path: str) -> int:
@@ -125,11 +167,23 @@ def _rank(path: str) -> int:
 
 def _cut(source: SynthesisSource, room: int) -> SynthesisSource:
     """At least its first line."""
-    left = room - len(str(replace(source, lines=())))
+    shown = source.shown()
+    left = room - (len(str(source)) - sum(len(line) + 1 for line in shown))
     count = 0
-    for line in source.lines:
+    for line in shown:
         left -= len(line) + 1
         if left < 0 and count:
             break
         count += 1
     return replace(source, lines=source.lines[:count])
+
+
+def _spans(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Numbers in their order, as the first and the last of each run without a gap."""
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return spans

@@ -5,40 +5,27 @@ for the answer, and compares what the answer cites with what was read.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from mulligan.core.citations import citation_note
 from mulligan.core.next_move import ProjectFinding
 from mulligan.core.replies import ASK_AGAIN, WHY_AGAIN, Answer, Calls, NoUse, read_reply
-from mulligan.core.synthesis import (
-    DOCUMENT_LINES,
-    FILE_LINES,
-    SAY_SOMETHING,
-    TOP_FILES,
-    SynthesisQuestion,
-    SynthesisSource,
-    synthesis_messages,
-    synthesis_room,
-    wanted_documents,
-)
+from mulligan.core.synthesis import SAY_SOMETHING, SynthesisQuestion, synthesis_messages, synthesis_room
 from mulligan.core.text_calls import find_text_calls
 from mulligan.loop.guided import question_asked
 from mulligan.loop.open_turn import OpenTurn
 from mulligan.loop.plan import End
 from mulligan.loop.record import TurnRecord
 from mulligan.loop.stream import stream_reply
+from mulligan.loop.synthesis_sources import gather_sources
 from mulligan.ports.files import Workspace
 from mulligan.runtime.uninterrupted import uninterrupted
-from mulligan.types.errors import CallRejected, ModelError, StoreError
+from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.messages import Synthesis, Text
 from mulligan.types.model_io import ModelRequest, UserText, WireMessage
 from mulligan.workspace.files.masked_files import MaskedFiles
 
-MOST_FILES = 100_000
-LONGEST_LINE = 400
-"""Characters that are shown: what is longer was not written by hand."""
 SHORTEST_ANSWER = 200
 """Characters of prose beside a call that was written into the text. With less, the reply is a call and no answer."""
 
@@ -66,25 +53,18 @@ async def synthesize(turn: OpenTurn, found: ProjectFinding, files: Workspace) ->
     return End("synthesized")
 
 
-@dataclass(frozen=True, slots=True)
-class _Gathered:
-    known: tuple[str, ...]
-    """All files of the project."""
-    sources: tuple[SynthesisSource, ...]
-    """In order of importance."""
-
-
 async def _write(turn: OpenTurn, found: ProjectFinding, files: Workspace, record: TurnRecord) -> tuple[str, ...]:
     """Write the answer and what is to be said of it. Returns the files that it was written from."""
     record.begin_step(turn.steps)
     plan = turn.plan
-    gathered = await _gather(MaskedFiles(files, plan.mask), found.result.refers_to)
     question, earlier = question_asked(turn.history)
+    asked = SynthesisQuestion(question, earlier.question if earlier else "")
+    gathered = await gather_sources(MaskedFiles(files, plan.mask), plan.index, asked, found.result)
     tokens, ratio = synthesis_room(
         plan.budget(), reads_per_second=plan.reads_per_second(), reply_tokens=plan.max_tokens
     )
     messages, kept = synthesis_messages(
-        SynthesisQuestion(question, earlier.question if earlier else ""),
+        asked,
         tool=found.tool,
         result=found.result.content,
         sources=gathered.sources,
@@ -122,30 +102,6 @@ async def _ask_once(turn: OpenTurn, messages: Sequence[WireMessage], record: Tur
     # A model that wants to call a tool all the same writes the call into its text: that is no answer either.
     calls = find_text_calls(read.text, [tool.spec.name for tool in plan.tools])
     return NoUse("empty") if calls and len(calls.text.strip()) < SHORTEST_ANSWER else read
-
-
-async def _gather(files: Workspace, refers_to: Iterable[str]) -> _Gathered:
-    """The documents, then the first files of the result that can be read."""
-    every = await files.find_files("*", ".", MOST_FILES)
-    documents = wanted_documents(every.paths)
-    others = [path for path in refers_to if path not in documents][: TOP_FILES * 2]
-    read = await asyncio.gather(
-        *(_read(files, path, DOCUMENT_LINES, document=True) for path in documents),
-        *(_read(files, path, FILE_LINES, document=False) for path in others),
-    )
-    sources = [source for source in read if source]
-    top = [source for source in sources if not source.document][:TOP_FILES]
-    return _Gathered(every.paths, (*(source for source in sources if source.document), *top))
-
-
-async def _read(files: Workspace, path: str, most: int, *, document: bool) -> SynthesisSource | None:
-    """None for a file that can't be shown, or has nothing in it."""
-    try:
-        lines = (await files.read_text(path)).lines
-    except CallRejected:  # binary, secret, too large, just deleted: the next one has to do
-        return None
-    shown = tuple(line[:LONGEST_LINE] for line in lines[:most])
-    return SynthesisSource(path, shown, len(lines), document) if any(map(str.strip, shown)) else None
 
 
 async def _succeed(turn: OpenTurn, found: ProjectFinding, record: TurnRecord, read: Sequence[str]) -> None:

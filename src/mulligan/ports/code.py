@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
     from mulligan.types.codecontext import (
+        CodeFile,
         Dependencies,
         FileAnalysis,
         FileChanges,
@@ -57,6 +58,10 @@ class CodeIndex(Protocol):
         self, query: str, *, kind: SymbolKind | None = None, limit: int = 40
     ) -> tuple[Symbol, ...]:
         """Those whose names fit best, by parts of words too; the most used of equal ones first."""
+        ...
+
+    async def code_files(self, words: Sequence[str]) -> tuple[CodeFile, ...]:
+        """All files with code, sorted, each with what in it holds one of the words, in lower case."""
         ...
 
     async def dependencies(self, path: str) -> Dependencies: ...

@@ -1,6 +1,7 @@
 """What is known of a project's code: files, symbols, and how they hang together."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mulligan.types.symbols import SymbolKind
@@ -25,6 +26,23 @@ class Symbol:
     """The symbol it is a part of, such as a method's class."""
     is_declaration: bool = False
     """It has no body here: a prototype in a header, a method of an interface."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFile:
+    """A file with code, and what in it holds one of the words that somebody looks for."""
+
+    path: str
+    lines: int
+    doc: str
+    """The first line of its documentation, whatever that holds."""
+    symbols: tuple[Symbol, ...] = ()
+    """Those whose name or documentation holds one."""
+    names: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Names in its text that hold one, with how often each stands there."""
+    uses: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The files that it uses, and how sure and close that is: 1 for what it imports and calls, little for a name that
+    only looks the same."""
 
 
 @dataclass(frozen=True, slots=True)

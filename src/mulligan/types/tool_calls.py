@@ -87,7 +87,10 @@ class Succeeded:
     may_have_changed: bool = False
     """A command of a kind that changes things: something may be done that no file shows, such as a tag."""
     refers_to: tuple[str, ...] = ()
-    """Files that the whole result is about, the most telling first, those that were cut from the content included."""
+    """Files that the whole result is about, the most telling first, those that were cut from the content included.
+    None: nothing was found."""
+    asked_for: tuple[str, ...] = ()
+    """Those of them that the call itself was about."""
     trace: CallTrace = NO_TRACE
 
 

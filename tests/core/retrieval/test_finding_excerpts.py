@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.retrieval.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown
+from mulligan.core.retrieval.excerpts import HEADER, Excerpt, choose_excerpts, keep_shown, telling_lines
 from mulligan.core.retrieval.files import Rarity
 from mulligan.core.retrieval.request import overview_excerpts, overview_files, project_tree
 from mulligan.core.retrieval.terms import read_question
@@ -67,6 +67,43 @@ def test_excerpts_stay_within_the_budget_but_for_one_line(budget: int, lines: li
 
 
 SHOWN = [Excerpt("a.py", 1, 9, "def lend():\n    pass"), Excerpt("b.py", 1, 2, "B = 1")]
+
+
+LONG = [
+    '"""Lending."""',
+    "",
+    *FILLER,
+    "class Desk:",
+    *["    x = 1"] * 40,
+    "",
+    "    def lend(self):",
+    "        return 1",
+]
+
+
+def test_of_a_long_file_its_beginning_and_what_fits_are_read_with_the_numbers_they_have_in_it() -> None:
+    asked = read_question("how does it lend?")
+    numbers = telling_lines(asked, "loans.py", LONG, Rarity(dict.fromkeys(asked.terms, 1.0), 3.0), most=30)
+    assert numbers[:20] == tuple(range(1, 21))
+    assert [LONG[number - 1] for number in numbers[-3:]] == ["class Desk:", "    def lend(self):", "        return 1"]
+
+
+def test_a_file_that_nothing_in_it_fits_is_read_from_its_beginning() -> None:
+    asked = read_question("how do elephants dance?")
+    numbers = telling_lines(asked, "loans.py", LONG, Rarity({}, 3.0), most=50)
+    assert numbers == tuple(range(1, len(numbers) + 1))
+    assert 47 <= len(numbers) <= 50
+
+
+@given(
+    st.integers(20, 150), st.lists(st.sampled_from(["def lend():", "    pass", "", "class A:", "x = 1"]), max_size=300)
+)
+def test_never_more_lines_are_read_than_allowed_and_all_of_a_file_that_has_no_more(most: int, lines: list[str]) -> None:
+    asked = read_question("how does it lend?")
+    numbers = telling_lines(asked, "a.py", lines, Rarity(dict.fromkeys(asked.terms, 1.0), 3.0), most=most)
+    assert list(numbers) == sorted({*numbers} & {*range(1, len(lines) + 1)})
+    assert len(numbers) <= most
+    assert len(lines) > most or len(numbers) == len(lines)
 
 
 def test_a_follow_up_on_what_was_shown_begins_with_the_same_excerpts() -> None:

@@ -17,6 +17,8 @@ SMALL_FILE = 30
 SMALL_BLOCK = 6
 """Lines."""
 MOST_BLOCKS = 7
+BEGINNING = 20
+"""Lines at the top of a file that say what it is for and what it works with."""
 HEADER = 16
 """Characters around an excerpt besides its path."""
 
@@ -54,6 +56,27 @@ def choose_excerpts(
                 room -= needed
                 chosen.setdefault(each.path, []).append(added)
     return [excerpt for path, blocks in chosen.items() for excerpt in _join(path, files[path], blocks)]
+
+
+def telling_lines(
+    question: SearchQuestion, path: str, lines: Sequence[str], rarity: Rarity, *, most: int
+) -> tuple[int, ...]:
+    """The numbers of at most so many lines, in their order: how the file begins, then the blocks that fit best, each
+    below the head of what it is a part of. Where none fits, its first lines."""
+    if len(lines) <= most:
+        return tuple(range(1, len(lines) + 1))
+    blocks = _blocks(path, lines)
+    # The blank lines after a block go with it: else every two blocks would look as if something were left out.
+    ends = [each.first - 1 for each in blocks[1:]] + [len(lines)]
+    spans = [CodeBlock(each.first, end, each.head) for each, end in zip(blocks, ends, strict=True)]
+    scores = {each: _block_score(question, lines[each.first - 1 : each.last], rarity) for each in spans}
+    fitting = sorted((each for each in spans if scores[each] > 0), key=lambda each: (-scores[each], each.first))
+    chosen = set(range(1, BEGINNING + 1))
+    for each in (*fitting, *spans):
+        wanted = {*range(each.first, each.last + 1), each.head or each.first} | chosen
+        if len(wanted) <= most:
+            chosen = wanted
+    return tuple(sorted(chosen))
 
 
 def keep_shown(

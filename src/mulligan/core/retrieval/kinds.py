@@ -16,6 +16,20 @@ def is_overview(path: str) -> bool:
     return bool(_README.fullmatch(path) or _MANIFEST.fullmatch(path))
 
 
+def asks_for_tests(question: SearchQuestion) -> bool:
+    return not question.words.isdisjoint(_TESTS)
+
+
+def describes_structure(path: str) -> bool:
+    """A document, at the top or in docs/, on how the project is built."""
+    return bool(_STRUCTURE.fullmatch(path))
+
+
+def asks_for_structure(question: SearchQuestion) -> bool:
+    """It is about the project as a whole and how that is built."""
+    return all(term.text in _OF_THE_WHOLE | _OF_THE_STRUCTURE for term in question.terms)
+
+
 def asks_for_overview(question: SearchQuestion) -> bool:
     """It is about the project as a whole: there is nothing else in it to search for."""
     return all(term.text in _OF_THE_WHOLE for term in question.terms)
@@ -85,6 +99,40 @@ _OF_THE_WHOLE = frozenset(
             "application",
         ),
     )
+)
+_OF_THE_STRUCTURE = frozenset(
+    map(
+        stem,
+        (
+            "architecture",
+            "structure",
+            "structured",
+            "design",
+            "designed",
+            "layout",
+            "organised",
+            "organized",
+            "component",
+            "module",
+            "part",
+            "piece",
+            "framework",
+            "stack",
+            "technology",
+            "build",
+            "built",
+            "main",
+            "important",
+            "together",
+            "fit",
+            "inside",
+            "start",
+        ),
+    )
+)
+_STRUCTURE = re.compile(
+    r"(?:docs?/)?(?:readme|contributing|hacking|architecture|design|internals|structure)[^/]*\.(?:md|rst|txt)",
+    re.IGNORECASE,
 )
 _ANSWERED_IN = (
     (

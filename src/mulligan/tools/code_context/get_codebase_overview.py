@@ -57,7 +57,8 @@ def show_overview(overview: Overview) -> str:
 def telling_files(overview: Overview) -> tuple[str, ...]:
     """What to read to understand the project: its README, the document on its structure, where it starts, then the
     files by importance."""
-    said = [path for name in ("readme", "architecture", "design") for path in overview.documents if _is(path, name)]
+    named = ([path for path in overview.documents if _is(path, name)] for name in ("readme", "architecture", "design"))
+    said = [path for paths in named for path in paths[:1]]
     starts = [each.path for each in overview.entry_points]
     important = [each.path for each in overview.important]
     symbols = [each.path for each in overview.symbols]

@@ -36,7 +36,8 @@ class GetFrameworkAnalysis:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         read_arguments(GetFrameworkAnalysisArguments, arguments)
         found = await self._index().frameworks()
-        return Succeeded(show_frameworks(found), refers_to=telling_files(found))
+        manifests = tuple(each.manifest for each in found[:1])
+        return Succeeded(show_frameworks(found), refers_to=telling_files(found), asked_for=manifests)
 
 
 def show_frameworks(found: Sequence[Framework]) -> str:

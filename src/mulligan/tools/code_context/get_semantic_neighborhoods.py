@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from mulligan.ports.code import OpenIndex
+from mulligan.ports.code import CodeIndex, OpenIndex
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.tools.code_context.layout import TIME_LIMIT, Section, counted, lay_out
 from mulligan.types.base import Record
+from mulligan.types.errors import CallRejected
 from mulligan.types.tool_calls import Outcome, Succeeded
 
 if TYPE_CHECKING:
@@ -34,11 +35,24 @@ class GetSemanticNeighborhoods:
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(GetSemanticNeighborhoodsArguments, arguments)
-        found = await self._index().neighborhoods(asked.around or None)
-        return Succeeded(show_neighborhoods(found, asked.around), refers_to=telling_files(found, asked.around))
+        index = self._index()
+        found = await index.neighborhoods(asked.around or None)
+        own = await _files_of(index, asked.around) if asked.around else ()
+        refers_to = tuple(dict.fromkeys((*own, *telling_files(found, asked.around))))
+        return Succeeded(show_neighborhoods(found, asked.around), refers_to=refers_to, asked_for=own)
+
+
+async def _files_of(index: CodeIndex, around: str) -> tuple[str, ...]:
+    """The file of this path; else those that define the symbol, as the index has found them for the groups."""
+    try:
+        return ((await index.dependencies(around)).path,)
+    except CallRejected:
+        return tuple(dict.fromkeys(each.symbol.path for each in await index.symbol(around)))
 
 
 def show_neighborhoods(found: Sequence[Neighborhood], around: str | None) -> str:
+    if around and not found:
+        return f"{around} stands alone: it uses no file of the project, and none uses it."
     if not found:
         return "No files refer to each other here. get_codebase_overview shows what there is."
     where = f", the one of {around} first, then those it touches" if around else ", the largest first"

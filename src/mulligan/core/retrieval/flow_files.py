@@ -1,0 +1,238 @@
+"""Which files tell how something works, where a question is answered from several of them: judged from what the code
+index knows of every file, from the documents that name it, and from the files that it works with."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from mulligan.core.retrieval.files import Rarity
+from mulligan.core.retrieval.kinds import asks_for_tests, kind_weight
+from mulligan.core.retrieval.terms import SearchQuestion, Term, stem, stems
+from mulligan.syntax.registry import language_of
+from mulligan.syntax.test_files import is_test_file
+from mulligan.types.codecontext import CodeFile, Symbol
+
+NAME, FOLDER, SYMBOL, TEXT, CITED = 1.0, 0.2, 1.5, 0.7, 1.0
+"""How much each kind of evidence counts, where the file that has most of it has 1. Fitted on a part of the questions of
+`bench synthesis`; around these values little changes."""
+AROUND = 0.6
+"""How much of their evidence a file gets from the files that it uses, and as much again from those that use it."""
+CLOSEST = 3
+"""So many of the files that it uses count: what leads from one part to the next uses several that fit."""
+LITERAL = 0.5
+"""Of its usual weight: a name that stands in few files counts much by that alone."""
+SIMILAR = 0.5
+"""What a word counts that means about the same as one of the question."""
+DOCUMENTED = 0.6
+"""What a word counts that stands in a symbol's documentation, not in its name."""
+SHORT_FILE = 25
+"""Lines; a shorter one seldom tells how something works."""
+WORTH = 0.3
+"""A file is found if it has so much of the evidence that the best one has."""
+
+Scores = Mapping[str, float]
+"""By path."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    paths: tuple[str, ...]
+    """The most telling first."""
+    rarity: Rarity
+    """How much each term of the question tells."""
+
+
+def flow_question(question: SearchQuestion) -> SearchQuestion:
+    """With the terms that say what the question is about, and words that mean about the same."""
+    said: dict[str, Term] = {}
+    for term in question.terms:
+        if term.literal:
+            said[term.text] = replace(term, weight=term.weight * LITERAL)
+        elif term.text not in _OF_THE_QUESTION:
+            said[term.text] = term
+    similar = {
+        other: Term(other, SIMILAR * term.weight)
+        for term in said.values()
+        if not term.literal
+        for other in _SIMILAR.get(term.text, ())
+    }
+    return replace(question, terms=tuple((similar | said).values()))
+
+
+def find_flow_files(question: SearchQuestion, files: Sequence[CodeFile], cited: Scores) -> FoundFiles:
+    """`files` are all with code, with what they hold of the terms of a `flow_question`; `cited` says how well the
+    documents that name a file fit it."""
+    tests = asks_for_tests(question)
+    code = [each for each in files if tests or not is_test_file(each.path)]
+    terms = question.terms
+    evidence = _evidence(terms, code, cited)
+    own = {each.path: evidence[each.path] * _weight(each, question) for each in code}
+    scores = {each.path: own[each.path] + around for each, around in zip(code, _around(code, own), strict=True)}
+    least = WORTH * max(scores.values(), default=0.0)
+    ranked = sorted(scores, key=lambda path: (-scores[path], path))
+    found = tuple(path for path in ranked if scores[path] >= least > 0)
+    weights = {term: term.weight * rarity for term, rarity, _ in _counted(terms, code, _times_in_text)}
+    return FoundFiles(found, Rarity(weights, math.log(1 + len(code))))
+
+
+def _weight(file: CodeFile, question: SearchQuestion) -> float:
+    return kind_weight(file.path, question) * (0.5 if file.lines < SHORT_FILE else 1.0)
+
+
+def _around(code: Sequence[CodeFile], own: Scores) -> Iterator[float]:
+    """What each file gets from those that it works with."""
+    users: defaultdict[str, list[float]] = defaultdict(list)
+    for each in code:
+        for path, sure in each.uses.items():
+            users[path].append(own[each.path] * sure)
+    for each in code:
+        used = sorted((own.get(path, 0.0) * sure for path, sure in each.uses.items()), reverse=True)[:CLOSEST]
+        # About the mean: what everybody uses belongs to no question, what one file alone uses is a part of it.
+        using = sum(users[each.path]) / (len(users[each.path]) + 1)
+        yield AROUND * (sum(used) / CLOSEST + using)
+
+
+def _evidence(terms: Sequence[Term], code: Sequence[CodeFile], cited: Scores) -> Scores:
+    total: defaultdict[str, float] = defaultdict(float)
+    kinds = (
+        (NAME, _by_name(terms, code)),
+        (FOLDER, _by_folder(terms, code)),
+        (SYMBOL, _by_symbol(terms, code)),
+        (TEXT, _by_text(terms, code)),
+        (CITED, cited),
+    )
+    for weight, scores in kinds:
+        most = max(scores.values(), default=0.0)
+        for path, score in scores.items():
+            total[path] += weight * score / most if most else 0.0
+    return total
+
+
+def _by_name(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
+    """A name counts by how much of it the question says."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    said: defaultdict[str, int] = defaultdict(int)
+    for term, rarity, counts in _counted(terms, code, lambda file, term: _is_in_path(term, file.path)):
+        for path in counts:
+            scores[path] += term.weight * rarity
+            said[path] += 1
+    return {
+        path: score * (said[path] / max(len(_words(_name(path))), said[path])) ** 0.5 for path, score in scores.items()
+    }
+
+
+def _by_folder(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
+    spoken = [term for term in terms if not term.literal]
+    scores: defaultdict[str, float] = defaultdict(float)
+    for term, rarity, counts in _counted(
+        spoken, code, lambda file, term: term.text in _words(file.path.rpartition("/")[0])
+    ):
+        for path in counts:
+            scores[path] += term.weight * rarity
+    return scores
+
+
+def _by_text(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
+    lines = {each.path: each.lines for each in code}
+    scores: defaultdict[str, float] = defaultdict(float)
+    for term, rarity, counts in _counted(terms, code, _times_in_text):
+        for path, count in counts.items():
+            scores[path] += term.weight * rarity * count / (count + 0.5 + lines[path] / 100)
+    return scores
+
+
+def _by_symbol(terms: Sequence[Term], code: Sequence[CodeFile]) -> Scores:
+    """The one symbol that says most of the question; the file itself is one too."""
+    weights = {
+        term: term.weight * rarity
+        for term, rarity, _ in _counted(terms, code, lambda file, term: _names_it(term, file))
+    }
+    scores: dict[str, float] = {}
+    for each in code:
+        told = [_told(weights, _name(each.path), each.doc)]
+        told += [_told(weights, symbol.name, symbol.doc) * _standing(symbol) for symbol in each.symbols]
+        scores[each.path] = max(told)
+    return scores
+
+
+def _counted(
+    terms: Sequence[Term], code: Sequence[CodeFile], count: Callable[[CodeFile, Term], float]
+) -> Iterator[tuple[Term, float, Mapping[str, float]]]:
+    """Each term that stands somewhere, how rare it is, and how often it stands in which file."""
+    for term in terms:
+        counts = {each.path: times for each in code if (times := count(each, term))}
+        if counts:
+            yield term, math.log(1 + len(code) / len(counts)), counts
+
+
+def _told(weights: Mapping[Term, float], name: str, doc: str) -> float:
+    return sum(
+        weight * (1.0 if _is_in(term, name) else DOCUMENTED if not term.literal and _is_in(term, doc) else 0.0)
+        for term, weight in weights.items()
+    )
+
+
+def _standing(symbol: Symbol) -> float:
+    return 1.0 if symbol.kind in ("function", "method", "class") else 0.5
+
+
+def _names_it(term: Term, file: CodeFile) -> bool:
+    return (
+        any(_is_in(term, symbol.name) for symbol in file.symbols)
+        or _is_in(term, _name(file.path))
+        or (not term.literal and _is_in(term, file.doc))
+    )
+
+
+def _times_in_text(file: CodeFile, term: Term) -> float:
+    return sum(count for name, count in file.names.items() if _is_in(term, name))
+
+
+def _is_in_path(term: Term, path: str) -> bool:
+    return term.text in path.lower() if _is_path(term) else _is_in(term, _name(path))
+
+
+def _is_in(term: Term, text: str) -> bool:
+    if term.literal:
+        return not _is_path(term) and search_word(term) in text.lower()
+    return term.text in _words(text)
+
+
+def search_word(term: Term) -> str:
+    """The part of a term that can stand in a name: of `asyncio.run` the last."""
+    return term.text if _is_path(term) else term.text.rpartition(".")[2].strip("()")
+
+
+def _is_path(term: Term) -> bool:
+    return term.literal and ("/" in term.text or language_of(term.text) is not None)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
+
+
+_OF_THE_QUESTION = frozenset(map(stem, ("flow", "through", "become", "belong", "up")))
+"""Of a question on how something flows: they are everywhere, or nowhere."""
+
+_SIMILAR = {
+    word: tuple(other for other in group if other != word)
+    for group in (
+        tuple(map(stem, words.split()))
+        for words in (
+            "output reply response answer stream",
+            "execute run invoke dispatch",
+            "start launch spawn",
+            "delete remove",
+            "error exception failure",
+            "show display render",
+        )
+    )
+    for word in group
+}
