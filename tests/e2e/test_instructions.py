@@ -1,6 +1,7 @@
 """Instructions in files of the project: what the model server received of them, for every command that asks a model."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def test_a_folders_instructions_come_with_the_first_file_of_it_and_once_a_chat(t
     result = messages[2][-1]
     assert (result["role"], result["content"].count(NESTED)) == ("tool", 1)
     assert 'file="shop/AGENTS.md"' in result["content"]
-    assert all(later[: len(before)] == before for before, later in zip(messages, messages[1:], strict=False))
+    assert all(later[: len(before)] == before for before, later in pairwise(messages))
 
 
 def test_a_guided_turn_gets_the_instructions_of_the_folder_whose_file_it_is_shown(told: Command) -> None:

@@ -93,7 +93,7 @@ async def project_commands(session: Session, given: Sequence[str] = ()) -> tuple
         return tuple(given_command(command) for command in given)
     files = session.project_tools(session.settings.project).files
     paths = (await files.find_files("*", ".", MOST_FILES)).paths
-    return find_commands(await _read(files, manifests_among(paths)), paths)
+    return find_commands(await read_texts(files, manifests_among(paths)), paths)
 
 
 def _coder(session: Session) -> AgentSpec:
@@ -102,7 +102,8 @@ def _coder(session: Session) -> AgentSpec:
     return agent.model_copy(update={"tools": tuple(name for name in agent.tools if name != "ask_user")})
 
 
-async def _read(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
+async def read_texts(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
+    """The texts of those that can be read."""
     read: dict[str, str] = {}
     for path in paths:
         with suppress(CallRejected):
