@@ -104,14 +104,14 @@ def shown_already(history: Sequence[Message]) -> set[str]:
     return {path for result in results for path in result.instructions}
 
 
-def left_out(sent: Iterable[SentInstructions]) -> list[str]:
+def left_out(sent: Iterable[SentInstructions], *, to: str = "this model") -> list[str]:
     """What a person is told of files that are not sent as they are."""
     told: list[str] = []
     for file in sent:
         if file.problem:
             told.append(f"{file.path} is not sent to the model: {file.problem}")
         elif file.tokens < file.of:
-            told.append(f"{file.path}: {file.tokens:,} of about {file.of:,} tokens are sent to this model")
+            told.append(f"{file.path}: {file.tokens:,} of about {file.of:,} tokens are sent to {to}")
     return told
 
 
