@@ -171,7 +171,7 @@ def _relevant(text: str, task: str, limit: int) -> str:
     from mulligan.core.retrieval.terms import read_question, stems  # only turns that Mulligan drives need it
 
     terms = {stem for term in read_question(task).terms for stem in stems(term.text)}
-    sections = [each.strip() for each in _SECTION.split(text) if each.strip()]
+    sections = [each.strip() for each in re.split(_SECTION, text) if each.strip()]
     scored = [(len(terms.intersection(stems(section))), -place) for place, section in enumerate(sections)]
     chosen: list[int] = []
     room = limit
@@ -183,5 +183,5 @@ def _relevant(text: str, task: str, limit: int) -> str:
     return "\n".join(sections[place] for place in sorted(chosen)) or _beginning(text, limit)
 
 
-_SECTION = re.compile(r"\n[ \t]*\n|\n(?=[ \t]{0,3}(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=#)")
-"""Paragraphs, items of lists and headings."""
+_SECTION = r"\n[ \t]*\n|\n(?=[ \t]{0,3}(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=#)"
+"""Between paragraphs, items of lists and headings. Compiled where it is needed: most commands do without."""
