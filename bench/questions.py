@@ -99,7 +99,7 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
         raise BenchFailed("there is no such question")
     yield from model_versions(name)
     results: dict[str, list[Asked]] = {}
-    with _projects(data["projects"]) as folder, _home(model) as home:
+    with sample_projects(data["projects"]) as folder, _home(model) as home:
         for way in asked.way or WAYS:
             tell(f"{len(questions)} questions, {way}")
             _forget_prompts(model, home)
@@ -199,7 +199,7 @@ def _on_a_line(asked: Asked) -> str:
 
 
 @contextmanager
-def _projects(samples: dict[str, dict[str, str]]) -> Generator[Path, None, None]:
+def sample_projects(samples: dict[str, dict[str, str]]) -> Generator[Path, None, None]:
     """A folder with the sample projects and a copy of this one, `mulligan`."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

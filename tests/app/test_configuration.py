@@ -47,7 +47,8 @@ def test_every_setting_can_come_from_the_environment(name: str, project: Path, h
     ones = ("steps", "temperature", "max_tokens", "idle_timeout", "first_token_timeout", "diagnostics_timeout")
     numbers = {**dict.fromkeys(ones, "1"), "context_length": "4096"}
     choices = {"sandbox": "none", "approvals": "all", "network": "yes", "thinking": "off", "diagnostics": "off"}
-    value = {**numbers, "agency": "guided", "discovery": "no", "downloads": "no", **choices}.get(name, "text")
+    off = dict.fromkeys(("discovery", "downloads", "instructions"), "no")
+    value = {**numbers, "agency": "guided", **off, **choices}.get(name, "text")
     settings = load(project, home, {f"MULLIGAN_{name.upper()}": value})
     assert getattr(settings, name) is not None
 

@@ -19,6 +19,7 @@ from mulligan.cli.commands.doctor_checks import (
     check_database,
     check_embedded,
     check_git,
+    check_instructions,
     check_machine,
     check_models,
     check_server,
@@ -101,6 +102,26 @@ def test_the_files_that_were_read_are_named(tmp_path: Path) -> None:
     there.write_text("", encoding="utf-8")
     assert check_configuration((there, tmp_path / "home.toml")).found == str(there)
     assert "no file" in check_configuration((tmp_path / "home.toml",)).found
+
+
+async def test_instructions_are_named_with_their_size(settings: Settings) -> None:
+    assert (await check_instructions(settings)).found == "no AGENTS.md"
+    (settings.project / "AGENTS.md").write_text("x" * 350)
+    (settings.project / "api").mkdir()
+    (settings.project / "api" / "AGENTS.md").write_text("Cents.")
+    check = await check_instructions(settings)
+    assert check.verdict == "ok"
+    assert check.found == "AGENTS.md (100 tokens); 1 in folders of their own: api/AGENTS.md"
+
+
+async def test_instructions_that_do_not_fit_or_are_off_are_told(settings: Settings) -> None:
+    (settings.project / "AGENTS.md").write_text("A rule.\n" * 5_000)
+    check = await check_instructions(settings)
+    assert check.verdict == "note"
+    assert check.advice.startswith("AGENTS.md: 2,0")
+    assert "of about 11,428 tokens are sent to a model with 16,384 tokens of context" in check.advice
+    off = await check_instructions(settings.model_copy(update={"instructions": False}))
+    assert off.found.startswith("not sent")
 
 
 async def test_a_database_that_opens_is_ok(settings: Settings) -> None:

@@ -53,6 +53,23 @@ async def test_an_answer_streams_and_is_drawn_as_markdown_with_code_in_colour(pa
     assert await grave_faults(page) == []
 
 
+async def test_the_instructions_that_a_chat_was_given_are_named_with_what_was_left_out(
+    page: Page, served: Served
+) -> None:
+    file = served.project / "AGENTS.md"
+    file.write_text("- Answer briefly.\n" * 2000)
+    try:
+        await served.play(saying("In a.py."))
+        await begin(page, served, "where is a?")
+        await ended(page)
+    finally:
+        file.unlink()
+    told = page.locator(".chat-facts-instructions")
+    await expect(told).to_have_text("Instructions: AGENTS.md · 2k of 10.3k tokens")
+    await expect(told).to_have_attribute("title", re.compile("^AGENTS.md: 2,0[0-9]+ of about 10,285 tokens sent"))
+    assert await grave_faults(page) == []
+
+
 async def test_waiting_is_shown_with_how_far_the_prompt_is_read_and_for_how_long(page: Page, served: Served) -> None:
     progress = {"total": 3500, "cache": 0, "processed": 1200, "time_ms": 20_000}
     event = f"data: {json.dumps({'choices': [], 'prompt_progress': progress})}\n\n"

@@ -14,6 +14,7 @@ from mulligan.app.ready_models import ReadyModel
 from mulligan.app.session import Session, ignore_notice
 from mulligan.app.turns import change_emitter, run_suitable_turn, turn_plan
 from mulligan.core.context_budget import chars_per_token
+from mulligan.core.instructions import instruction_room
 from mulligan.fixing.context import RunContext
 from mulligan.fixing.report import RunFolder
 from mulligan.fixing.run import run_fix
@@ -113,6 +114,8 @@ class FixRuns:
             syntax=TreeSitterSyntax(),
             brief_tokens=_brief_tokens(state, answering),
             chars_per_token=chars_per_token(answering.profile),
+            instructions=self._session.instructions(tree.folder),
+            instruction_room=instruction_room(answering.profile.context_length),
             emit=self._emit,
             log=self._session.log,
             clock=time.time,
@@ -139,7 +142,7 @@ class _CoderTurns:
         write_tools = self.project_tools.write_tools(
             self.agent, chat_id=chat.id, consent=consent, on_change=change_emitter(self.emit), commands=commands
         )
-        plan = turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
+        plan = await turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
         tools = tuple(limited(tool) for tool in write_tools.tools)
         plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
         if write_tools.diagnostics:

@@ -13,11 +13,16 @@ MOST_FILES = 100_000
 async def read_manifests(files: Workspace) -> tuple[dict[str, str], Sequence[str]]:
     """Texts of manifests by path, and the paths of all files."""
     paths = (await files.find_files("*", ".", MOST_FILES)).paths
+    return await read_texts(files, await asyncio.to_thread(_named, paths)), paths
+
+
+async def read_texts(files: Workspace, paths: Sequence[str]) -> dict[str, str]:
+    """The texts of those that can be read."""
     read: dict[str, str] = {}
-    for path in await asyncio.to_thread(_named, paths):
+    for path in paths:
         with suppress(CallRejected):
             read[path] = "\n".join((await files.read_text(path)).lines)
-    return read, paths
+    return read
 
 
 def _named(paths: Sequence[str]) -> Sequence[str]:

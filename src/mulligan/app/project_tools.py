@@ -83,7 +83,7 @@ class ProjectTools:
     ) -> None:
         """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
         work trees in which commands see pending changes. Without a timeout, edits are not checked."""
-        self._project = project
+        self.project = project
         self._changes = changes
         self._rules = rules
         self._sandbox = sandbox
@@ -102,7 +102,7 @@ class ProjectTools:
         if self._index is None:
             from mulligan.codecontext.index import ProjectIndex
 
-            self._index = ProjectIndex(self._project, self._cache, self._listed)
+            self._index = ProjectIndex(self.project, self._cache, self._listed)
         return self._index
 
     def command_trees(self) -> "CommandTrees":
@@ -142,25 +142,25 @@ class ProjectTools:
         from mulligan.workspace.commands import ProjectCommands
 
         editing = StagedEditing(
-            self._project,
+            self.project,
             self._changes,
-            project=str(self._project),
+            project=str(self.project),
             chat_id=chat_id,
             message_id=None,
             apply_now=consent.apply_now,
             on_change=on_change,
         )
-        files = ProjectFiles(self._project, staged=editing.staged)
+        files = ProjectFiles(self.project, staged=editing.staged)
         syntax = TreeSitterSyntax()
-        sandbox = self._sandbox(self._project)
+        sandbox = self._sandbox(self.project)
         trees = None if consent.apply_now else self.command_trees()
         diagnostics = self._diagnostics(editing, files, sandbox, trees, chat_id=chat_id)
         changing = build_writing_tools(
             editing,
             syntax,
             PendingAwareCommands(
-                self._project,
-                commands or ProjectCommands(self._project, sandbox),
+                self.project,
+                commands or ProjectCommands(self.project, sandbox),
                 editing,
                 trees,
                 chat_id=chat_id,
@@ -168,7 +168,7 @@ class ProjectTools:
             ),
             consent.approve,
             self._rules,
-            project=str(self._project),
+            project=str(self.project),
             diagnostics=diagnostics,
         )
         tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
@@ -191,7 +191,7 @@ class ProjectTools:
         place = (
             CheckInTree(trees, editing, sandbox, chat_id=chat_id)
             if trees
-            else CheckInFiles(self._project, editing, sandbox)
+            else CheckInFiles(self.project, editing, sandbox)
         )
         diagnostics = EditDiagnostics(
             place,
@@ -199,7 +199,7 @@ class ProjectTools:
             editing.pending_count,
             self._rules,
             self._log,
-            project=str(self._project),
+            project=str(self.project),
             seconds=self._diagnostics_timeout,
         )
         editing.before_applying = diagnostics.before_applying

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
     from mulligan.workspace.command_tree import CommandTrees
+    from mulligan.workspace.files.instruction_files import InstructionFiles
     from mulligan.workspace.sandbox import Sandbox
     from mulligan.workspace.worktrees import WorkTrees
 
@@ -145,7 +146,7 @@ class Session:
         from mulligan.loop.compact import compact_chat
 
         answering = await self.ready(agent)
-        plan = turn_plan(self, chat, agent, answering, self.project_tools(Path(chat.project)))
+        plan = await turn_plan(self, chat, agent, answering, self.project_tools(Path(chat.project)))
         return await compact_chat(plan, store=self.store.messages, emit=emit, log=self.log)
 
     def pending(self, project: Path) -> "PendingChanges":
@@ -198,6 +199,12 @@ class Session:
             writable=writable,
             passed=settings.pass_environment,
         )
+
+    def instructions(self, project: Path) -> "InstructionFiles | None":
+        """The instructions in files of a project, and the person's own. None: the person wants none to be sent."""
+        from mulligan.workspace.files.instruction_files import InstructionFiles
+
+        return InstructionFiles(project, self.settings.home, self.mask) if self.settings.instructions else None
 
     def project_tools(self, project: Path, *, cache: Path | None = None) -> ProjectTools:
         """The tools of a project, and what is known of its code, kept in the cache folder."""

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mulligan.app.instructions import given_instructions
 from mulligan.app.project_checkpoints import checkpoint_before_turn
 from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
 from mulligan.core.prompts import system_prompt
@@ -42,7 +43,7 @@ async def run_chat_turn(
     """A turn for a person's message. A model that is named answers this one, whatever agent and settings say."""
     answering = await session.ready(agent, model)
     tools = session.project_tools(Path(chat.project))
-    plan, write_tools = turn_plan(session, chat, agent, answering, tools), None
+    plan, write_tools = await turn_plan(session, chat, agent, answering, tools), None
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
@@ -92,15 +93,17 @@ async def run_suitable_turn(
             await write_tools.diagnostics.close()
 
 
-def turn_plan(
+async def turn_plan(
     session: "Session", chat: Chat, agent: AgentSpec, answering: "ReadyModel", tools: ProjectTools
 ) -> TurnPlan:
     """What a turn is run with; an agent that writes gets its tools when its turn begins."""
     settings = session.settings
+    instructions, text = await given_instructions(session, tools.project, answering)
     return TurnPlan(
         chat_id=chat.id,
         agent=agent.name,
-        system=system_prompt(agent, Path(chat.project).name),
+        system=system_prompt(agent, Path(chat.project).name, text),
+        instructions=instructions,
         model=answering.model,
         tools=() if can_write(agent) else tools.read_tools(agent),
         step_limit=step_limit(agent.steps, settings.steps),

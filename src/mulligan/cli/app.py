@@ -17,6 +17,7 @@ from mulligan.cli.commands.delegate import delegate
 from mulligan.cli.commands.doctor import doctor
 from mulligan.cli.commands.drill import drill
 from mulligan.cli.commands.fix import fix
+from mulligan.cli.commands.init import init
 from mulligan.cli.commands.models import models
 from mulligan.cli.commands.overview import overview
 from mulligan.cli.commands.probe import probe
@@ -49,6 +50,7 @@ app.command(epilog=help_epilogs.FIX)(fix)
 app.command(epilog=help_epilogs.DELEGATE)(delegate)
 app.command(epilog=help_epilogs.RESTORE)(restore)
 app.command(epilog=help_epilogs.OVERVIEW)(overview)
+app.command(epilog=help_epilogs.INIT)(init)
 app.command(epilog=help_epilogs.SERVE)(serve)
 app.command(epilog=help_epilogs.AGENTS)(agents)
 app.command(epilog=help_epilogs.DOCTOR)(doctor)

@@ -16,9 +16,10 @@ UNCHANGED_NOTE = (
 )
 
 
-def system_prompt(agent: AgentSpec, project_name: str) -> str:
+def system_prompt(agent: AgentSpec, project_name: str, instructions: str = "") -> str:
     """Short and the same from step to step: small models read 30 tokens a second, and servers cache the beginning."""
-    return f"{agent.prompt.strip()}\n\nThe project is the folder `{project_name}`. All paths are relative to it."
+    where = f"The project is the folder `{project_name}`. All paths are relative to it."
+    return "\n\n".join(filter(None, (agent.prompt.strip(), where, instructions)))
 
 
 def wrap_up_note(reason: StopReason) -> str:

@@ -12,6 +12,7 @@ from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.judging import failing_tests, read_check
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
+from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
@@ -22,6 +23,7 @@ from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import OpenIndex, SyntaxCheck
 from mulligan.ports.commands import Commands
 from mulligan.ports.files import Workspace
+from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
 from mulligan.ports.runs import RunEmit, RunRepository
@@ -76,6 +78,10 @@ class RunContext:
     brief_tokens: int
     """How much of the model's context the coder's brief may take."""
     chars_per_token: float
+    instructions: InstructionSource | None
+    """Those in files of the project. A coder's turn reads them by itself."""
+    instruction_room: int
+    """Characters that they may take in a request."""
     emit: RunEmit
     log: Log
     clock: Callable[[], float]
@@ -116,7 +122,7 @@ class RunContext:
 
     async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
         """What the failures point to, for the coder."""
-        return await gather_brief(
+        brief = await gather_brief(
             self.state.goal,
             standing,
             files=MaskedFiles(self.files, self.mask),
@@ -125,6 +131,16 @@ class RunContext:
             chars_per_token=self.chars_per_token,
             attempt=attempt,
         )
+        if self.state.agency != "guided" or self.instructions is None:
+            return brief
+        near = await self.instructions.on_the_way_to(excerpt.path for excerpt in brief.sources)
+        fitted = guided_instructions((*near, *await self.instructions.at_top()), brief.task)
+        return replace(brief, instructions=fitted.text)
+
+    async def planner_instructions(self) -> str:
+        """What the planner is told of how work is done in this project."""
+        files = await self.instructions.at_top() if self.instructions else ()
+        return system_instructions(files, self.instruction_room, tools=False).text
 
     async def check_all(self, purpose: Purpose) -> tuple[Check, ...]:
         return tuple([await self.check(each, purpose) for each in self.state.commands])

@@ -15,7 +15,7 @@ async def make_plan(context: RunContext) -> Plan:
     state = context.state
     if state.agency == "guided":
         return plan_by_code(state, "Guided: Mulligan plans, the model answers narrow questions.")
-    messages = planner_messages(state)
+    messages = planner_messages(state, await context.planner_instructions())
     for _ in range(TRIES):
         text = await context.ask(ModelRequest(messages=tuple(messages), max_tokens=REPLY_TOKENS))
         plan = read_plan(text)

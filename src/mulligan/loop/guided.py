@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from mulligan.codecontext.excerpt_search import Gathered, gather, still_there
 from mulligan.core.context_budget import chars_per_token
+from mulligan.core.instructions import GUIDED_TOKENS, guided_instructions
 from mulligan.core.retrieval.excerpts import Excerpt, keep_shown
 from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchange, excerpt_budget, guided_messages
 from mulligan.loop.next_reply import next_reply
@@ -59,17 +60,37 @@ async def _answer(turn: OpenTurn, workspace: Workspace, profile: ModelProfile) -
     question, earlier = question_asked(turn.history)
     gathered = await gather_for(turn, workspace, profile, question, earlier)
     await show_gathered(gathered, turn.record)
-    turn.messages = guided_messages(question, gathered.excerpts, gathered.tree, earlier, gathered.facts)
+    turn.messages = guided_messages(
+        question,
+        gathered.excerpts,
+        gathered.tree,
+        earlier,
+        gathered.facts,
+        instructions=await instructions_for(turn, question, gathered),
+    )
     turn.begin_step()
     reply = await next_reply(turn)
     return reply if isinstance(reply, End) else End("answered")
+
+
+async def instructions_for(turn: OpenTurn, task: str, gathered: Gathered) -> str:
+    """Those parts of the project's instructions that a small model is given with this task."""
+    given = turn.plan.instructions
+    if given is None:
+        return ""
+    near = await given.source.on_the_way_to(each.path for each in gathered.excerpts)
+    fitted = guided_instructions((*near, *await given.source.at_top()), task)
+    turn.instructions = fitted.sent
+    return fitted.text
 
 
 async def gather_for(
     turn: OpenTurn, workspace: Workspace, profile: ModelProfile, question: str, earlier: Exchange | None
 ) -> Gathered:
     mask, workspace = turn.plan.mask, MaskedFiles(workspace, turn.plan.mask)
-    budget = excerpt_budget(profile, question, reply_tokens=turn.plan.max_tokens or REPLY_TOKENS)
+    given = turn.plan.instructions
+    kept_free = GUIDED_TOKENS if given and await given.source.at_top() else 0
+    budget = excerpt_budget(profile, question, reply_tokens=(turn.plan.max_tokens or REPLY_TOKENS) + kept_free)
     ratio = chars_per_token(profile)
     before = earlier.question if earlier else ""
     gathered = await gather(

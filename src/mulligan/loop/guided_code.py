@@ -22,7 +22,7 @@ from mulligan.core.retrieval.line_change import (
 )
 from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.core.secrets import refuse_masks
-from mulligan.loop.guided import gather_for, question_asked, record_own_call, show_gathered
+from mulligan.loop.guided import gather_for, instructions_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
@@ -83,7 +83,8 @@ class _Change:
         gathered = await gather_for(turn, self.workspace, profile, task, None)
         await show_gathered(gathered, turn.record)
         choices = line_choices(gathered.excerpts)
-        turn.messages = change_messages(task, gathered.excerpts)
+        told = await instructions_for(turn, task, gathered)
+        turn.messages = change_messages(task, gathered.excerpts, told)
         turn.begin_step()
         thought = await next_reply(turn)
         if not isinstance(thought, Answer):

@@ -49,7 +49,8 @@ async def carry_out(
 async def _open(
     plan: TurnPlan, prompt: str, *, continues: bool, store: MessageRepository, emit: Emit, log: Log
 ) -> "OpenTurn":
-    meta = TurnMeta(agent=plan.agent, model=plan.model.name)
+    sent = plan.instructions.sent if plan.instructions else ()
+    meta = TurnMeta(agent=plan.agent, model=plan.model.name, instructions=sent)
     message = await store.open_turn(plan.chat_id, prompt, UserMeta(continues=continues), meta)
     emit(
         TurnStart(
@@ -90,6 +91,8 @@ class OpenTurn:
         self.messages: list[WireMessage] = []
         """What the next request begins with. Once the first request has left, only compaction does more than append."""
         self.steps = 0
+        self.instructions = plan.instructions.sent if plan.instructions else ()
+        """Files of instructions that the model is given, whatever it reads."""
         self.usage = Usage()
         self.repairs: Counter[str] = Counter()
         self.may_have_changed = False
@@ -290,4 +293,5 @@ class OpenTurn:
             duration_ms=round((time.monotonic() - self._started) * 1000),
             context_tokens=self._context[0],
             context_length=self._context[1],
+            instructions=self.instructions,
         )

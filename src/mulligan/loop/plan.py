@@ -7,8 +7,10 @@ from mulligan.core.context_budget import ContextBudget
 from mulligan.core.secrets import BY_LOOKS, Mask
 from mulligan.ports.code import OpenIndex
 from mulligan.ports.files import Workspace
+from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
 from mulligan.ports.tools import Tool
+from mulligan.types.instructions import SentInstructions
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
 from mulligan.types.tuning import Replay
@@ -35,6 +37,17 @@ async def nothing_pending() -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnInstructions:
+    """The instructions that files of the project hold for the model."""
+
+    source: InstructionSource
+    room: int
+    """Characters that they may take."""
+    sent: tuple[SentInstructions, ...] = ()
+    """Those in the system prompt."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnPlan:
     """Who answers, where, with what, and how far it may go."""
 
@@ -56,6 +69,8 @@ class TurnPlan:
     """The files that the turn has changed so far. None: its agent only reads."""
     files: Workspace | None = None
     """Where a synthesis pass reads what its answer is written from. Without it there is none."""
+    instructions: TurnInstructions | None = None
+    """None: the model is given none."""
     mask: Mask = BY_LOOKS
     """Put on everything that is read for the model."""
     index: OpenIndex | None = None

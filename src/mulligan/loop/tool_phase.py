@@ -8,10 +8,12 @@ from itertools import count
 
 from mulligan.core.context_budget import clip_result
 from mulligan.core.guards import Guards
+from mulligan.core.instructions import NO_INSTRUCTIONS, FittedInstructions
 from mulligan.core.prompts import UNCHANGED_NOTE
 from mulligan.core.repetition import canonical
 from mulligan.core.replies import Calls
 from mulligan.core.secrets import Mask, masked_note
+from mulligan.loop.folder_instructions import FolderInstructions
 from mulligan.loop.record import TurnRecord
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
@@ -33,6 +35,8 @@ class RanCall:
     duration_ms: int
     masked: int = 0
     """How many secrets."""
+    instructions: FittedInstructions = NO_INSTRUCTIONS
+    """Those of the file's folders, where the model is given them with this call."""
 
     @property
     def done(self) -> DoneCall:
@@ -49,6 +53,7 @@ async def run_tools(
     result_limit: int | None,
     mask: Mask,
     log: Log,
+    instructions: FolderInstructions | None = None,
 ) -> list[RanCall]:
     """Carry out what the model asked for; everything is recorded in call order, whatever finished first."""
     from mulligan.core.tool_calls import read_calls  # not needed before the first reply
@@ -65,7 +70,7 @@ async def run_tools(
         results[ran.call.id] = part = _result(ran, guards, result_limit)
         record.returned(part)
 
-    ran = await _run_all(calls, tools, returned, mask, log)
+    ran = await _run_all(calls, tools, returned, mask, log, instructions=instructions)
     for call in calls:
         record.result(results[call.id])
     await record.save()
@@ -94,6 +99,8 @@ async def _run_all(
     returned: Callable[[RanCall], None],
     mask: Mask,
     log: Log,
+    *,
+    instructions: FolderInstructions | None,
 ) -> list[RanCall]:
     """All in parallel; the same call twice in one reply runs once."""
     running: dict[tuple[str, str], asyncio.Task[RanCall]] = {}
@@ -107,6 +114,8 @@ async def _run_all(
                 running[key] = group.create_task(_run_one(call, tools[call.name], mask, log))
             first = await running[key]
             ran = replace(first, call=call)
+        if instructions and not isinstance(ran.outcome, Failed):
+            ran = replace(ran, instructions=await instructions.for_call(call))
         returned(ran)
         return ran
 
@@ -137,6 +146,8 @@ def _result(ran: RanCall, guards: Guards, limit: int | None) -> ToolResultPart:
     content = ran.outcome.content if limit is None else clip_result(ran.outcome.content, limit)
     if ran.masked:
         content = f"{content}\n\n{masked_note(ran.masked)}"
+    if ran.instructions.text:
+        content = f"{content}\n\n{ran.instructions.text}"
     if guards.knows(ran.done):
         content = f"{content}\n\n{UNCHANGED_NOTE}"
     trace = NO_TRACE if isinstance(ran.outcome, AwaitsAnswer) else ran.outcome.trace
@@ -151,4 +162,5 @@ def _result(ran: RanCall, guards: Guards, limit: int | None) -> ToolResultPart:
         changed=trace.changed,
         pending_seen=trace.pending_seen,
         pending_unseen=trace.pending_unseen,
+        instructions=tuple(each.path for each in ran.instructions.sent),
     )

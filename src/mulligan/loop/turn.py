@@ -8,6 +8,7 @@ from mulligan.core.payload import opening, step_messages
 from mulligan.core.provenance import WRITING
 from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
+from mulligan.loop.folder_instructions import FolderInstructions
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
@@ -45,6 +46,8 @@ class _Steps:
         self._tools = {tool.spec.name: tool for tool in turn.plan.tools if turn.plan.step_limit}
         self._specs = tuple(tool.spec for tool in self._tools.values())
         self._guards = Guards()
+        plan = turn.plan
+        self._instructions = FolderInstructions(plan.instructions, turn.history) if plan.instructions else None
         self._told_only_reads = False
 
     async def run(self) -> End:
@@ -99,6 +102,7 @@ class _Steps:
             result_limit=limit,
             mask=turn.plan.mask,
             log=turn.log,
+            instructions=self._instructions,
         )
         turn.messages.extend(step_messages(turn.record.step, reasoning=turn.plan.replay != "none"))
         await self._tell_only_reads(ran)
@@ -136,4 +140,6 @@ class _Steps:
         made = await make_room(turn, self._specs, budget, note)
         if made:
             self._guards = self._guards.after_compaction()
+            if self._instructions:
+                self._instructions.forget()
         return made

@@ -126,6 +126,8 @@ class ToolReturned(Record):
     """So many pending changes were applied where the command ran."""
     pending_unseen: int = 0
     """So many were not: it ran on the files as they are."""
+    instructions: tuple[str, ...] = ()
+    """Files of instructions for the folder that the call was about, which stand below the content."""
 
 
 class ChangeMade(Record):

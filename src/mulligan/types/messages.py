@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.instructions import SentInstructions
 from mulligan.types.model_io import Usage
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import FailureKind, JsonObject
@@ -64,6 +65,8 @@ class ToolResultPart(Record):
     """So many pending changes were applied where the command ran."""
     pending_unseen: int = 0
     """So many were not: it ran on the files as they are."""
+    instructions: tuple[str, ...] = ()
+    """Files of instructions for the folder that the call was about, which stand below the content."""
 
 
 class Synthesis(Record):
@@ -106,6 +109,8 @@ class TurnMeta(Record):
     context_length: int | None = None
     work: TurnWork | None = None
     """What was really done. None for an agent that only reads."""
+    instructions: tuple[SentInstructions, ...] = ()
+    """Files of instructions that the turn began with."""
     beside: str | None = None
     """For the message of a synthesis pass: the turn's own message, which made the call."""
 

@@ -53,6 +53,8 @@ class Settings(Record):
     """Who drives: `agent` or `guided`. Without it, what is known of the model decides."""
     context_length: int | None = Field(default=None, ge=1024)
     """Tokens of context, where the server does not tell the truth about it."""
+    instructions: bool = True
+    """Whether models are given the instructions in `AGENTS.md`, `MULLIGAN.md` and the like."""
     agent: str = "default"
     """Who answers unless `--agent` says otherwise."""
     steps: int | None = Field(default=None, ge=0)

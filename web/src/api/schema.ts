@@ -2420,6 +2420,23 @@ export interface components {
              */
             type: "sentinel";
         };
+        /**
+         * SentInstructions
+         * @description A file of instructions, and how much of it the model is given.
+         */
+        SentInstructions: {
+            /** Of */
+            of: number;
+            /** Path */
+            path: string;
+            /**
+             * Problem
+             * @default
+             */
+            problem: string;
+            /** Tokens */
+            tokens: number;
+        };
         /** ServerView */
         ServerView: {
             /** Epoch */
@@ -2741,6 +2758,11 @@ export interface components {
             /** Failure */
             failure?: ("schema_reject" | "tool_not_found" | "exec_error" | "api_error" | "permission_denied") | null;
             /**
+             * Instructions
+             * @default []
+             */
+            instructions: string[];
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -2786,6 +2808,11 @@ export interface components {
             duration_ms: number;
             /** Failure */
             failure?: ("schema_reject" | "tool_not_found" | "exec_error" | "api_error" | "permission_denied") | null;
+            /**
+             * Instructions
+             * @default []
+             */
+            instructions: string[];
             /**
              * Masked
              * @default 0
@@ -2906,6 +2933,11 @@ export interface components {
              * @default
              */
             explanation: string;
+            /**
+             * Instructions
+             * @default []
+             */
+            instructions: components["schemas"]["SentInstructions"][];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3165,6 +3197,7 @@ export type SchemaRunStarted = components['schemas']['RunStarted'];
 export type SchemaRunState = components['schemas']['RunState'];
 export type SchemaRunView = components['schemas']['RunView'];
 export type SchemaSentinelRaised = components['schemas']['SentinelRaised'];
+export type SchemaSentInstructions = components['schemas']['SentInstructions'];
 export type SchemaServerView = components['schemas']['ServerView'];
 export type SchemaSessionView = components['schemas']['SessionView'];
 export type SchemaSpent = components['schemas']['Spent'];

@@ -19,6 +19,7 @@ export type {
   SchemaPulse as Pulse,
   SchemaRunDetail as RunDetail,
   SchemaRunView as RunView,
+  SchemaSentInstructions as SentInstructions,
   SchemaServerView as ServerView,
   SchemaTurnMeta as TurnMeta,
   SchemaWords as Words,

@@ -29,6 +29,7 @@ export function turn(given: Partial<TurnMeta>): TurnMeta {
     steps: 1,
     duration_ms: 0,
     context_tokens: 0,
+    instructions: [],
     ...given,
   };
 }
@@ -55,7 +56,7 @@ export function toolCall(call_id: string, name: string, given: Record<string, un
 }
 
 export function toolResult(call_id: string, given: Partial<ToolResultPart> = {}): ToolResultPart {
-  const files = { read: [], changed: [], pending_seen: 0, pending_unseen: 0 };
+  const files = { read: [], changed: [], pending_seen: 0, pending_unseen: 0, instructions: [] };
   const rest = { content: "ok", failure: null, duration_ms: 5, masked: 0 };
   return { kind: "tool_result", call_id, name: "tool", ...rest, ...files, ...given };
 }

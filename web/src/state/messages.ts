@@ -71,6 +71,7 @@ export function answer(
       steps: 0,
       duration_ms: 0,
       context_tokens: 0,
+      instructions: [],
       ...(given.beside ? { beside: given.beside } : {}),
     },
     parts: [],

@@ -19,8 +19,8 @@ export function asPart(frame: FrameOf<"tool_call"> | FrameOf<"tool_result">): Pa
   if (frame.type === "tool_call") {
     return { kind: "tool_call", call_id, name, arguments: frame.arguments, repairs: frame.repairs };
   }
-  const { content, duration_ms, masked, read, changed, pending_seen, pending_unseen } = frame;
-  const files = { read, changed, pending_seen, pending_unseen };
+  const { content, duration_ms, masked, read, changed, pending_seen, pending_unseen, instructions } = frame;
+  const files = { read, changed, pending_seen, pending_unseen, instructions };
   return { kind: "tool_result", call_id, name, content, duration_ms, masked, ...files, failure: frame.failure ?? null };
 }
 

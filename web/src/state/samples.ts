@@ -46,6 +46,7 @@ export const turnMeta: TurnMeta = {
   steps: 0,
   duration_ms: 0,
   context_tokens: 0,
+  instructions: [],
 };
 
 /** Numbered from `first`, all of one chat. */
@@ -99,6 +100,7 @@ export const returns = (id: string): Frame => ({
   read: [],
   changed: [],
   pending_seen: 0,
+  instructions: [],
   pending_unseen: 0,
 });
 

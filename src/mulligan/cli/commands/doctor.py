@@ -22,8 +22,8 @@ MUST_BE_SET = 2
 def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Check what Mulligan needs here, and say what is missing.
 
-    Python, git, the sandbox, ripgrep, the terminal, settings, the database, model servers and embedded models: each
-    with what was found, and what to do about it. No model is asked anything.
+    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, the database, model servers and
+    embedded models: each with what was found, and what to do about it. No model is asked anything.
     """
     import asyncio
 
@@ -63,6 +63,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Do
         await doctor_checks.check_git(settings.project),
         doctor_checks.check_sandbox(settings),
         doctor_checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
+        await doctor_checks.check_instructions(settings),
         await doctor_checks.check_database(settings),
         doctor_checks.check_server(settings, servers),
         doctor_checks.check_key(settings),

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -92,6 +93,35 @@ def check_configuration(files: Sequence[Path]) -> DoctorCheck:
     there = [str(file) for file in files if file.is_file()]
     found = ", ".join(there) or f"no file; {files[-1]} would be yours"
     return DoctorCheck(name="configuration", verdict="ok", found=found)
+
+
+async def check_instructions(settings: Settings) -> DoctorCheck:
+    """Which files models are given, and how much of them."""
+    from mulligan.core.instructions import ASSUMED_CONTEXT, OWN, instruction_room, left_out, system_instructions
+    from mulligan.core.secrets import BY_LOOKS
+    from mulligan.workspace.files.instruction_files import InstructionFiles
+    from mulligan.workspace.files.project_files import ProjectFiles
+
+    name = "instructions"
+    if not settings.instructions:
+        return DoctorCheck(name=name, verdict="ok", found="not sent: the setting `instructions` is off")
+    source = InstructionFiles(settings.project, settings.home, BY_LOOKS)
+    length = settings.context_length or ASSUMED_CONTEXT
+    top = system_instructions(await source.at_top(), instruction_room(length)).sent
+    below: tuple[str, ...] = ()
+    with suppress(ConfigurationError):  # no ripgrep, which has a check of its own
+        below = (await ProjectFiles(settings.project).find_files("*", ".", sys.maxsize)).paths
+    folders = [path for path in below if path.rpartition("/")[2] in OWN]
+    inner = [file for file in await source.on_the_way_to(folders) if not file.problem]
+    told = [f"{file.path} ({file.of:,} tokens)" for file in top if not file.problem]
+    told += [f"{len(inner)} in folders of their own: {_listed([file.path for file in inner])}"] if inner else []
+    if trouble := left_out(top, to=f"a model with {length:,} tokens of context"):
+        advice = f"{'; '.join(trouble)}. Make it shorter, or set right what can't be read."
+        return DoctorCheck(name=name, verdict="note", found="; ".join(told) or "none to send", advice=advice)
+    if not told:
+        advice = "`mulligan init` writes a first AGENTS.md, which every agent is given."
+        return DoctorCheck(name=name, verdict="ok", found="no AGENTS.md", advice=advice)
+    return DoctorCheck(name=name, verdict="ok", found="; ".join(told))
 
 
 async def check_database(settings: Settings) -> DoctorCheck:

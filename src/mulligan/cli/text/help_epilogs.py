@@ -125,6 +125,18 @@ RESTORE = epilog(
     see=("checkpoints",),
 )
 OVERVIEW = epilog("mulligan overview", "mulligan overview -C ../other", "mulligan overview --json", see=("ask",))
+INIT = epilog(
+    "# See what it would say; then write it",
+    "mulligan init --print",
+    "mulligan init",
+    exit_codes={
+        0: "written, or printed",
+        1: _OURS[1],
+        2: "there is an AGENTS.md already, or wrong usage",
+        6: "not replaced: you said no, or there was nobody to ask and no --yes",
+    },
+    see=("overview", "doctor"),
+)
 SERVE = epilog(
     "mulligan serve --open",
     "# Two projects on one page",

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
 
 SECTIONS = {
-    "First steps": ("doctor", "drill", "ask"),
+    "First steps": ("doctor", "drill", "init", "ask"),
     "Work on a project": ("chat", "code", "fix", "delegate", "overview", "serve"),
     "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
     "Who answers, and what it may do": ("models", "agents", "sandbox"),

@@ -34,8 +34,10 @@ NEXT = {"coder": "coder", "verifier": "verifier", "verify": "verifier", "done": 
 """`done` is a claim, and claims are verified."""
 
 
-def planner_messages(state: RunState) -> list[WireMessage]:
-    return [SystemText(PLANNER_SYSTEM), UserText("\n\n".join(_sections(state)))]
+def planner_messages(state: RunState, instructions: str = "") -> list[WireMessage]:
+    """`instructions` are those of the project's files."""
+    system = f"{PLANNER_SYSTEM}\n\n{instructions}" if instructions else PLANNER_SYSTEM
+    return [SystemText(system), UserText("\n\n".join(_sections(state)))]
 
 
 def read_plan(text: str) -> Plan | None:

@@ -23,6 +23,8 @@ class Brief:
     """What cheap checks noticed: a name that is not imported, a statement without effect, nearly equal keys."""
     suspects: tuple[LineLocation, ...]
     """Lines of the sources that tracebacks and hints point to, the most suspicious first."""
+    instructions: str = ""
+    """Of the project's files, for a coder that is asked narrow questions."""
 
 
 def brief_text(brief: Brief) -> str:

@@ -40,9 +40,11 @@ class LineChange:
     """As the model wrote it, without the indentation of the place."""
 
 
-def change_messages(task: str, excerpts: Sequence[Excerpt]) -> list[WireMessage]:
+def change_messages(task: str, excerpts: Sequence[Excerpt], instructions: str = "") -> list[WireMessage]:
     """Excerpts first, so that the second question finds them in the server's cache."""
     shown = [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
+    if instructions:
+        shown.append(f"How work is done in this project:\n{instructions}")
     return [SystemText(CHANGE_SYSTEM), UserText("\n\n".join([*shown, f"Task: {task.strip()}", THINK]))]
 
 

@@ -40,12 +40,21 @@ class Exchange:
 
 
 def guided_messages(
-    question: str, excerpts: Sequence[Excerpt], tree: str | None, earlier: Exchange | None, facts: str = ""
+    question: str,
+    excerpts: Sequence[Excerpt],
+    tree: str | None,
+    earlier: Exchange | None,
+    facts: str = "",
+    *,
+    instructions: str = "",
 ) -> list[WireMessage]:
+    """`instructions` are those of the project's files: after the excerpts, since they are chosen by the question."""
     shown = [f"Files of the project:\n{tree}"] if tree else []
     shown += [f"File {each.path}:\n```\n{each.text}\n```" for each in excerpts]
     if facts:
         shown.append(f"Found by a search of the code:\n{facts}")
+    if instructions:
+        shown.append(f"How work is done in this project:\n{instructions}")
     if earlier:
         shown.append(f"Earlier question: {_cut(earlier.question, 300)}\nEarlier answer: {_cut(earlier.answer, 500)}")
     asked = f"Question: {question.strip()}"

@@ -1,0 +1,33 @@
+"""Instructions in files, handed to turns: read when a turn begins, and what is left out is said."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.core.instructions import GUIDED_TOKENS, instruction_room, left_out, system_instructions
+from mulligan.loop.plan import TurnInstructions
+
+if TYPE_CHECKING:
+    from mulligan.app.ready_models import ReadyModel
+    from mulligan.app.session import Session
+
+
+async def given_instructions(
+    session: "Session", project: Path, answering: "ReadyModel"
+) -> tuple[TurnInstructions | None, str]:
+    """What a turn gives its model, and how it stands in the system prompt: the same as long as the files are the same.
+
+    A model that is guided has a prompt of its own, and gets the parts that its question is about.
+    """
+    source = session.instructions(project)
+    if source is None:
+        return None, ""
+    room = instruction_room(answering.profile.context_length)
+    fitted = system_instructions(await source.at_top(), room)
+    if answering.agency == "agent":
+        for words in left_out(fitted.sent):
+            session.announce_once(words)
+        return TurnInstructions(source, room, fitted.sent), fitted.text
+    for file in fitted.sent:
+        if file.of > GUIDED_TOKENS:
+            session.announce_once(f"guided: of {file.path} only what the question is about is sent")
+    return TurnInstructions(source, room), ""

@@ -1,0 +1,116 @@
+"""`mulligan init`: a first AGENTS.md, from what the project's files say."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mulligan.cli.options import JsonOption, ProjectOption
+from mulligan.cli.turn_command import at_terminal
+from mulligan.cli.views.printing import print_json, tell
+from mulligan.types.changes import FileImage
+from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.turns import STOPS, WAITING
+
+FILE = "AGENTS.md"
+
+
+def init(
+    *,
+    show: Annotated[bool, typer.Option("--print", help="Print it, and write nothing.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file that is there, after you saw the difference.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --force: replace it without asking.")] = False,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a first AGENTS.md from what the files say.
+
+    How the project is tested, laid out and formatted: only what index, manifests and sources say; no model is asked.
+    Read it and add what files can't tell. Every agent is given it from then on. A file that is there is never
+    overwritten unasked.
+    """
+    import asyncio
+
+    from mulligan.app.configuration import load_configuration
+    from mulligan.app.instruction_draft import drafted
+
+    settings = load_configuration(project, {}).settings
+    root = settings.project
+    present = _present(root)
+    if present and not (show or force):
+        raise ConfigurationError(
+            f"{root / FILE} is there already. `mulligan init --print` shows what would be written, and "
+            "`mulligan init --force` puts it in its place once you said yes"
+        )
+    text = asyncio.run(drafted(settings))
+    if show:
+        _print(root, text, written=False, as_json=json)
+        return
+    if present and not yes:
+        _ask(present, text, as_json=json)
+    asyncio.run(_write(root, present, text))
+    _print(root, text, written=True, as_json=json)
+
+
+def _present(root: Path) -> FileImage | None:
+    from mulligan.workspace.files.images import read_image
+
+    try:
+        present = read_image(root / FILE, shown=FILE)
+    except CallRejected as rejected:
+        raise ConfigurationError(str(rejected)) from rejected
+    if present and present.mode == "120000":
+        raise ConfigurationError(f"{root / FILE} is a symbolic link: move it away first, or edit what it leads to")
+    return present
+
+
+def _ask(present: FileImage, text: str, *, as_json: bool) -> None:
+    """Leaves unless the person says yes to the difference."""
+    import asyncio
+
+    from mulligan.cli.views.diffs import print_diff_text
+    from mulligan.core.line_diff import unified_diff
+    from mulligan.workspace.files.images import decode
+
+    decoded = decode(present)
+    if decoded is None:
+        raise ConfigurationError(f"{FILE} is no text: move it away first")
+    if not as_json:
+        print_diff_text(unified_diff(decoded.text, text, FILE))
+    if as_json or not at_terminal():
+        tell(f"nothing was written: say --yes to replace {FILE}")
+        raise typer.Exit(WAITING)
+    from mulligan.cli.interactive.choice import choose
+
+    try:
+        chosen = asyncio.run(choose(f"replace {FILE}?", {"y": "yes", "n": "no"}, default="n"))
+    except KeyboardInterrupt:
+        raise typer.Exit(STOPS["aborted"].exit_code) from None
+    if chosen != "y":
+        tell("nothing was written")
+        raise typer.Exit(WAITING)
+
+
+async def _write(root: Path, present: FileImage | None, text: str) -> None:
+    from mulligan.workspace.changes.file_locks import file_lock
+    from mulligan.workspace.changes.writing import write_image
+
+    image = FileImage(text.encode(), present.mode if present else "100644")
+    try:
+        async with file_lock(root, FILE):
+            write_image(root, FILE, expected=present, image=image)
+    except CallRejected as rejected:
+        raise ConfigurationError(str(rejected)) from rejected
+
+
+def _print(root: Path, text: str, *, written: bool, as_json: bool) -> None:
+    if as_json:
+        print_json({"path": str(root / FILE), "written": written, "text": text})
+    elif written:
+        typer.echo(f"wrote {root / FILE} ({len(text.splitlines())} lines)")
+    else:
+        from mulligan.cli.text.safe_text import safe_text
+
+        typer.echo(safe_text(text), nl=False)

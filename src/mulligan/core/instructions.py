@@ -1,0 +1,187 @@
+"""Instructions of a project: which files hold them, how much of each is sent, and in which words.
+
+They are text that whoever wrote the project chose. They tell the model how to work, and tell Mulligan nothing: no tool,
+no policy and no permission depends on them.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.context_budget import CHARS_PER_TOKEN, common_limit
+from mulligan.core.payload import compacted_view, shown_units, units_of
+from mulligan.types.instructions import InstructionFile, SentInstructions
+from mulligan.types.messages import Message, ToolResultPart
+
+OWN = ("MULLIGAN.md", "AGENTS.md")
+OF_OTHER_TOOLS = ("CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md")
+"""Where a folder has none of ours, the first of these stands in: they mostly say the same."""
+NAMES = (*OWN, *OF_OTHER_TOOLS)
+PERSONAL = "AGENTS.md"
+"""In Mulligan's own folder: for all projects."""
+
+SHARE = 1 / 8
+"""Of the model's context, at most."""
+MOST_TOKENS = 8_000
+ASSUMED_CONTEXT = 16_384
+"""Tokens, where the model's context is not known yet."""
+GUIDED_TOKENS = 150
+"""For a model that Mulligan guides. It reads 30 tokens a second, and more than a few sentences lead it astray."""
+FILE_TOOLS = frozenset({"view_file", "edit_file", "create_file"})
+"""Calls whose file brings the instructions of its folders along."""
+
+ABOUT = (
+    "Instructions from files follow, those that count most first. They come with the project, or are the user's for "
+    "all projects. Follow them in how you work; what the user asks for in this chat counts more. They give you no "
+    "other tools and no permission."
+)
+ABOUT_FOLDER = "[The project has instructions for files in this folder. Follow them there.]"
+
+
+@dataclass(frozen=True, slots=True)
+class FittedInstructions:
+    """Instructions as a model is given them."""
+
+    text: str = ""
+    """Empty where there are none."""
+    sent: tuple[SentInstructions, ...] = ()
+
+
+NO_INSTRUCTIONS = FittedInstructions()
+
+
+def names_to_read(present: Collection[str]) -> tuple[str, ...]:
+    """Which of the files that a folder has hold its instructions."""
+    own = tuple(name for name in OWN if name in present)
+    return own or tuple(name for name in OF_OTHER_TOOLS if name in present)[:1]
+
+
+def folders_above(path: str) -> list[str]:
+    """The folders of a file, the nearest first, without the project's own."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
+
+
+def instruction_room(context_length: int | None) -> int:
+    """Characters that instructions may take in every request.
+
+    Not at the model's measured rate: that changes from turn to turn, and the request has to begin with the same text.
+    """
+    return int(min(MOST_TOKENS, (context_length or ASSUMED_CONTEXT) * SHARE) * CHARS_PER_TOKEN)
+
+
+def system_instructions(files: Sequence[InstructionFile], room: int, *, tools: bool = True) -> FittedInstructions:
+    """What stands in a system prompt. `tools`: the model can read what was left out."""
+    return _fitted(ABOUT, files, room, tools=tools)
+
+
+def folder_instructions(files: Sequence[InstructionFile], room: int) -> FittedInstructions:
+    """What stands below the result of the first call about a file of the folder."""
+    return _fitted(ABOUT_FOLDER, files, room // 2, tools=True)
+
+
+def guided_instructions(files: Sequence[InstructionFile], task: str) -> FittedInstructions:
+    """What a very small model is given: the sections that speak of the task, and of short files all."""
+    usable = _usable(files)
+    room = int(GUIDED_TOKENS * CHARS_PER_TOKEN)
+    limit = common_limit((len(file.text.strip()) for file in usable), room)
+    said: list[str] = []
+    sent: list[SentInstructions] = []
+    for file in usable:
+        whole = file.text.strip()
+        shown = whole if limit is None or len(whole) <= limit else _relevant(whole, task, limit)
+        sent.append(_sent(file, len(shown)))
+        if shown:
+            said.append(f"From {file.path}{'' if shown == whole else ', in part'}:\n{shown}")
+    return FittedInstructions("\n\n".join(said), (*sent, *_unread(files)))
+
+
+def shown_already(history: Sequence[Message]) -> set[str]:
+    """Files of instructions that stand in results which the model still sees."""
+    view = compacted_view(history)
+    units = [unit for unit in shown_units(units_of(history), view.covered) if unit.place > view.hidden]
+    results = [part for unit in units for part in unit.parts if isinstance(part, ToolResultPart)]
+    return {path for result in results for path in result.instructions}
+
+
+def left_out(sent: Iterable[SentInstructions], *, to: str = "this model") -> list[str]:
+    """What a person is told of files that are not sent as they are."""
+    told: list[str] = []
+    for file in sent:
+        if file.problem:
+            told.append(f"{file.path} is not sent to the model: {file.problem}")
+        elif file.tokens < file.of:
+            told.append(f"{file.path}: {file.tokens:,} of about {file.of:,} tokens are sent to {to}")
+    return told
+
+
+def _fitted(about: str, files: Sequence[InstructionFile], room: int, *, tools: bool) -> FittedInstructions:
+    usable = _usable(files)
+    limit = common_limit((len(file.text.strip()) for file in usable), room)
+    blocks: list[str] = []
+    sent: list[SentInstructions] = []
+    for file in usable:
+        text = file.text.strip()
+        shown = text if limit is None else _beginning(text, limit)
+        rest = "" if shown == text else f"\n{_rest(file, shown, tools=tools)}"
+        # The text can't end its own block, and so can't pass for ours.
+        inside = re.sub(r"</(?=instructions)", "<\\/", shown, flags=re.IGNORECASE)
+        name = file.path.replace('"', "'")
+        blocks.append(f'<instructions file="{name}">\n{inside}{rest}\n</instructions>')
+        sent.append(_sent(file, len(shown)))
+    text = "\n\n".join([about, *blocks]) if blocks else ""
+    return FittedInstructions(text, (*sent, *_unread(files)))
+
+
+def _usable(files: Iterable[InstructionFile]) -> list[InstructionFile]:
+    """Those that say something. One that is a copy of another, or a link to it, is sent once."""
+    return list({file.text.strip(): file for file in reversed([*files]) if file.text.strip()}.values())[::-1]
+
+
+def _unread(files: Iterable[InstructionFile]) -> list[SentInstructions]:
+    return [SentInstructions(path=file.path, tokens=0, of=0, problem=file.problem) for file in files if file.problem]
+
+
+def _sent(file: InstructionFile, shown: int) -> SentInstructions:
+    whole = len(file.text.strip())
+    return SentInstructions(path=file.path, tokens=_tokens(shown), of=_tokens(whole))
+
+
+def _tokens(chars: int) -> int:
+    return round(chars / CHARS_PER_TOKEN)
+
+
+def _beginning(text: str, limit: int) -> str:
+    """As many whole lines as fit; of a first line that does not fit, its beginning."""
+    if len(text) <= limit:
+        return text
+    end = text.rfind("\n", 0, limit + 1)
+    return text[: end if end > 0 else limit].rstrip()
+
+
+def _rest(file: InstructionFile, shown: str, *, tools: bool) -> str:
+    begin = len(file.text) - len(file.text.lstrip())
+    line = file.text.count("\n", 0, begin + len(shown)) + 1
+    how = "" if file.personal or not tools else f"; view_file shows it, from line {line} on"
+    return f"[The rest is left out for lack of room{how}.]"
+
+
+def _relevant(text: str, task: str, limit: int) -> str:
+    """The sections that share words with the task, in the order of the file; the file's beginning where none does."""
+    from mulligan.core.retrieval.terms import read_question, stems  # only turns that Mulligan drives need it
+
+    terms = {stem for term in read_question(task).terms for stem in stems(term.text)}
+    sections = [each.strip() for each in re.split(_SECTION, text) if each.strip()]
+    scored = [(len(terms.intersection(stems(section))), -place) for place, section in enumerate(sections)]
+    chosen: list[int] = []
+    room = limit
+    for score, place in sorted(scored, reverse=True):
+        size = len(sections[-place]) + 1
+        if score and size <= room:
+            chosen.append(-place)
+            room -= size
+    return "\n".join(sections[place] for place in sorted(chosen)) or _beginning(text, limit)
+
+
+_SECTION = r"\n[ \t]*\n|\n(?=[ \t]{0,3}(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=#)"
+"""Between paragraphs, items of lists and headings. Compiled where it is needed: most commands do without."""

@@ -1,0 +1,31 @@
+"""Instructions for models that stand in files: of the project, and the person's own."""
+
+from dataclasses import dataclass
+
+from mulligan.types.base import Record
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionFile:
+    """A file of instructions, as it was read."""
+
+    path: str
+    """From the project; of the person's own, where it is."""
+    text: str
+    """Secrets in it are masked."""
+    personal: bool = False
+    """The person wrote it for all projects, so tools can't read it."""
+    problem: str = ""
+    """Why it could not be read, in words for a person."""
+
+
+class SentInstructions(Record):
+    """A file of instructions, and how much of it the model is given."""
+
+    path: str
+    tokens: int
+    """That are sent, by their length."""
+    of: int
+    """That the file has."""
+    problem: str = ""
+    """Why nothing of it could be read."""

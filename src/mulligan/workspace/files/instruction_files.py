@@ -1,0 +1,85 @@
+"""Files that hold instructions for models: looked for where they may stand, and read as every other file is."""
+
+import asyncio
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from mulligan.core.instructions import NAMES, PERSONAL, folders_above, names_to_read
+from mulligan.core.secrets import Mask
+from mulligan.runtime.regular_files import read_regular
+from mulligan.types.errors import CallRejected
+from mulligan.types.instructions import InstructionFile
+from mulligan.workspace.files.paths import Located, locate, printable
+from mulligan.workspace.files.text_files import read_text_file, text_of
+
+LONGEST = 64_000
+"""Characters that are looked at. No model is given as many."""
+MOST_FOLDERS = 16
+"""Above one file."""
+
+
+class InstructionFiles:
+    """Those of a project, and the person's own."""
+
+    def __init__(self, root: Path, home: Path, mask: Mask) -> None:
+        self._root = root.resolve()
+        self._home = home
+        self._mask = mask
+
+    async def at_top(self) -> tuple[InstructionFile, ...]:
+        """Those of the project's own folder, then the person's."""
+        return await asyncio.to_thread(lambda: (*self._of_folder("."), *self._personal()))
+
+    async def on_the_way_to(self, paths: Iterable[str]) -> tuple[InstructionFile, ...]:
+        """Those of the folders above these files, without the project's own: the nearest first. What was fetched from
+        elsewhere has instructions for its own makers, and none for this project."""
+        return await asyncio.to_thread(self._above, tuple(paths))
+
+    def _above(self, paths: tuple[str, ...]) -> tuple[InstructionFile, ...]:
+        from mulligan.syntax.skipping import skip_by_path
+
+        folders: dict[str, None] = {}
+        for path in paths:
+            try:
+                above = folders_above(locate(self._root, path).relative)
+            except CallRejected:
+                continue
+            folders.update(dict.fromkeys(each for each in above[:MOST_FOLDERS] if not skip_by_path(f"{each}/x", 0)))
+        deepest_first = sorted(folders, key=lambda folder: -folder.count("/"))
+        return tuple(file for folder in deepest_first for file in self._of_folder(folder))
+
+    def _of_folder(self, folder: str) -> tuple[InstructionFile, ...]:
+        place = self._root / folder
+        present = [name for name in NAMES if os.path.lexists(place / name)]
+        return tuple(self._read(name if folder == "." else f"{folder}/{name}") for name in names_to_read(present))
+
+    def _read(self, path: str) -> InstructionFile:
+        shown = printable(path)
+        try:
+            found = locate(self._root, path)
+            if not isinstance(found, Located) or found.secret:
+                return InstructionFile(shown, "", problem="it leads to a file that may hold secrets, or to none")
+            return self._masked(shown, "\n".join(read_text_file(found.real, shown).lines))
+        except CallRejected as rejected:
+            return InstructionFile(shown, "", problem=str(rejected))
+
+    def _personal(self) -> tuple[InstructionFile, ...]:
+        file = self._home / PERSONAL
+        shown = _from_home(file)
+        try:
+            text = "\n".join(text_of(read_regular(file), shown).lines)
+        except FileNotFoundError:
+            return ()
+        except (OSError, CallRejected) as error:
+            return (InstructionFile(shown, "", personal=True, problem=str(error)),)
+        return (self._masked(shown, text, personal=True),)
+
+    def _masked(self, path: str, text: str, *, personal: bool = False) -> InstructionFile:
+        return InstructionFile(path, self._mask(text[:LONGEST]).text, personal)
+
+
+def _from_home(file: Path) -> str:
+    """As a person writes it: `~/.mulligan/AGENTS.md`."""
+    folder = os.path.expanduser("~")  # noqa: PTH111  `Path` raises where there is no home
+    return f"~{str(file).removeprefix(folder)}" if str(file).startswith(f"{folder}/") else str(file)
