@@ -12,7 +12,7 @@ from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_ru
 
 FIRST = "tests/test_pages.py::test_first"
 THE_COMMAND = FailingTest(id=COMMAND, name=COMMAND, message="boom")
-BROKEN_TOOL = {"kind": "tooling_error", "summary": "No module named pytest"}
+BROKEN_TOOL: dict[str, Any] = {"kind": "tooling_error", "summary": "No module named pytest"}
 
 
 @pytest.mark.parametrize("reason", [reason for reason in get_args(RunReason) if reason not in {"passed", "tooling"}])

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from mulligan.codecontext.excerpt_search import gather
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.failures import locations_in
-from mulligan.core.failures.text import exception_in
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.build_brief import Failure, make_brief
 from mulligan.core.program_repair.findings.finding import Known
@@ -30,7 +29,7 @@ from mulligan.syntax.test_files import is_test_file, namesakes
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest
 
-REPORTED = "the reported case"
+REPORTED = "as the person tells"
 MOST_FILES = 100_000
 MOST_FAILURES = 40
 MOST_SOURCES = 30
@@ -121,9 +120,8 @@ class _Project:
         places = [
             LineLocation(path, each.line) for each in locations_in(told) if (path := in_project(each.path, self._paths))
         ]
-        error = exception_in(told.splitlines())
-        test = FailingTest(id=REPORTED, name=REPORTED if error else "", message=error)
-        return [Failure(test, None, tuple(dict.fromkeys(places)))] if places else []
+        # Its words are a part of the goal, and no test said them.
+        return [Failure(FailingTest(id=REPORTED, name=""), None, tuple(dict.fromkeys(places)))] if places else []
 
     async def _file_with(self, test: FailingTest) -> str | None:
         """The test file that holds a test of this name; in its folder, if that is all that is known."""
