@@ -162,10 +162,13 @@ class TotalsTest(unittest.TestCase):
 """
 
 
-def test_a_guided_run_tests_no_candidate_twice_over_all_its_attempts(repository: Repository) -> None:
+def test_a_guided_run_reads_the_texts_of_its_goal_and_tests_no_candidate_twice(repository: Repository) -> None:
     (repository.folder / "totals.py").write_text("def total(count):\n    return count + 1\n")
     (repository.folder / "test_totals.py").write_text(IMPOSSIBLE)
-    done = repository.fix([say("No idea.")] * 30, "--agency", "guided")
+    (repository.folder / "ISSUE.md").write_text("Three is to be written out.\n")
+    with running(Script.model_validate({"replies": [say("No idea.")] * 30})) as server:
+        done = repository.fix_at(server, "--agency", "guided", goal="do what @ISSUE.md says", verify=VERIFY)
+        assert all("Three is to be written out." in question for question in asked(server))
     logs = [file.read_text() for file in Path(done.end["report"]).parent.glob("logs/*-candidate.log")]
     assert {attempt for attempt in (1, 2, 3) if any(f"attempt: {attempt}\n" in log for log in logs)} >= {1, 2}
     tested = [re.findall(r"tested: (\w+)", log)[0] for log in logs]
