@@ -141,6 +141,9 @@ def test_texts_that_the_goal_names_reach_planner_and_coder_and_do_not_judge(
         done = repository.fix_at(server, "--yes", "--issue", str(crash), goal=goal, verify=VERIFY)
         planner, coder, _ = asked(server)
     assert done.end["verdict"] == "verified"
+    assert {"type": "run_note", "run_id": done.end["run_id"], "text": "Read with the goal: crash.log, ISSUE.md."} in (
+        done.frames
+    )
     for request in (planner, coder):
         assert "ISSUE.md tells of it." in request
         assert "The Friday report is off." in request

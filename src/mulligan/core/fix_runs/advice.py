@@ -148,7 +148,7 @@ def _changed(state: RunState) -> str:
             "Its cause may be in code that was not looked at. Name the file or function that you suspect in the goal."
         )
     return (
-        f"Only {_named(list(files))} was changed, and the cause may be elsewhere. Name the file or function that you "
+        f"They changed {_named(list(files))} alone, and the cause may be elsewhere. Name the file or function that you "
         "suspect in the goal."
     )
 
