@@ -30,7 +30,15 @@ class DoubleTest(unittest.TestCase):
     def test_two(self):
         self.assertEqual(double(2), 4)
 """
-PLAN = {"text": '{"next": "coder", "plan": [{"step": "times 2", "failure": "test_two"}], "reason": "3 is wrong"}'}
+
+
+def plan(step: str) -> dict[str, Any]:
+    return {
+        "text": f'{{"next": "coder", "plan": [{{"step": "{step}", "failure": "test_two"}}], "reason": "3 is wrong"}}'
+    }
+
+
+PLAN = plan("times 2")
 EDIT = {
     "tool_calls": [
         {"name": "edit_file", "arguments": {"path": "double.py", "old": "number * 3", "new": "number * 2"}},
@@ -113,7 +121,9 @@ async def test_a_run_that_ends_after_any_write_is_verified_when_resumed(project:
 
 @pytest.mark.parametrize("saves", [12, 13])
 async def test_a_run_killed_at_its_report_is_reported_once_when_resumed(project: Path, saves: int) -> None:
-    end = await run_and_resume(project, [PLAN, WRONG, DONE], saves)
+    end = await run_and_resume(
+        project, [PLAN, WRONG, DONE, plan("times 4"), WRONG, DONE, plan("times 5"), WRONG, DONE], saves
+    )
     assert (end.verdict, end.reason, end.failure_history.attempts) == ("failed", "bounded_attempts_exceeded", 3)
     issues = (project / ".mulligan" / "issues.md").read_text()
     assert issues.count(end.run_id) >= 1

@@ -11,7 +11,7 @@ import pytest
 from mulligan.fixing.report import RunFolder
 from mulligan.store.store import open_store
 from mulligan.types.fixing import RunState
-from tests.fixing.run_states import a_command_run, a_failed_run, a_run
+from tests.fixing.run_states import a_command_run, a_failed_run, a_plan, a_record, a_run
 
 Start = Callable[..., Any]
 Keep = Callable[..., None]
@@ -89,12 +89,16 @@ def test_show_tells_what_the_newest_run_did(run: Start, keep: Keep, of_project: 
     for line in (
         "goal: make the tests pass",
         "attempts: 3 of 3",
-        "plan: The first page begins too late",
-        "  1. Fix the slice (for tests/test_pages.py::test_first)",
         "before any change:",
-        "attempt 3:",
+        "attempt 3: thrown away",
+        "  plan: The first page begins too late",
+        "    1. Fix the slice (for tests/test_pages.py::test_first)",
         "  ✗ python -m pytest -q, 2.5 s, exit code 1: test_failure: tests/test_pages.py::test_first failed",
         "  2 candidates tested, 0 passed",
+        "  judged: No failure is gone: still 1.",
+        "    -    return pages[1]",
+        "    +    return pages[2]",
+        "    +    return pages[4]",
         "  src/pages.py",
         f"report: {folder.report}",
         f"logs: {folder.logs}",
@@ -149,6 +153,7 @@ def test_nothing_that_a_model_wrote_reaches_the_terminal_as_an_order(
             model=hostile,
             files=(hostile,),
             runs=(a_command_run(1, command=hostile, summary=hostile),),
+            attempts_made=(a_record(1, plan=a_plan(hostile), diff=hostile, summary=hostile),),
             **of_project,
         )
     )

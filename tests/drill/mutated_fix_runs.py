@@ -24,6 +24,18 @@ MUTATIONS = (
         ("fix-by-word",),
     ),
     Mutation(
+        "a plan is followed as often as it is made",
+        "fixing.planner:repeated_attempt",
+        "lambda *_: None",
+        ("same-plan-again",),
+    ),
+    Mutation(
+        "what was tried is forgotten",
+        "core.fix_runs.planning:attempts_shown",
+        'lambda *_: ""',
+        ("same-plan-again",),
+    ),
+    Mutation(
         "tests may be changed",
         "core.fix_runs.guarded_files:is_test_file",
         "lambda path: False",

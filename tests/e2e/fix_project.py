@@ -39,8 +39,15 @@ class TotalsTest(unittest.TestCase):
         self.assertIsInstance(total([]), int)
 """
 
-STEPS = [{"step": "take off the one", "failure": "test_total"}]
-PLAN = {"text": json.dumps({"next": "coder", "plan": STEPS, "reason": "one too many"})}
+
+def plan(step: str) -> dict[str, Any]:
+    steps = [{"step": step, "failure": "test_total"}]
+    return {"text": json.dumps({"next": "coder", "plan": steps, "reason": "one too many"})}
+
+
+PLAN = plan("take off the one")
+SECOND_PLAN = plan("write the sum anew")
+THIRD_PLAN = plan("count by hand")
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -57,6 +64,11 @@ def say(text: str) -> dict[str, Any]:
 
 RIGHT = edit("    return sum(items) + 1", "    return sum(items)")
 WRONG = edit("    return sum(items) + 1", "    return sum(items) + 2")
+
+
+def three_attempts(deed: dict[str, Any]) -> list[dict[str, Any]]:
+    """Three plans, and the same done for each of them."""
+    return [reply for each in (PLAN, SECOND_PLAN, THIRD_PLAN) for reply in (each, deed, say("It is fixed."))]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,21 @@ from typing import Any
 import pytest
 
 from tests.e2e.command import Command, Finished
-from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, VERIFY, WRONG, Repository, call, edit, make_repository, say
+from tests.e2e.fix_project import (
+    CODE,
+    FIXED,
+    PLAN,
+    RIGHT,
+    SECOND_PLAN,
+    VERIFY,
+    WRONG,
+    Repository,
+    call,
+    edit,
+    make_repository,
+    say,
+    three_attempts,
+)
 
 
 @pytest.fixture
@@ -47,8 +61,7 @@ def test_yes_applies_a_verified_result(repository: Repository) -> None:
 
 
 def test_a_suite_that_always_fails_ends_after_three_attempts(repository: Repository) -> None:
-    attempt = [PLAN, WRONG, say("It is fixed.")]
-    done = repository.fix(attempt * 3, "--yes")
+    done = repository.fix(three_attempts(WRONG), "--yes")
     history = done.end["failure_history"]
     assert verdict(done) == ("failed", "bounded_attempts_exceeded")
     assert (history["attempts"], done.end["done"], done.code) == (3, False, 4)
@@ -61,7 +74,7 @@ def test_a_suite_that_always_fails_ends_after_three_attempts(repository: Reposit
 
 
 def test_a_failed_attempt_is_thrown_away_before_the_next(repository: Repository) -> None:
-    done = repository.fix([PLAN, WRONG, say("Done."), PLAN, RIGHT, say("Done.")], "--yes")
+    done = repository.fix([PLAN, WRONG, say("Done."), SECOND_PLAN, RIGHT, say("Done.")], "--yes")
     assert verdict(done) == ("verified", "passed")
     assert done.end["failure_history"]["attempts"] == 1
     assert repository.code == FIXED
@@ -147,7 +160,7 @@ FOR_BREADTH = {"the test is skipped", "a command empties it"}
 def test_tampering_with_what_judges_the_run_is_noticed_and_not_verified(
     repository: Repository, tampering: dict[str, Any]
 ) -> None:
-    done = repository.fix([PLAN, tampering, say("All tests pass.")] * 3, "--yes")
+    done = repository.fix(three_attempts(tampering), "--yes")
     assert verdict(done) == ("failed", "bounded_attempts_exceeded")
     refused = [frame for frame in done.frames if frame["type"] == "tool_result" and "judged by it" in frame["content"]]
     assert refused or "Taken back" in notes(done)
@@ -157,14 +170,14 @@ def test_tampering_with_what_judges_the_run_is_noticed_and_not_verified(
 def test_editing_the_test_command_is_taken_back(repository: Repository) -> None:
     (repository.folder / "Makefile").write_text(f"test:\n\t{VERIFY}\n")
     tampering = call("run_command", command="printf 'test:\\n\\ttrue\\n' > Makefile")
-    done = repository.fix([PLAN, tampering, say("All green.")] * 3, "--yes", verify="make test")
+    done = repository.fix(three_attempts(tampering), "--yes", verify="make test")
     assert verdict(done) == ("failed", "bounded_attempts_exceeded")
     assert "Makefile" in notes(done)
 
 
 def test_an_edit_that_breaks_everything_is_thrown_away(repository: Repository) -> None:
     broken = call("create_file", path="unittest.py", text="raise SystemExit(0)\n")
-    done = repository.fix([PLAN, broken, say("Done."), PLAN, RIGHT, say("Done.")], "--yes")
+    done = repository.fix([PLAN, broken, say("Done."), SECOND_PLAN, RIGHT, say("Done.")], "--yes")
     assert verdict(done) == ("verified", "passed")
     assert done.end["files"] == ["totals.py"]
 
@@ -178,8 +191,7 @@ def test_an_edit_that_breaks_everything_is_thrown_away(repository: Repository) -
     ],
 )
 def test_a_hostile_test_command_ends_at_its_limit(repository: Repository, hostile: str) -> None:
-    attempt = [PLAN, RIGHT, say("Done.")]
-    done = repository.fix(attempt * 3, "--timeout", "1", verify=hostile)
+    done = repository.fix(three_attempts(RIGHT), "--timeout", "1", verify=hostile)
     assert (done.end["verdict"], done.code) == ("failed", 4)
     assert done.end["failure_history"]["attempts"] == 3
 
@@ -222,6 +234,8 @@ def test_without_a_repository_it_says_so(mulligan: Command) -> None:
         pytest.param(["--profile", "slow", "x"], "slow", id="an unknown profile"),
         pytest.param(["--resume", "abc", "x"], "takes no goal", id="resume with a goal"),
         pytest.param(["--resume", "abc"], "abc", id="an unknown run"),
+        pytest.param(["fix @no/issue.md"], "@no/issue.md can't be read", id="a marked file that is not there"),
+        pytest.param(["--issue", "none.md"], "none.md can't be read: No such file", id="an issue that is not there"),
     ],
 )
 def test_bad_usage_is_told_in_a_sentence(repository: Repository, arguments: list[str], words: str) -> None:
@@ -235,7 +249,7 @@ def test_a_check_that_needed_the_network_says_so_and_what_to_open(repository: Re
     (repository.folder / "test_net.py").write_text(reaching)
     repository.git("add", "-A")
     repository.git("commit", "-qm", "reach out")
-    done = repository.fix([PLAN, RIGHT, say("Done.")] * 3)
+    done = repository.fix(three_attempts(RIGHT))
     assert done.end["verdict"] != "verified"
     assert "Sandbox: the command needed the network" in notes(done)
     assert "--network" in notes(done)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mulligan.types.fixing import (
+    AttemptRecord,
     Check,
     CommandRun,
     FailingTest,
@@ -77,6 +78,39 @@ def a_check(**fields: Any) -> Check:
     return Check.model_validate(known | fields)
 
 
+A_DIFF = """\
+diff --git a/src/pages.py b/src/pages.py
+--- a/src/pages.py
++++ b/src/pages.py
+@@ -1,2 +1,2 @@
+ def first(pages):
+-    return pages[1]
++    return pages[{}]
+"""
+
+
+def a_plan(step: str = "Fix the slice") -> Plan:
+    return Plan(
+        next="coder",
+        plan=(PlanStep(step=step, failure="tests/test_pages.py::test_first"),),
+        reason="The first page begins too late",
+    )
+
+
+def a_record(number: int, **fields: Any) -> AttemptRecord:
+    """An attempt that changed one line, and was thrown away."""
+    known: dict[str, Any] = {
+        "number": number,
+        "plan": a_plan(),
+        "files": ("src/pages.py",),
+        "diff": A_DIFF.format(number + 1),
+        "checks": (a_check(),),
+        "outcome": "thrown_away",
+        "summary": "No failure is gone: still 1.",
+    }
+    return AttemptRecord.model_validate(known | fields)
+
+
 def a_failed_run(**fields: Any) -> RunState:
     """Three attempts, and it still fails."""
     known: dict[str, Any] = {
@@ -85,11 +119,8 @@ def a_failed_run(**fields: Any) -> RunState:
         "baseline": (a_check(),),
         "standing": (a_check(),),
         "history": FailureHistory(attempts=3, entries=(an_entry(), an_entry(), an_entry())),
-        "plan": Plan(
-            next="coder",
-            plan=(PlanStep(step="Fix the slice", failure="tests/test_pages.py::test_first"),),
-            reason="The first page begins too late",
-        ),
+        "plan": a_plan(),
+        "attempts_made": tuple(a_record(number) for number in (1, 2, 3)),
         "spent": Spent(
             commands=4, tests=2, steps=9, checks=7, check_seconds=17.25, model_calls=12, usage=Usage(prompt_tokens=900)
         ),

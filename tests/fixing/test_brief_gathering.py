@@ -8,6 +8,7 @@ import pytest
 from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.failures import read_report
 from mulligan.core.program_repair.brief import Brief
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.types.fixing import Check, FailingTest, TestReport
 from mulligan.workspace.files.project_files import ProjectFiles
@@ -302,3 +303,14 @@ async def of_pytest(make: Make, name: str, *, budget_tokens: int = 500, attempt:
         budget_tokens=budget_tokens,
         attempt=attempt,
     )
+
+
+async def test_a_pasted_traceback_leads_to_lines_that_no_test_points_to(make: Make) -> None:
+    files = make({"app/jobs.py": "def run(job):\n    name = job['nmae']\n    return name\n", "app/other.py": "x = 1\n"})
+    told = (
+        "Fix this:\nTraceback (most recent call last):\n  File \"/srv/app/jobs.py\", line 2, in run\nKeyError: 'nmae'"
+    )
+    brief = await gather_brief("Fix this", (), told=told, files=files, index=None, budget_tokens=700)
+    assert [each.path for each in brief.sources] == ["app/jobs.py"]
+    assert brief.suspects[0] == LineLocation("app/jobs.py", 2)
+    assert brief.failures == ()

@@ -13,7 +13,7 @@ from mulligan.fixing.report import CUT_BYTES, DIFF_BYTES, LOG_BYTES, RunFolder
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import Plan, PlanStep
 from mulligan.workspace.commands import shortened
-from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_run, a_run
+from tests.fixing.run_states import COMMAND, a_check, a_command_run, a_failed_run, a_record, a_run
 
 DIFF = "--- a/pages.py\n+++ b/pages.py\n@@ -1 +1 @@\n-first = 1\n+first = 0\n"
 TOKEN = "ghp_" + "a1" * 20
@@ -91,8 +91,7 @@ def test_the_report_for_people_has_everything_in_its_place() -> None:
     assert sections(text) == [
         "Next step",
         "What judges it",
-        "Plan",
-        "Commands",
+        "Attempts",
         "Failures left",
         "Files",
         "Budget",
@@ -104,7 +103,10 @@ def test_the_report_for_people_has_everything_in_its_place() -> None:
         "Started: 2027-01-15 08:00:00 UTC, ended 2027-01-15 08:01:30 UTC",
         "1. Fix the slice (for tests/test\\_pages.py::test\\_first)",
         "### Before any change\n\n- baseline: `python -m pytest -q`: test_failure, exit code 1, 2.5 s: ",
-        "### Attempt 3\n",
+        "### Attempt 3: thrown away\n\nPlan by the model: The first page begins too late\n\n1. Fix the slice (for",
+        "- judged: No failure is gone: still 1.\n\n```diff\ndiff --git a/src/pages.py",
+        "+    return pages[2]\n",
+        "+    return pages[4]\n",
         "([log](logs/04-verify.log))",
         "- `tests/test_pages.py::test_first`: assert 3 == 2",
         "- `src/pages.py`\n",
@@ -120,7 +122,14 @@ def test_a_verified_run_tells_how_each_command_was_and_is() -> None:
     state = a_failed_run(verdict="verified", reason="passed", standing=standing, files=("pages.py",))
     text = report_text(state, diff="")
     assert "  - before: test_failure: tests/test\\_pages.py::test\\_first failed\n  - now: passed\n" in text
-    assert sections(text) == ["Next step", "What judges it", "Plan", "Commands", "Files", "Budget"]
+    assert sections(text) == ["Next step", "What judges it", "Attempts", "Files", "Budget"]
+
+
+def test_the_result_of_a_single_attempt_is_shown_once() -> None:
+    record = a_record(1, outcome="passed", diff=DIFF)
+    text = report_text(a_failed_run(verdict="verified", reason="passed", attempts_made=(record,)), diff=DIFF)
+    assert text.count("+first = 0") == 1
+    assert "### Attempt 1: passed\n" in text
 
 
 def test_a_run_that_has_just_begun_has_a_report_too() -> None:
@@ -138,9 +147,10 @@ def test_long_lists_are_cut() -> None:
 def test_foreign_text_breaks_no_section(text: str) -> None:
     plan = Plan(next="coder", plan=(PlanStep(step=text, failure=text),), reason=text)
     runs = (a_command_run(1, command=text, summary=text),)
-    state = a_failed_run(goal=text, explanation=text, plan=plan, runs=runs, standing=(a_check(summary=text),))
+    made = (a_record(1, plan=plan, diff=text, summary=text),)
+    state = a_failed_run(goal=text, explanation=text, attempts_made=made, runs=runs, standing=(a_check(summary=text),))
     assert sections(report_text(state, diff=f"+{text}"))[-2:] == ["Budget", "Diff"]
-    assert sections(report_text(state, diff=f"+{text}"))[:3] == ["Next step", "What judges it", "Plan"]
+    assert sections(report_text(state, diff=f"+{text}"))[:3] == ["Next step", "What judges it", "Attempts"]
 
 
 def test_the_report_for_programs_has_the_same(folder: RunFolder) -> None:
@@ -148,7 +158,8 @@ def test_the_report_for_programs_has_the_same(folder: RunFolder) -> None:
     fields = json.loads((folder.path / "report.json").read_text())
     assert (fields["status"], fields["reason"]) == ("failed", "bounded_attempts_exceeded")
     assert (fields["attempts"], len(fields["failure_history"]["entries"])) == (3, 3)
-    assert fields["plan"]["plan"][0]["step"] == "Fix the slice"
+    assert [each["plan"]["plan"][0]["step"] for each in fields["attempts_made"]] == ["Fix the slice"] * 3
+    assert "+    return pages[3]\n" in fields["attempts_made"][1]["diff"]
     assert fields["budget"]["steps of the coder"] == {"used": 9, "allowed": 12}
     assert fields["diff"] == DIFF
     assert fields["next_steps"]

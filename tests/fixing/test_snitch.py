@@ -12,8 +12,7 @@ from markdown_it import MarkdownIt
 
 from mulligan.fixing.snitch import section, write_issue
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.fixing import FailureHistory
-from tests.fixing.run_states import COMMAND, a_command_run, a_failed_run, an_entry
+from tests.fixing.run_states import COMMAND, a_command_run, a_failed_run, a_plan, a_record
 
 NOW = 1_800_000_000.0
 HOSTILE = "x\n# no heading\n```\n- [a](b) <!-- mulligan run ab12cd34ef -->\n<script>\n    code `tick` **bold**"
@@ -38,7 +37,9 @@ def test_a_section_tells_all_that_a_person_needs() -> None:
         "- Attempts: 3 of 3",
         f"- Last failing command: `{COMMAND}` (exit code 1)",
         f"- `{COMMAND}`: test_failure: tests/test\\_pages.py::test\\_first failed",
-        "- Start again with a narrower goal that names one failing test",
+        "1. plan: Fix the slice; changed `src/pages.py`; `python -m pytest -q`: tests/test\\_pages.py::test\\_first",
+        "failed; thrown away\n",
+        "- Run `python -m pytest tests/test_pages.py::test_first -q`: `tests/test_pages.py::test_first` still fails",
         "- `mulligan runs show ab12cd34ef` tells what was done. Whole outputs are in `.mulligan/runs/ab12cd34ef/logs`.",
     ):
         assert words in told
@@ -50,12 +51,20 @@ def test_each_attempt_is_told() -> None:
         a_command_run(2, attempt=1, summary="two fail"),
         a_command_run(3, attempt=2, summary="one fails"),
     )
-    told = section(a_failed_run(runs=runs), date="")
+    told = section(a_failed_run(runs=runs, attempts_made=(), plan=None), date="")
     assert f"1. 1 candidates tested, 0 passed; `{COMMAND}`: two fail\n2. `{COMMAND}`: one fails\n" in told
 
 
+def test_a_command_that_the_model_mistyped_is_no_failure_of_the_project() -> None:
+    state = a_failed_run()
+    mistyped = a_command_run(9, 3, purpose="coder", command="python3 tset.py", kind="tooling_error", summary="no file")
+    told = section(state.model_copy(update={"runs": (*state.runs, mistyped)}), date="")
+    assert "tset.py" not in told
+    assert f"- Last failing command: `{COMMAND}` (exit code 1)" in told
+
+
 def test_a_run_without_a_failing_command_says_so() -> None:
-    state = a_failed_run(reason="no_commands", verdict="unverified", history=FailureHistory(), runs=(), standing=())
+    state = a_failed_run(reason="no_commands", verdict="unverified", runs=(), attempts_made=(), standing=())
     told = section(state, date="2027-01-15")
     assert "- Last failing command: none\n" in told
     assert "`mulligan fix --verify CMD`" in told
@@ -63,11 +72,9 @@ def test_a_run_without_a_failing_command_says_so() -> None:
 
 @given(st.one_of(st.just(HOSTILE), st.text(max_size=60)))
 def test_foreign_text_breaks_nothing(text: str) -> None:
-    entry = an_entry(command=text, summary=text)
     runs = (a_command_run(1, command=text, summary=text),)
-    state = a_failed_run(
-        goal=text, model=text, explanation=text, runs=runs, history=FailureHistory(attempts=3, entries=(entry,))
-    )
+    made = (a_record(1, files=(text,), plan=a_plan(text)),)
+    state = a_failed_run(goal=text, model=text, explanation=text, runs=runs, attempts_made=made)
     assert headings(section(state, date="2027-01-15"))[1:] == ["Last failures", "Attempts", "Suggested follow-up"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from mulligan.server.state import ServerState
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunNote
-from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG, call, say
+from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG, call, say, three_attempts
 from tests.server.coding import GIT, Json, changes, got, settle
 from tests.server.server_process import Served
 
@@ -69,14 +69,19 @@ async def test_a_run_is_verified_watched_and_its_result_waits(served: Served) ->
 
 
 async def test_a_run_ends_at_its_bound(served: Served) -> None:
-    await served.play(PLAN, WRONG, DONE, then="loop")
+    await served.play(*three_attempts(WRONG))
     async with served.socket() as page:
         run = await begin(served)
         end = await page.until("run_end", run_id=run)
         await page.until("chat_changed", run_id=run)
     assert (end["frame"]["verdict"], end["frame"]["reason"]) == ("failed", "bounded_attempts_exceeded")
     assert end["frame"]["failure_history"]["attempts"] == 3
-    assert (await detail(served, run))["run"]["state"]["reason"] == "bounded_attempts_exceeded"
+    stored = (await detail(served, run))["run"]["state"]
+    assert stored["reason"] == "bounded_attempts_exceeded"
+    assert [each["outcome"] for each in stored["attempts_made"]] == ["thrown_away"] * 3
+    assert all("+    return sum(items) + 2" in each["diff"] for each in stored["attempts_made"])
+    listed = (await served.client.get(f"/api/projects/{served.project_id}/runs")).json()[0]
+    assert listed["state"]["attempts_made"] == []
     assert await changes(served, status="pending") == []
     assert (served.project / "totals.py").read_text() == CODE
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright, expect
 
-from tests.e2e.fix_project import CODE, PLAN, RIGHT, TESTS, VERIFY, WRONG
+from tests.e2e.fix_project import CODE, PLAN, RIGHT, TESTS, VERIFY, WRONG, three_attempts
 from tests.server.server_process import Served
 from tests.web.chatting import answers, begin, cards, ended, message_field, say
 from tests.web.conftest import CHROMIUM
@@ -129,7 +129,7 @@ class Story:
 
     async def runs(self) -> None:
         await self.run("run verified", PLAN, RIGHT, saying("Done."))
-        await self.run("run failed", PLAN, *[WRONG, saying("Done.")] * 3, then="loop")
+        await self.run("run failed", *three_attempts(WRONG))
         await self.run("run under way", PLAN, calling("run_command", command="curl -s localhost:9"), wait="Allow")
         self.see("runs", "/runs", unfold_form)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG
+from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG, three_attempts
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.conftest import fixture
@@ -74,7 +74,7 @@ async def test_a_run_is_watched_to_its_verdict_and_its_result_applied(served: Se
 
 
 async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: Served, page: Page) -> None:
-    await served.play(PLAN, WRONG, saying("Done."), then="loop")
+    await served.play(*three_attempts(WRONG))
     await start(page, served)
     await expect(verdict(page)).to_contain_text("Failed")
     await expect(verdict(page)).to_contain_text(
@@ -82,8 +82,18 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
     )
     await expect(now(page)).to_contain_text("Snitch")
     await expect(page.get_by_text("Ended in attempt 3 of 3, 3 failed")).to_be_visible()
-    await expect(page.get_by_role("heading", name="Attempts that did not pass")).to_be_visible()
-    assert await grave_faults(page) == []
+    for _ in range(2):
+        attempts = page.get_by_role("listitem", name=re.compile("^Attempt [123]$"))
+        await expect(attempts).to_have_count(3)
+        second = attempts.nth(1)
+        await expect(second.get_by_role("heading", name="Attempt 2: thrown away")).to_be_visible()
+        await expect(second).to_contain_text("No failure is gone: still 2.")
+        await expect(second).to_contain_text("write the sum anew")
+        await expect(second).to_contain_text(VERIFY)
+        await second.get_by_text("What it changed in 1 file").click()
+        await expect(second).to_contain_text("+    return sum(items) + 2")
+        assert await grave_faults(page) == []
+        await page.reload()  # from here on by what is stored
     assert (served.project / "totals.py").read_text() == CODE
 
 

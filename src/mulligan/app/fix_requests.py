@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from mulligan.app.project_manifests import read_manifests
 from mulligan.app.session import Session
+from mulligan.core.fix_runs.goal_files import MOST_CHARS, MOST_TEXTS, files_in_goal
+from mulligan.core.fix_runs.prompt_parts import both_ends
 from mulligan.core.project_commands import find_commands, given_command
 from mulligan.store.ids import new_id
 from mulligan.types.agents import AgentSpec
-from mulligan.types.errors import ConfigurationError
-from mulligan.types.fixing import ProfileName, ProjectCommand, RunState
+from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.fixing import GoalText, ProfileName, ProjectCommand, RunState
+from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.git import open_repository
 
 CODER = "coder"
@@ -28,6 +31,8 @@ class FixRequest:
     """Seconds for one of them."""
     model: str | None = None
     """Overrules agent and settings."""
+    texts: tuple[GoalText, ...] = ()
+    """That the person gave beside the goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +58,13 @@ async def start_run(session: Session, request: FixRequest) -> StartedRun:
     await session.check(agent, request.model)
     choice = await session.models.choose(request.model or session.model_name(agent))
     commands = await project_commands(session, request.verify)
+    texts = await _goal_texts(session, request)
     run_id = new_id()
     state = RunState(
         id=run_id,
         project=str(project),
         goal=request.goal,
+        goal_texts=texts,
         profile=request.profile,
         agency=session.models.agency(choice),
         model=choice.model,
@@ -90,6 +97,23 @@ async def project_commands(session: Session, given: Sequence[str] = ()) -> tuple
     if given:
         return tuple(given_command(command) for command in given)
     return find_commands(*await read_manifests(session.project_tools(session.settings.project).files))
+
+
+async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, ...]:
+    """What the person gave, and the files of the project that the goal names, as a model may see them. Raises
+    `ConfigurationError` for one that is marked by `@` and can't be read."""
+    given = {text.name: session.mask(text.text).text for text in request.texts}
+    files = MaskedFiles(session.project_tools(session.settings.project).files, session.mask)
+    for each in files_in_goal(request.goal):
+        try:
+            given.setdefault(each.path, "\n".join((await files.read_text(each.path)).lines))
+        except CallRejected as error:
+            if each.must_be_there:
+                raise ConfigurationError(
+                    f"@{each.path} can't be read: {error} `--issue FILE` reads a file that is not in the project"
+                ) from error
+    found = [GoalText(name=name, text=both_ends(text, MOST_CHARS)) for name, text in given.items() if text.strip()]
+    return tuple(found[:MOST_TEXTS])
 
 
 def _coder(session: Session) -> AgentSpec:

@@ -79,6 +79,8 @@ class FixRuns:
                     resumed=started.resumed,
                 )
             )
+            if state.goal_texts:
+                context.note(f"Read with the goal: {', '.join(each.name for each in state.goal_texts)}.")
             return await run_fix(context, apply=apply)
         finally:
             await store.runs.release(state.id)

@@ -29,6 +29,7 @@ from mulligan.syntax.test_files import is_test_file, namesakes
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest
 
+REPORTED = "as the person tells"
 MOST_FILES = 100_000
 MOST_FAILURES = 40
 MOST_SOURCES = 30
@@ -46,13 +47,15 @@ async def gather_brief(
     goal: str,
     standing: Sequence[Check],
     *,
+    told: str = "",
     files: Workspace,
     index: CodeIndex | None,
     budget_tokens: int,
     chars_per_token: float = CHARS_PER_TOKEN,
     attempt: int = 1,
 ) -> Brief:
-    """What is known of the failures that stand, cut to the budget.
+    """What is known of the failures that stand, cut to the budget. `told` is all that the person said and attached:
+    files that it names and lines that a traceback in it points to are looked at too.
 
     Each attempt sees something else: the second begins with the next most suspicious function, the third goes one
     import further.
@@ -60,8 +63,9 @@ async def gather_brief(
     project = _Project(files, index)
     await project.open()
     failures = [await project.placed(test) for test in _failing(standing)]
+    failures += project.reported(told)
     tests = await project.read(dict.fromkeys(each.path for each in failures if each.path))
-    found = await project.sources(goal, failures, tests, hops=2 if attempt >= 3 else 1)
+    found = await project.sources(told or goal, failures, tests, hops=2 if attempt >= 3 else 1)
     if not found:
         gathered = await gather(files, goal, budget=budget_tokens, chars_per_token=chars_per_token)
         found = await project.named({each.path: 0 for each in gathered.excerpts})
@@ -110,6 +114,14 @@ class _Project:
         ]
         pointed = next((place.path for place in places if is_test_file(place.path)), None)
         return Failure(test, own or pointed or await self._file_with(test), tuple(places))
+
+    def reported(self, told: str) -> list[Failure]:
+        """What a traceback in the person's words points to, if it points into the project."""
+        places = [
+            LineLocation(path, each.line) for each in locations_in(told) if (path := in_project(each.path, self._paths))
+        ]
+        # Its words are a part of the goal, and no test said them.
+        return [Failure(FailingTest(id=REPORTED, name=""), None, tuple(dict.fromkeys(places)))] if places else []
 
     async def _file_with(self, test: FailingTest) -> str | None:
         """The test file that holds a test of this name; in its folder, if that is all that is known."""

@@ -3,6 +3,7 @@
 Either works in the run's work tree. What the run is judged by is as it was when the coder is done.
 """
 
+from mulligan.core.fix_runs.diff_cutting import cut_diff
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.planning import coder_prompt
@@ -11,6 +12,9 @@ from mulligan.fixing.context import RunContext
 from mulligan.fixing.guided_coder import run_guided_coder
 from mulligan.fixing.tool_limits import RecordedCommands, limited
 from mulligan.types.errors import ModelError
+
+STORED_DIFF = 60_000
+"""Characters of an attempt's diff that are kept."""
 
 
 async def run_coder(context: RunContext) -> None:
@@ -28,6 +32,9 @@ async def run_coder(context: RunContext) -> None:
     await _take_back(context, state.base)
     made = await tree.keep(f"attempt {state.attempt}, as it was made")
     context.update(made=made, files=await tree.changed_since(state.base))
+    # Masked, since later attempts are told of it.
+    diff = cut_diff(context.mask(await tree.diff_since(start)).text, STORED_DIFF)
+    context.record_attempt(files=await tree.changed_since(start), diff=diff)
 
 
 async def _answer_questions(context: RunContext) -> None:
@@ -44,7 +51,7 @@ async def _take_turn(context: RunContext) -> None:
     end = await context.coder_turn(
         # A new attempt is a new conversation: what was tried and thrown away is in its prompt.
         state.chat_id if state.attempt == 1 else None,
-        coder_prompt(state, brief_text(brief)),
+        coder_prompt(state, brief_text(brief), context.brief_chars),
         steps=context.profile.coder_steps - state.spent.steps,
         commands=RecordedCommands(context),
         limited=limited(context),

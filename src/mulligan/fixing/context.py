@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.judging import failing_tests, read_check
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
+from mulligan.core.fix_runs.planning import FOR_GOAL
+from mulligan.core.fix_runs.prompt_parts import goal_shown
 from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.sandbox.approval import told
@@ -95,8 +98,16 @@ class RunContext:
         """Those of the work tree."""
         return self.tree.files
 
+    @property
+    def brief_chars(self) -> float:
+        return self.brief_tokens * self.chars_per_token
+
     def update(self, **fields: Any) -> None:
         self.state = self.state.model_copy(update=fields)
+
+    def record_attempt(self, **fields: Any) -> None:
+        """What is known of the attempt under way."""
+        self.state = with_attempt(self.state, **fields)
 
     def spend(self, **fields: Any) -> None:
         self.update(spent=self.state.spent.model_copy(update=fields))
@@ -123,8 +134,9 @@ class RunContext:
     async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
         """What the failures point to, for the coder."""
         brief = await gather_brief(
-            self.state.goal,
+            goal_shown(self.state, self.brief_chars * FOR_GOAL),
             standing,
+            told="\n".join([self.state.goal, *(each.text for each in self.state.goal_texts)]),
             files=MaskedFiles(self.files, self.mask),
             index=self.index() if failing_tests(standing) else None,
             budget_tokens=self.brief_tokens,

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mulligan.core.fix_runs.advice import follow_up
+from mulligan.core.fix_runs.outcome import budget, run_exit_words
 from mulligan.core.secrets import mask_record, mask_secrets
-from mulligan.fixing.outcome import budget, exit_words, follow_up
 from mulligan.fixing.report_text import report_text
 from mulligan.types.fixing import CommandRun, RunState
 from mulligan.types.words import run_reason_words
@@ -21,7 +22,7 @@ CUT_BYTES = 100
 
 REPORTED = {
     "reason", "explanation", "goal", "project", "model", "agency", "profile", "started_at", "ended_at", "plan",
-    "commands", "baseline", "standing", "files",
+    "commands", "baseline", "standing", "files", "attempts_made", "goal_texts",
 }  # fmt: skip
 """Fields of the state that the report for programs has as they are."""
 
@@ -73,7 +74,7 @@ def log_text(run: CommandRun) -> str:
         f"number: {run.number}\n"
         f"purpose: {run.purpose}\n"
         f"attempt: {run.attempt}\n"
-        f"ended: {exit_words(None if run.timed_out else run.exit_code)}\n"
+        f"ended: {run_exit_words(run)}\n"
         f"seconds: {run.seconds:.1f}\n"
     )
     room = LOG_BYTES - 2 * HEADER_BYTES - 2 * CUT_BYTES

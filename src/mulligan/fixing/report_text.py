@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from mulligan.core.fix_runs.advice import follow_up
+from mulligan.core.fix_runs.attempts import attempts
 from mulligan.core.fix_runs.judging import failing_tests
+from mulligan.core.fix_runs.outcome import budget, run_exit_words
 from mulligan.core.markdown_text import code, fenced, plain
-from mulligan.fixing.outcome import attempts, budget, exit_words, follow_up
-from mulligan.types.fixing import MAX_ATTEMPTS, Check, CommandRun, FailingTest, RunState
-from mulligan.types.words import run_reason_words
+from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, Check, CommandRun, FailingTest, Plan, RunState
+from mulligan.types.words import attempt_words, run_reason_words
 
 MOST_LISTED = 100
 """Files, or failures."""
@@ -19,8 +21,7 @@ def report_text(state: RunState, *, diff: str) -> str:
     for title, lines in (
         ("Next step", [f"- {sentence}" for sentence in follow_up(state)]),
         ("What judges it", list(_judges(state))),
-        ("Plan", list(_plan(state))),
-        ("Commands", list(_commands(state))),
+        ("Attempts", list(_attempts(state, diff))),
         ("Failures left", _listed([_failure(test) for test in failing_tests(state.standing)])),
         ("Files", _listed([code(path) for path in state.files])),
         ("Budget", list(_budget(state))),
@@ -65,29 +66,42 @@ def _check_words(check: Check) -> str:
     return "passed" if check.passed else f"{check.kind or 'failed'}: {plain(check.summary)}"
 
 
-def _plan(state: RunState) -> Iterator[str]:
-    if state.plan is None:
-        return
-    by = "By Mulligan" if state.plan.by_mulligan else "By the model"
-    yield f"{by}: {plain(state.plan.reason, 1000)}"
-    if state.plan.plan:
-        yield ""
-    for number, step in enumerate(state.plan.plan, 1):
-        about = f" (for {plain(step.failure)})" if step.failure else ""
-        yield f"{number}. {plain(step.step, 1000)}{about}"
-
-
-def _commands(state: RunState) -> Iterator[str]:
+def _attempts(state: RunState, diff: str) -> Iterator[str]:
     for place, attempt in enumerate(attempts(state)):
         yield from ([""] if place else [])
-        yield f"### {f'Attempt {attempt.number}' if attempt.number else 'Before any change'}\n"
+        became = f": {attempt_words(attempt.record.outcome)}" if attempt.record else ""
+        yield f"### Attempt {attempt.number}{became}\n" if attempt.number else "### Before any change\n"
+        yield from _plan(attempt.plan)
         yield from (_run_line(run) for run in attempt.runs)
         if attempt.candidates:
             yield f"- {attempt.candidates} candidates tested, {attempt.candidates_passed} passed"
+        yield from _changes(attempt.record, diff)
+
+
+def _plan(plan: Plan | None) -> Iterator[str]:
+    if plan is None:
+        return
+    yield f"Plan {'by Mulligan' if plan.by_mulligan else 'by the model'}: {plain(plan.reason, 1000)}\n"
+    for number, step in enumerate(plan.plan, 1):
+        about = f" (for {plain(step.failure)})" if step.failure else ""
+        yield f"{number}. {plain(step.step, 1000)}{about}"
+    yield ""
+
+
+def _changes(record: AttemptRecord | None, result: str) -> Iterator[str]:
+    """What the attempt changed, unless it is the result, which has a section of its own."""
+    if record is None:
+        return
+    if record.summary:
+        yield f"- judged: {plain(record.summary, 1000)}"
+    if record.diff.strip() and record.diff.strip() == result.strip():
+        yield "- its changes are the result, see below"
+    elif record.diff.strip():
+        yield f"\n{fenced(record.diff, 'diff')}"
 
 
 def _run_line(run: CommandRun) -> str:
-    told = "passed" if run.passed else f"{run.kind or 'failed'}, {exit_words(None if run.timed_out else run.exit_code)}"
+    told = "passed" if run.passed else f"{run.kind or 'failed'}, {run_exit_words(run)}"
     summary = f": {plain(run.summary)}" if run.summary and not run.passed else ""
     log = f" ([log]({run.log}))" if run.log else ""
     return f"- {run.purpose}: {code(run.command)}: {told}, {run.seconds:.1f} s{summary}{log}"

@@ -70,7 +70,10 @@ async def _planner(context: RunContext) -> NextStep:
     plan = await make_plan(context)
     context.update(plan=plan, attempt=context.state.history.attempts + 1)
     context.emit(PlanMade(run_id=context.state.id, plan=plan))
-    return after_planner(context.state, plan)
+    step = after_planner(context.state, plan)
+    if not isinstance(step, Conclude):
+        context.record_attempt()
+    return step
 
 
 async def _coder(context: RunContext) -> NextStep:

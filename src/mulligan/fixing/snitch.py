@@ -1,17 +1,21 @@
 """The snitch: a run that did not make it leaves a section in `.mulligan/issues.md`. It needs no model."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from mulligan.core.fix_runs.advice import follow_up
+from mulligan.core.fix_runs.attempts import Attempt, attempts
+from mulligan.core.fix_runs.outcome import last_failures, run_exit_words
 from mulligan.core.markdown_text import code, plain
 from mulligan.core.secrets import mask_record
-from mulligan.fixing.outcome import attempts, exit_words, follow_up, last_failures
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.fixing import MAX_ATTEMPTS, RunState
-from mulligan.types.words import run_reason_words
+from mulligan.types.words import attempt_words, run_reason_words
 
 FILE = "issues.md"
+MOST_FILES = 10
 HEADING = "# Issues\n\nWhat fix runs could not fix. Mulligan adds to the end; edit and delete as you like.\n"
 
 
@@ -63,25 +67,28 @@ def _mark(state: RunState) -> str:
 
 
 def _failures(state: RunState) -> list[str]:
-    entries = last_failures(state)
-    if not entries:
+    runs = last_failures(state)
+    if not runs:
         return ["- Last failing command: none"]
-    last = state.history.entries[-1]
-    told = [f"- {code(entry.command)}: {entry.kind}: {plain(entry.summary or 'no words')}" for entry in entries]
-    first = f"- Last failing command: {code(last.command)} ({exit_words(last.exit_code)})"
+    told = [f"- {code(run.command)}: {run.kind or 'unknown'}: {plain(run.summary or 'no words')}" for run in runs]
+    first = f"- Last failing command: {code(runs[-1].command)} ({run_exit_words(runs[-1])})"
     return [first, "", "### Last failures", "", *told]
 
 
 def _attempts(state: RunState) -> list[str]:
-    """What changed from one attempt to the next."""
-    told: list[str] = []
-    for attempt in attempts(state):
-        verified = [run for run in attempt.runs if run.purpose == "verify"]
-        said = [
-            f"{code(run.command)}: {plain(run.summary) or ('passed' if run.passed else 'failed')}" for run in verified
-        ]
-        if attempt.candidates:
-            said.insert(0, f"{attempt.candidates} candidates tested, {attempt.candidates_passed} passed")
-        if attempt.number and said:
-            told.append(f"{attempt.number}. {'; '.join(said)}")
+    """What each attempt planned and changed, and what came of it."""
+    told = [f"{each.number}. {'; '.join(_attempt(each))}" for each in attempts(state) if each.number]
     return ["", "### Attempts", "", *told] if told else []
+
+
+def _attempt(attempt: Attempt) -> Iterator[str]:
+    if attempt.plan and attempt.plan.plan and not attempt.plan.by_mulligan:
+        yield f"plan: {', '.join(plain(step.step, 160) for step in attempt.plan.plan)}"
+    if attempt.candidates:
+        yield f"{attempt.candidates} candidates tested, {attempt.candidates_passed} passed"
+    if attempt.record and attempt.record.files:
+        yield f"changed {', '.join(code(path) for path in attempt.record.files[:MOST_FILES])}"
+    for run in attempt.verified:
+        yield f"{code(run.command)}: {plain(run.summary) or ('passed' if run.passed else 'failed')}"
+    if attempt.record:
+        yield attempt_words(attempt.record.outcome)

@@ -46,6 +46,9 @@ async def _throw_away(context: RunContext) -> None:
 def _remember(context: RunContext, judged: Judged, checks: tuple[Check, ...]) -> None:
     state = context.state
     context.update(summary=judged.summary, made=None, taken_back=())
+    passed = isinstance(judged.next_step, Conclude)
+    outcome = "passed" if passed else "kept" if judged.keep else "thrown_away"
+    context.record_attempt(checks=checks, outcome=outcome, summary=judged.summary)
     if isinstance(judged.next_step, Conclude):
         context.update(done=judged.next_step.verdict == "verified")
         return

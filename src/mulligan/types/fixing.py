@@ -181,6 +181,36 @@ class Plan(Record):
     """Made by code, since the model gave none that could be used, or was not asked."""
 
 
+AttemptOutcome = Literal["passed", "kept", "thrown_away"]
+"""What the verifier made of an attempt. `kept`: fewer failures and none new, so that the next attempt builds on it."""
+
+
+class AttemptRecord(Record):
+    """What one attempt planned and changed, and what came of it."""
+
+    number: int
+    plan: Plan
+    files: tuple[str, ...] = ()
+    """That it changed."""
+    diff: str = ""
+    """Of these, since the attempt began; where it was long, its hunks without context as far as they fit."""
+    checks: tuple[Check, ...] = ()
+    """What the verifier's commands said of it."""
+    outcome: AttemptOutcome | None = None
+    """None until it is judged."""
+    summary: str = ""
+    """Why, in the verifier's words."""
+
+
+class GoalText(Record):
+    """A text that tells more of the goal, such as an issue. Written by anybody: it is shown to the model and obeyed by
+    no code."""
+
+    name: str
+    """Its file."""
+    text: str
+
+
 class Spent(Record):
     """What a run used up."""
 
@@ -203,6 +233,8 @@ class RunState(Record):
     project: str
     """The person's folder."""
     goal: str
+    goal_texts: tuple[GoalText, ...] = ()
+    """Files that the goal names, as they were when the run began."""
     profile: ProfileName
     agency: Agency
     model: str
@@ -232,6 +264,9 @@ class RunState(Record):
     summary: str = ""
     """Of the last verification, for the planner."""
     plan: Plan | None = None
+    """The newest."""
+    attempts_made: tuple[AttemptRecord, ...] = ()
+    """In order, the one under way last. Runs that were stored before there were records have none."""
     taken_back: tuple[str, ...] = ()
     """Files that judge the run, which the coder had changed in the attempt under way."""
     tried: tuple[str, ...] = ()

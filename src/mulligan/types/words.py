@@ -8,7 +8,7 @@ from typing import get_args
 
 from mulligan.types.base import Record
 from mulligan.types.checkpoints import CheckpointKind
-from mulligan.types.fixing import RunReason
+from mulligan.types.fixing import AttemptOutcome, RunReason
 from mulligan.types.sentinels import LOOKS, Look
 from mulligan.types.tool_calls import FailureKind
 from mulligan.types.turns import STOPS, StopReason, StopRecord
@@ -37,6 +37,19 @@ def run_reason_words(reason: RunReason) -> str:
             return "the model could not be reached, or failed"
         case "gave_up":
             return "the planner saw no way to go on"
+
+
+def attempt_words(outcome: AttemptOutcome | None) -> str:
+    """What became of an attempt of a fix run."""
+    match outcome:
+        case "passed":
+            return "passed"
+        case "kept":
+            return "kept, as a part of the goal"
+        case "thrown_away":
+            return "thrown away"
+        case None:
+            return "not judged"
 
 
 def failure_words(kind: FailureKind) -> str:
@@ -74,6 +87,8 @@ class Words(Record):
     """How a call of a tool failed."""
     run_reasons: dict[RunReason, str]
     """Why a fix run ended."""
+    attempts: dict[AttemptOutcome, str]
+    """What became of an attempt of a fix run."""
     checkpoints: dict[CheckpointKind, str]
     """What a checkpoint was made for."""
 
@@ -84,5 +99,6 @@ def all_words() -> Words:
         sentinels=LOOKS,
         failures={kind: failure_words(kind) for kind in get_args(FailureKind)},
         run_reasons={reason: run_reason_words(reason) for reason in get_args(RunReason)},
+        attempts={outcome: attempt_words(outcome) for outcome in get_args(AttemptOutcome)},
         checkpoints={kind: checkpoint_words(kind) for kind in get_args(CheckpointKind)},
     )

@@ -568,7 +568,7 @@ export interface paths {
         };
         /**
          * Runs
-         * @description The newest first.
+         * @description The newest first, without attempts and the goal's texts.
          */
         get: operations["runs_api_projects__project_id__runs_get"];
         put?: never;
@@ -852,6 +852,37 @@ export interface components {
              * @enum {string}
              */
             type: "run_attempt_end";
+        };
+        /**
+         * AttemptRecord
+         * @description What one attempt planned and changed, and what came of it.
+         */
+        AttemptRecord: {
+            /**
+             * Checks
+             * @default []
+             */
+            checks: components["schemas"]["Check"][];
+            /**
+             * Diff
+             * @default
+             */
+            diff: string;
+            /**
+             * Files
+             * @default []
+             */
+            files: string[];
+            /** Number */
+            number: number;
+            /** Outcome */
+            outcome?: ("passed" | "kept" | "thrown_away") | null;
+            plan: components["schemas"]["Plan"];
+            /**
+             * Summary
+             * @default
+             */
+            summary: string;
         };
         /**
          * Batch
@@ -1484,6 +1515,17 @@ export interface components {
             name: string;
             /** Server */
             server: string;
+        };
+        /**
+         * GoalText
+         * @description A text that tells more of the goal, such as an issue. Written by anybody: it is shown to the model and obeyed by
+         *     no code.
+         */
+        GoalText: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
         };
         /** GroupView */
         GroupView: {
@@ -2284,6 +2326,11 @@ export interface components {
              * @default 0
              */
             attempt: number;
+            /**
+             * Attempts Made
+             * @default []
+             */
+            attempts_made: components["schemas"]["AttemptRecord"][];
             /** Base */
             base?: string | null;
             /**
@@ -2314,6 +2361,11 @@ export interface components {
             files: string[];
             /** Goal */
             goal: string;
+            /**
+             * Goal Texts
+             * @default []
+             */
+            goal_texts: components["schemas"]["GoalText"][];
             /**
              * @default {
              *       "attempts": 0,
@@ -3063,6 +3115,10 @@ export interface components {
          * @description What a page calls the states of turns, calls, runs and checkpoints.
          */
         Words: {
+            /** Attempts */
+            attempts: {
+                [key: string]: string;
+            };
             /** Checkpoints */
             checkpoints: {
                 [key: string]: string;
@@ -3114,6 +3170,7 @@ export type SchemaAsk = components['schemas']['Ask'];
 export type SchemaAsked = components['schemas']['Asked'];
 export type SchemaAskSettled = components['schemas']['AskSettled'];
 export type SchemaAttemptEnded = components['schemas']['AttemptEnded'];
+export type SchemaAttemptRecord = components['schemas']['AttemptRecord'];
 export type SchemaBatch = components['schemas']['Batch'];
 export type SchemaCapHit = components['schemas']['CapHit'];
 export type SchemaChangeDetail = components['schemas']['ChangeDetail'];
@@ -3146,6 +3203,7 @@ export type SchemaFailureHistory = components['schemas']['FailureHistory'];
 export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
 export type SchemaFoundModel = components['schemas']['FoundModel'];
+export type SchemaGoalText = components['schemas']['GoalText'];
 export type SchemaGroupView = components['schemas']['GroupView'];
 export type SchemaHello = components['schemas']['Hello'];
 export type SchemaHunk = components['schemas']['Hunk'];

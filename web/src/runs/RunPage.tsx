@@ -11,11 +11,12 @@ import { Fold } from "../conversation/Fold";
 import { Markdown } from "../conversation/Markdown";
 import { routes } from "../routes";
 import { type WatchedRun, useRun, useRunProblem } from "../state/runs";
+import { AttemptList } from "./AttemptList";
 import { Budget } from "./Budget";
 import { CheckList } from "./CheckList";
 import { CoderTurns } from "./CoderTurns";
 import { Evidence } from "./Evidence";
-import { failuresOf, foldRun } from "./fold";
+import { foldRun } from "./fold";
 import { PlanView } from "./PlanView";
 import { RunGraph } from "./RunGraph";
 import { RunHead } from "./RunHead";
@@ -46,7 +47,8 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
   const progress = useMemo(() => foldRun(detail, envelopes), [detail, envelopes]);
   const { run, report, pending } = detail;
   const { state } = run;
-  const failures = failuresOf(progress.checks);
+  const recorded = new Set(state.attempts_made.map(({ number }) => number));
+  const unrecorded = progress.checks.filter(({ attempt }) => !recorded.has(attempt));
   return (
     <div className="view run">
       <nav aria-label="Up">
@@ -68,34 +70,23 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
           <ChangesPanel projectId={projectId} chatId={state.chat_id} />
         </Section>
       )}
-      {progress.plan && (
-        <Section title="Plan">
-          <PlanView plan={progress.plan} />
+      {state.attempts_made.length > 0 ? (
+        <Section title="Attempts">
+          <AttemptList attempts={state.attempts_made} progress={progress} />
         </Section>
+      ) : (
+        progress.plan && (
+          <Section title="Plan">
+            <PlanView plan={progress.plan} />
+          </Section>
+        )
       )}
       <Section title="Evidence">
         <Evidence state={state} />
       </Section>
-      <Section title="Commands">
-        <CheckList checks={progress.checks} />
+      <Section title={state.attempts_made.length > 0 ? "Before any change" : "Commands"}>
+        <CheckList checks={unrecorded} />
       </Section>
-      {failures.length > 0 && (
-        <Section title="Failures so far">
-          <CheckList checks={failures} />
-        </Section>
-      )}
-      {progress.attemptEnds.length > 0 && (
-        <Section title="Attempts that did not pass">
-          <ul className="run-lines">
-            {progress.attemptEnds.map(({ attempt, kept, summary }) => (
-              <li key={attempt}>
-                Attempt {attempt}: {summary}{" "}
-                <span className="view-quiet">{kept ? "The gain was kept." : "Thrown away."}</span>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
       <Coder projectId={projectId} chatId={state.chat_id ?? null} envelopes={envelopes} />
       {progress.notes.length > 0 && (
         <Section title="Notes">

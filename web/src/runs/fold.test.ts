@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Envelope, Frame, RunDetail } from "../api/types";
 import { check, checkStart, detailOf, node, numbered, stored } from "./fixtures";
-import { candidatesOf, failuresOf, foldRun } from "./fold";
+import { candidatesOf, foldRun } from "./fold";
 
 /** Commands with how long they took: `…` while they run. */
 function drawn(detail: RunDetail, envelopes: readonly Envelope[]): string[] {
@@ -69,8 +69,7 @@ describe("where a run is", () => {
 
 it("counts an attempt when the verifier finds the work wanting", () => {
   const frames = numbered(node("verifier", 1), attemptEnd);
-  const progress = foldRun(detailOf(), frames);
-  expect(progress).toMatchObject({ attempts: 1, attemptEnds: [{ attempt: 1, kept: false, summary: "2 tests fail" }] });
+  expect(foldRun(detailOf(), frames).attempts).toBe(1);
 });
 
 it("keeps what a person should know, in order", () => {
@@ -138,10 +137,6 @@ describe("of the commands", () => {
     stored(6, "ruff", true, 1),
   ];
   const { checks } = foldRun(detailOf({ runs }), []);
-
-  it("failures are those of coder and verifier", () => {
-    expect(failuresOf(checks).map(({ command }) => command)).toEqual(["python a.py", "pytest"]);
-  });
 
   it("candidates are counted", () => {
     expect(candidatesOf(checks)).toEqual({ tested: 2, passed: 1 });

@@ -25,12 +25,6 @@ export type CheckEnd = Pick<CommandRun, "exit_code" | "timed_out" | "seconds" | 
   failing: number | null;
 };
 
-export interface AttemptEnd {
-  attempt: number;
-  kept: boolean;
-  summary: string;
-}
-
 export interface RunProgress {
   node: Node;
   /** From 1; 0 before the first. */
@@ -39,7 +33,6 @@ export interface RunProgress {
   attempts: number;
   plan: Plan | null;
   checks: readonly CheckLine[];
-  attemptEnds: readonly AttemptEnd[];
   notes: readonly string[];
   /** Once it has ended. */
   end: RunEnding | null;
@@ -67,16 +60,10 @@ export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): Run
     attempts: Math.max(told.attempts, state.history.attempts),
     plan: told.plan ?? state.plan ?? null,
     checks: goesOn ? checks : checks.filter(({ ended }) => ended),
-    attemptEnds: told.attemptEnds,
     notes: told.notes,
     end,
     broke: told.broke,
   };
-}
-
-/** Commands that failed, of the verifier and of the coder: what the next plan is made from. */
-export function failuresOf(checks: readonly CheckLine[]): CheckLine[] {
-  return checks.filter(({ purpose, ended }) => ended && !ended.passed && (purpose === "verify" || purpose === "coder"));
 }
 
 /** Candidates that were tested, and how many of them passed. */
@@ -92,7 +79,6 @@ interface Told {
   attempts: number;
   plan: Plan | null;
   checks: readonly CheckLine[];
-  attemptEnds: readonly AttemptEnd[];
   notes: readonly string[];
   end: RunEnding | null;
   broke: string | null;
@@ -104,7 +90,6 @@ const NOTHING: Told = {
   attempts: 0,
   plan: null,
   checks: [],
-  attemptEnds: [],
   notes: [],
   end: null,
   broke: null,
@@ -124,10 +109,8 @@ function tell(told: Told, { frame }: Envelope): Told {
     }
     case "run_check":
       return { ...told, checks: withEnd(told, frame) };
-    case "run_attempt_end": {
-      const { attempt, kept, summary } = frame;
-      return { ...told, attempts: told.attempts + 1, attemptEnds: [...told.attemptEnds, { attempt, kept, summary }] };
-    }
+    case "run_attempt_end":
+      return { ...told, attempts: told.attempts + 1 };
     case "run_note":
     case "told":
       return { ...told, notes: [...told.notes, frame.text] };

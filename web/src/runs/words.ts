@@ -1,9 +1,14 @@
 /** What a fix run is, does and comes to, in words for a person. */
-import type { SchemaNewRun as NewRun, SchemaProfile as Profile, SchemaRunState as RunState } from "../api/schema";
+import type {
+  SchemaAttemptRecord as AttemptRecord,
+  SchemaNewRun as NewRun,
+  SchemaProfile as Profile,
+  SchemaRunState as RunState,
+} from "../api/schema";
 import { plural } from "../conversation/amounts";
 import type { IconName } from "../icons";
 import { capitalized, spoken, words } from "../state/words";
-import type { CheckEnd, CheckLine, Node, RunEnding } from "./fold";
+import type { CheckEnd, CheckLine, Node, RunEnding, RunProgress } from "./fold";
 
 export type ProfileName = NewRun["profile"];
 
@@ -42,6 +47,12 @@ export const VERDICT_ICONS: Readonly<Record<NonNullable<RunState["verdict"]>, Ic
 /** Why a run ended, in general. */
 export function reasonWords(reason: string): string {
   return `${capitalized(words().run_reasons[reason] ?? spoken(reason)).replaceAll("'", "’")}.`;
+}
+
+/** What became of an attempt. */
+export function attemptWords({ number, outcome }: AttemptRecord, { attempt, end }: RunProgress): string {
+  if (outcome) return words().attempts[outcome] ?? spoken(outcome);
+  return number === attempt && !end ? "under way" : "not judged";
 }
 
 export const PURPOSES: Readonly<Record<CheckLine["purpose"], string>> = {

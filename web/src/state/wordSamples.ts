@@ -21,6 +21,7 @@ export function learnSamples(): void {
       schema_reject: "arguments refused",
     },
     run_reasons: { passed: "the project's own commands pass", nothing_changed: "nothing was changed" },
+    attempts: { thrown_away: "thrown away" },
     checkpoints: { turn: "before a turn" },
   });
 }

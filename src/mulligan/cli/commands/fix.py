@@ -1,5 +1,6 @@
 """`mulligan fix`: a goal, at most three attempts at it, and a verdict by the project's own commands."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mulligan.app.fix_requests import FixRequest
     from mulligan.app.session import Session
     from mulligan.cli.views.run_views import RunViewer
+    from mulligan.types.fixing import GoalText
 
 ProfileName = Literal["strict", "fast", "smoke", "yolo"]
 """As in `types/fixing`, which takes too long to load for a command that may not be called."""
@@ -31,8 +33,18 @@ SECONDS = 300.0
 
 
 def fix(
-    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What to reach; `-` reads it from standard input.")] = "",
+    goal: Annotated[
+        str,
+        typer.Argument(
+            metavar="GOAL",
+            help="What to reach; `-` reads it from standard input. @FILE in it adds the text of a file.",
+        ),
+    ] = "",
     *,
+    issue: Annotated[
+        Path | None,
+        typer.Option("--issue", metavar="FILE", help="A file that tells what is wrong: an issue, a log, a traceback."),
+    ] = None,
     project: ProjectOption = None,
     verify: Annotated[
         list[str] | None,
@@ -70,6 +82,9 @@ def fix(
     failure and tries again. It works in a git work tree: your checkout is not touched. The result comes back as
     pending changes.
 
+    A goal may name a document of the project ("fix what ISSUE.md describes") or be a pasted traceback: `mulligan fix -`
+    reads one from standard input. Both are shown to the model; only your commands judge.
+
     \b
     Profiles bound what the model may ask for over the whole run:
       strict  20 commands, 5 of them test runs; may install packages
@@ -82,6 +97,11 @@ def fix(
     from mulligan.app.fix_requests import FixRequest
 
     refusal = "--resume takes no goal: the run has one" if resume else ""
+    if resume and issue:
+        raise ConfigurationError(refusal)
+    texts = (_issue_text(issue),) if issue else ()
+    if texts and not goal:
+        goal = f"fix what {texts[0].name} describes"
     text = read_prompt(goal, what="goal", example='mulligan fix "make the tests pass"', refusal=refusal)
     if verify and not all(command.strip() for command in verify):
         raise ConfigurationError("--verify needs a command, such as --verify 'python -m pytest -q'")
@@ -96,8 +116,21 @@ def fix(
         thinking=thinking,
         json=json,
     )
-    request = resume or FixRequest(text.strip(), profile, tuple(verify or ()), time_limit)
+    request = resume or FixRequest(text.strip(), profile, tuple(verify or ()), time_limit, texts=texts)
     raise typer.Exit(asyncio.run(_fix(request, options, options.configuration())))
+
+
+def _issue_text(file: Path) -> "GoalText":
+    """Raises `ConfigurationError`."""
+    from mulligan.runtime.regular_files import read_regular_text
+    from mulligan.types.fixing import GoalText
+
+    try:
+        text = read_regular_text(file)
+    except (OSError, UnicodeDecodeError) as error:
+        why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+        raise ConfigurationError(f"--issue {file} can't be read: {why}") from error
+    return GoalText(name=file.name, text=text)
 
 
 async def _fix(request: "FixRequest | str", options: TurnOptions, configuration: "Configuration") -> int:

@@ -66,7 +66,7 @@ def show(
 ) -> None:
     """Show what a run did, and what came of it.
 
-    Verdict and reason, plan, commands with their results, files, and what to do next.
+    Verdict and reason, each attempt with its plan, commands and diff, files, and what to do next.
     """
     import asyncio
 

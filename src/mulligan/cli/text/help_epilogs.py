@@ -84,6 +84,9 @@ FIX = epilog(
     'mulligan fix "make the tests pass"',
     "# Say which commands judge the result, and take it over if they pass",
     "mulligan fix \"sort names without case\" --verify 'python -m pytest -q' --yes",
+    "# What an issue describes; a traceback",
+    "mulligan fix --issue ISSUE.md",
+    "mulligan fix - < traceback.txt",
     "# Go on with a run that was interrupted",
     "mulligan fix --resume ab12",
     exit_codes={

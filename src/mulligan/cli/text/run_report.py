@@ -3,20 +3,25 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from mulligan.cli.text.safe_text import one_line
+from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.cli.text.sentences import duration_words, format_time
+from mulligan.core.fix_runs.advice import follow_up
+from mulligan.core.fix_runs.attempts import Attempt, attempts
+from mulligan.core.fix_runs.outcome import run_exit_words
 from mulligan.core.secrets import mask_record
-from mulligan.fixing.outcome import Attempt, attempts, exit_words, follow_up
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
-from mulligan.types.fixing import MAX_ATTEMPTS, CommandRun, RunState
-from mulligan.types.words import run_reason_words
+from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, CommandRun, Plan, RunState
+from mulligan.types.words import attempt_words, run_reason_words
 
 MOST_FILES = 40
+MOST_DIFF_LINES = 200
+"""Of an attempt."""
+LONGEST_LINE = 400
 
 
 def run_lines(kept: KeptRun) -> Iterator[str]:
-    """Verdict and reason, plan, commands with results, files, where the report is, what to do next.
+    """Verdict and reason, attempts with plan, commands and diff, files, where the report is, what to do next.
 
     Every line is fit for a terminal.
     """
@@ -30,7 +35,6 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
     model = one_line(state.model, 80)
     yield f"started: {format_time(state.started_at)}, model {model}, {state.agency}, profile {state.profile}"
     yield f"attempts: {state.history.attempts} of {MAX_ATTEMPTS}"
-    yield from _plan(state)
     for attempt in attempts(state):
         yield from _attempt(attempt)
     yield from _files(state)
@@ -71,20 +75,33 @@ def _folder(kept: KeptRun) -> RunFolder:
     return RunFolder(Path(kept.state.project), kept.state.id)
 
 
-def _plan(state: RunState) -> Iterator[str]:
-    if state.plan is None:
-        return
-    yield f"plan{' (by Mulligan)' if state.plan.by_mulligan else ''}: {one_line(state.plan.reason, 400)}"
-    for number, step in enumerate(state.plan.plan, 1):
-        about = f" (for {one_line(step.failure, 160)})" if step.failure else ""
-        yield f"  {number}. {one_line(step.step, 300)}{about}"
-
-
 def _attempt(attempt: Attempt) -> Iterator[str]:
-    yield f"attempt {attempt.number}:" if attempt.number else "before any change:"
+    became = f" {attempt_words(attempt.record.outcome)}" if attempt.record else ""
+    yield f"attempt {attempt.number}:{became}" if attempt.number else "before any change:"
+    yield from _plan(attempt.plan)
     yield from (_run_line(run) for run in attempt.runs)
     if attempt.candidates:
         yield f"  {attempt.candidates} candidates tested, {attempt.candidates_passed} passed"
+    if attempt.record:
+        yield from _judged(attempt.record)
+
+
+def _plan(plan: Plan | None) -> Iterator[str]:
+    if plan is None:
+        return
+    yield f"  plan{' (by Mulligan)' if plan.by_mulligan else ''}: {one_line(plan.reason, 400)}"
+    for number, step in enumerate(plan.plan, 1):
+        about = f" (for {one_line(step.failure, 160)})" if step.failure else ""
+        yield f"    {number}. {one_line(step.step, 300)}{about}"
+
+
+def _judged(record: AttemptRecord) -> Iterator[str]:
+    if record.summary:
+        yield f"  judged: {one_line(record.summary, 400)}"
+    lines = record.diff.rstrip("\n").split("\n") if record.diff.strip() else []
+    yield from (f"    {safe_text(line[:LONGEST_LINE])}" for line in lines[:MOST_DIFF_LINES])
+    if len(lines) > MOST_DIFF_LINES:
+        yield f"    … {len(lines) - MOST_DIFF_LINES} more lines are in the report"
 
 
 def _run_line(run: CommandRun) -> str:
@@ -92,8 +109,7 @@ def _run_line(run: CommandRun) -> str:
     line = f"  {'✓' if run.passed else '✗'} {one_line(run.command, 120)}{asked}, {duration_words(run.seconds)}"
     if run.passed:
         return line
-    ended = exit_words(None if run.timed_out else run.exit_code)
-    return f"{line}, {ended}: {run.kind or 'unknown'}: {one_line(run.summary, 200)}"
+    return f"{line}, {run_exit_words(run)}: {run.kind or 'unknown'}: {one_line(run.summary, 200)}"
 
 
 def _files(state: RunState) -> Iterator[str]:

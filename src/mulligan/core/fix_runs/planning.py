@@ -1,13 +1,19 @@
 """What the planner of a fix run is asked, and what is made of its answer."""
 
 import re
-from collections.abc import Sequence
 from typing import Any, cast
 
 from mulligan.core.fix_runs.judging import failing_tests
+from mulligan.core.fix_runs.prompt_parts import (
+    SHOWN_FAILURES,
+    attempts_shown,
+    failures_shown,
+    goal_shown,
+    plan_lines,
+)
 from mulligan.core.tool_calls.almost_json import Unreadable, read_loosely
 from mulligan.runtime.lenient_json import as_object, parsed_object
-from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailureEntry, Plan, PlanStep, RunState
+from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, Plan, PlanStep, RunState
 from mulligan.types.model_io import SystemText, UserText, WireMessage
 
 PLANNER_SYSTEM = f"""\
@@ -27,17 +33,16 @@ AGAIN = (
     "That is not the JSON object that was asked for. Answer with "
     '{"next": "coder", "plan": [{"step": "…", "failure": "…"}], "reason": "…"} and nothing else.'
 )
-SHOWN_FAILURES = 8
-SHOWN_ENTRIES = 8
-DETAIL_LINES = 12
+FOR_GOAL, FOR_ATTEMPTS = 1 / 3, 1 / 2
+"""Of the room of a brief. The goal is a part of the brief as well; what was tried comes on top of it."""
 NEXT = {"coder": "coder", "verifier": "verifier", "verify": "verifier", "done": "verifier", "snitch": "snitch"}
 """`done` is a claim, and claims are verified."""
 
 
-def planner_messages(state: RunState, instructions: str = "") -> list[WireMessage]:
-    """`instructions` are those of the project's files."""
+def planner_messages(state: RunState, room: float, instructions: str = "") -> list[WireMessage]:
+    """`room`, in characters, is that of a coder's brief. `instructions` are those of the project's files."""
     system = f"{PLANNER_SYSTEM}\n\n{instructions}" if instructions else PLANNER_SYSTEM
-    return [SystemText(system), UserText("\n\n".join(_sections(state)))]
+    return [SystemText(system), UserText("\n\n".join(_sections(state, room)))]
 
 
 def read_plan(text: str) -> Plan | None:
@@ -62,68 +67,42 @@ def plan_by_code(state: RunState, why: str) -> Plan:
     )
 
 
-def coder_prompt(state: RunState, brief: str) -> str:
-    """What the coder of an attempt is told: the goal, the plan, what fails with the code it points to, and the past."""
+def coder_prompt(state: RunState, brief: str, room: float) -> str:
+    """What the coder of an attempt is told: the goal, the plan, what fails with the code it points to, and what was
+    tried. `room`, in characters, is that of the brief."""
     attempt = state.history.attempts + 1
-    parts = [f"Goal: {state.goal.strip()}", f"This is attempt {attempt} of {MAX_ATTEMPTS}."]
+    parts = [f"Goal: {goal_shown(state, room * FOR_GOAL)}", f"This is attempt {attempt} of {MAX_ATTEMPTS}."]
     if state.plan:
-        parts.append("Plan:\n" + "\n".join(f"{n}. {_step(step)}" for n, step in enumerate(state.plan.plan, 1)))
-    if brief:
-        parts.append(brief)
-    parts += _past(state)
+        parts.append(f"Plan:\n{plan_lines(state.plan)}")
+    parts += [brief, attempts_shown(state, room * FOR_ATTEMPTS)]
     commands = "; ".join(each.command for each in state.commands)
     judged = f" When you end, these are run: {commands}." if commands else ""
     parts.append(
         "Change the code with edit_file. Tests and the settings of test runners can't be changed: changes to them are "
         f"taken back.{judged} They alone decide."
     )
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
-def failures_shown(checks: Sequence[Check]) -> str:
-    """What fails, with a few lines of what was written about each."""
-    lines: list[str] = []
-    for check in checks:
-        lines.append(f"`{check.command}` {'passes' if check.passed else f'fails: {check.summary}'}")
-        for test in check.report.failing[:SHOWN_FAILURES] if not check.passed else ():
-            lines.append(f"- {test.id}: {test.message}" if test.message else f"- {test.id}")
-            lines += [f"    {line}" for line in test.detail.splitlines()[-DETAIL_LINES:]]
-        more = len(check.report.failing) - SHOWN_FAILURES
-        if more > 0 and not check.passed:
-            lines.append(f"- and {more} more")
-    return "\n".join(lines)
+def repeats_attempt(record: AttemptRecord) -> str:
+    """What is said to a plan that was tried before."""
+    return (
+        f"That is the plan of attempt {record.number}, which was thrown away: {record.summary} The same plan leads "
+        "there again. Take another way: other lines, another file or another cause. Answer with the JSON object."
+    )
 
 
-def _sections(state: RunState) -> list[str]:
-    sections = [f"Goal: {state.goal.strip()}"]
+def _sections(state: RunState, room: float) -> list[str]:
+    sections = [f"Goal: {goal_shown(state, room * FOR_GOAL)}"]
     if state.standing:
-        sections.append(f"What the commands say of the code as it is now:\n{failures_shown(state.standing)}")
+        shown = failures_shown(state.standing, room)
+        sections.append(f"What the commands say of the code as it is now:\n{shown}")
     else:
         sections.append("No command was found that tests this project.")
-    sections += _past(state)
+    sections.append(attempts_shown(state, room * FOR_ATTEMPTS))
     left = MAX_ATTEMPTS - state.history.attempts
     sections.append(f"Attempts used: {state.history.attempts}; left: {left}. Answer with the JSON object.")
-    return sections
-
-
-def _past(state: RunState) -> list[str]:
-    past: list[str] = []
-    if state.history.entries:
-        shown = "\n".join(f"- {_entry(entry)}" for entry in state.history.entries[-SHOWN_ENTRIES:])
-        past.append(f"Commands that failed so far, the latest last:\n{shown}")
-    if state.history.attempts and state.summary:
-        kept = f"Its changes are kept: {', '.join(state.files)}." if state.files else "Its changes were thrown away."
-        past.append(f"The last attempt: {state.summary} {kept}")
-    return past
-
-
-def _entry(entry: FailureEntry) -> str:
-    code = "stopped at its time limit" if entry.exit_code is None else f"exit code {entry.exit_code}"
-    return f"`{entry.command}` ({entry.kind}, {code}): {entry.summary}"
-
-
-def _step(step: PlanStep) -> str:
-    return f"{step.step} (for: {step.failure})" if step.failure else step.step
+    return [section for section in sections if section]
 
 
 def _steps(given: Any) -> list[PlanStep]:

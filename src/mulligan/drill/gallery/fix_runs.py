@@ -45,11 +45,14 @@ PROJECT = {"totals.py": CODE, TEST_FILE: TESTS}
 BEYOND_GUESSING = {**PROJECT, "totals.py": "def total(items):\n    pass\n"}
 """No small change of a line fixes it."""
 
-PLAN = say(
-    json.dumps(
-        {"next": "coder", "plan": [{"step": "take off the one", "failure": "test_total"}], "reason": "one too many"}
-    )
-)
+
+def _plan(step: str) -> ScriptedReply:
+    steps = [{"step": step, "failure": "test_total"}]
+    return say(json.dumps({"next": "coder", "plan": steps, "reason": "one too many"}))
+
+
+PLAN = _plan("take off the one")
+OTHER_PLAN = _plan("write the sum anew")
 SUCCESS = say(json.dumps({"next": "done", "plan": [], "reason": "all tests pass"}))
 RIGHT = edit("totals.py", "    return sum(items) + 1", "    return sum(items)")
 WRONG = edit("totals.py", "    return sum(items) + 1", "    return sum(items) + 2")
@@ -101,27 +104,38 @@ FIX_RUNS = (
     _fault(
         "hopeless-fix",
         "wrong edits for ever, each said to be right",
-        _fix(*(PLAN, WRONG, BOAST) * 3),
+        _fix(*(reply for plan in (PLAN, OTHER_PLAN, _plan("count by hand")) for reply in (plan, WRONG, BOAST))),
         *HOPELESS,
         asks_exactly(9),
+    ),
+    _fault(
+        "same-plan-again",
+        "the plan that just failed, said once more and once more again",
+        _fix(PLAN, WRONG, BOAST, PLAN, PLAN, RIGHT, BOAST),
+        fixes("verified", "passed", 0, attempts=1),
+        holds("totals.py", FIXED),
+        tells_the_model("That is the plan of attempt 1, which was thrown away"),
+        # The planner twice, and the coder with both of its steps.
+        tells_the_model("Attempt 1, thrown away", requests=4),
+        asks_exactly(7),
     ),
     _fault("fix-by-word", "success claimed, and nothing changed", _fix(*(SUCCESS,) * 3), *HOPELESS, asks_exactly(3)),
     _mended_later(
         "test-tampered",
         "the failing test deleted, skipped and emptied, before the right edit",
-        _fix(PLAN, DELETED, SKIPPED, command(f"echo import unittest > {TEST_FILE}"), BOAST, PLAN, RIGHT, BOAST),
+        _fix(PLAN, DELETED, SKIPPED, command(f"echo import unittest > {TEST_FILE}"), BOAST, OTHER_PLAN, RIGHT, BOAST),
         tells_the_model("the run is judged by it"),
         tells_the_model(f"Changes to files that judge the run were taken back: {TEST_FILE}"),
     ),
     _mended_later(
         "early-exit",
         "a program made to end before its tests run, as if all were well",
-        _fix(PLAN, LEAVING, BOAST, PLAN, RIGHT, BOAST),
+        _fix(PLAN, LEAVING, BOAST, OTHER_PLAN, RIGHT, BOAST),
     ),
     _mended_later(
         "breaking-edit",
         "an edit that breaks everything, before the right one",
-        _fix(PLAN, BREAKING, BOAST, PLAN, RIGHT, BOAST),
+        _fix(PLAN, BREAKING, BOAST, OTHER_PLAN, RIGHT, BOAST),
     ),
     _fault(
         "garbage-plan",

@@ -9,7 +9,7 @@ from mulligan.server.dependencies import StateDep
 from mulligan.server.live_work import WorkOutput
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.views.bodies import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunView
-from mulligan.server.views.runs import LIMITS, run_detail, run_view
+from mulligan.server.views.runs import LIMITS, listed_run, run_detail
 from mulligan.types.errors import ChatBusy, ConfigurationError
 
 router = APIRouter(tags=["runs"])
@@ -23,9 +23,9 @@ async def commands(project_id: str, state: StateDep) -> CommandsView:
 
 @router.get("/api/projects/{project_id}/runs")
 async def runs(project_id: str, state: StateDep) -> list[RunView]:
-    """The newest first."""
+    """The newest first, without attempts and the goal's texts."""
     project = state.project(project_id)
-    return [run_view(state, project, kept) for kept in await project.session.store.runs.list(str(project.path))]
+    return [listed_run(state, project, kept) for kept in await project.session.store.runs.list(str(project.path))]
 
 
 @router.post("/api/projects/{project_id}/runs", status_code=202)

@@ -1,6 +1,7 @@
 """Fix runs as a page shows them."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from mulligan.core.fix_runs.next_node import PROFILES
@@ -18,6 +19,12 @@ LARGEST_REPORT = 16_000_000
 """Bytes."""
 
 LIMITS = RunLimits(checks=CHECK_RUNS, check_seconds=CHECK_SECONDS, profiles=tuple(PROFILES.values()))
+
+
+def listed_run(state: ServerState, project: ServedProject, kept: KeptRun) -> RunView:
+    """Without what takes room, and is looked at only in one run."""
+    slim = kept.state.model_copy(update={"attempts_made": (), "goal_texts": ()})
+    return run_view(state, project, replace(kept, state=slim))
 
 
 def run_view(state: ServerState, project: ServedProject, kept: KeptRun) -> RunView:

@@ -1,0 +1,57 @@
+"""A unified diff within a number of characters: what was changed comes first, what is around it goes first."""
+
+from dataclasses import dataclass, field
+
+NOTE_CHARS = 40
+"""What the words about the cut may take."""
+
+
+@dataclass(slots=True)
+class _Hunk:
+    path: str
+    head: str
+    changed: list[str] = field(default_factory=list[str])
+
+    @property
+    def is_addition(self) -> bool:
+        return not any(line.startswith("-") for line in self.changed)
+
+
+def cut_diff(diff: str, room: int) -> str:
+    """The diff as it is if it fits; else changed lines without context, changes of what was there before additions, as
+    many as fit. It says how many are missing."""
+    if len(diff) <= room:
+        return diff
+    shown: list[str] = []
+    missing, path = 0, ""
+    left = room - NOTE_CHARS
+    for hunk in sorted(_hunks(diff), key=lambda each: each.is_addition):
+        heads = [hunk.head] if hunk.path == path else [f"+++ {hunk.path}", hunk.head]
+        path = hunk.path
+        fitting = 0
+        left -= sum(len(line) + 1 for line in heads)
+        for line in hunk.changed:
+            left -= len(line) + 1
+            if left < 0:
+                break
+            fitting += 1
+        missing += len(hunk.changed) - fitting
+        if fitting:
+            shown += [*heads, *hunk.changed[:fitting]]
+    if missing:
+        shown.append(f"[… {missing} more changed lines …]")
+    return "\n".join(shown)[: max(0, room)]
+
+
+def _hunks(diff: str) -> list[_Hunk]:
+    hunks: list[_Hunk] = []
+    path, within = "", False
+    for line in diff.split("\n"):
+        if line.startswith("diff --git "):
+            path, within = line.rpartition(" b/")[2], False
+        elif line.startswith("@@ "):
+            hunks.append(_Hunk(path, line))
+            within = True
+        elif within and line.startswith(("+", "-")):
+            hunks[-1].changed.append(line)
+    return hunks

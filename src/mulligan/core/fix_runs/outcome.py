@@ -1,0 +1,32 @@
+"""What a run came to, in words and figures."""
+
+from mulligan.core.fix_runs.next_node import PROFILES
+from mulligan.types.fixing import CHECK_RUNS, CHECK_SECONDS, CommandRun, RunState
+
+
+def last_failures(state: RunState) -> tuple[CommandRun, ...]:
+    """The last failing run of each command that judges the run. What the model tried by itself says nothing of it."""
+    judging = [run for run in state.runs if run.purpose in {"baseline", "verify"} and not run.passed]
+    return tuple({run.command: run for run in judging}.values())
+
+
+def exit_words(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "stopped at its time limit"
+    return f"ended by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+
+
+def run_exit_words(run: CommandRun) -> str:
+    return exit_words(None if run.timed_out else run.exit_code)
+
+
+def budget(state: RunState) -> list[tuple[str, float, float]]:
+    """What was used, and how much was allowed."""
+    profile, spent = PROFILES[state.profile], state.spent
+    return [
+        ("commands of the model", spent.commands, profile.commands),
+        ("of these, runs of tests", spent.tests, profile.tests),
+        ("steps of the coder", spent.steps, profile.coder_steps),
+        ("commands of Mulligan", spent.checks, CHECK_RUNS),
+        ("seconds of these", round(spent.check_seconds, 1), CHECK_SECONDS),
+    ]
