@@ -51,6 +51,21 @@ MUTATIONS = (
         "thinking needs an opening mark", "core.thinking:_UNOPENED_END", 're.compile("(?!)")', ("thinking-of-unopened",)
     ),
     Mutation(
+        "thinking has no budget",
+        "core.thinking_budget:is_over",
+        "lambda *given, **more: False",
+        ("thinks-too-long", "thinks-for-ever"),
+    ),
+    Mutation(
+        "thinking in circles is listened to",
+        "core.gathered_reply:GatheredReply.add",
+        """def broken(self, event):
+    whole(self, event)
+    if isinstance(event, ReasoningDelta):
+        self.repeated = None""",
+        ("thinks-in-circles",),
+    ),
+    Mutation(
         "an announcement is an answer",
         "core.replies:_only_announces",
         "lambda text: False",

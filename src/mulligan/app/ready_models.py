@@ -73,6 +73,7 @@ class ModelBuilder:
         """A model that can be asked. An embedded one is downloaded first if it is not here."""
         from mulligan.models.known.first_contact import FirstContact
         from mulligan.models.protocols.adaptive import AdaptiveModel
+        from mulligan.models.thinking_limited import ThinkingLimited
         from mulligan.models.wire.retrying import RetryingModel
 
         known = self._profiles.get(choice.base_url, choice.model)
@@ -94,6 +95,7 @@ class ModelBuilder:
             model = first = FirstContact(adaptive, lambda: self._first_contact(choice), known=known is not None)
             self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
+        model = ThinkingLimited(model, tuning, profile=known_by_now)
         return ReadyModel(RetryingModel(model), adaptive, agency, tuning)
 
     async def close(self) -> None:

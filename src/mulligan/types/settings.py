@@ -62,6 +62,9 @@ class Settings(Record):
     thinking: ThinkingSetting | None = None
     """Whether the model thinks: `on`, `off`, or `low`, `medium`, `high`. Without it, the
     model's own default."""
+    thinking_budget: int | None = Field(default=None, ge=0)
+    """Tokens that a model may think before it has to answer. Without it, five minutes at its measured speed, and never
+    more than half of its context."""
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     """Sampling, thinking and replay of single models or families: tables `[models."NAME"]` of a file."""
     max_tokens: int | None = Field(default=None, ge=1)

@@ -40,7 +40,7 @@ class ModelSettings(Sampling):
 
     thinking: ThinkingSetting | None = None
     thinking_budget: int | None = Field(default=None, ge=0)
-    """Tokens, for families that are told a budget."""
+    """Tokens of thinking before a reply. 0: none."""
     replay: Replay | None = None
 
 
@@ -79,6 +79,7 @@ class Tuning(Record):
     thinking: Thinking | None = None
     """None: as the model does by itself, so nothing is sent."""
     thinking_budget: int | None = None
+    """Tokens that a person set. None: by the model's speed."""
     replay: Replay = "none"
     own_temperature: float | None = None
     """The temperature that a person set, if any."""
