@@ -129,7 +129,10 @@ def _ollama_details(script: Script, name: str) -> JsonObject:
 
 
 def _ollama_tags(script: Script) -> JsonObject:
-    models = [{"name": name, "model": name, "details": _ollama_details(script, name)} for name in _names(script)]
+    models = [
+        {"name": name, "model": name, "size": 986_048_768, "details": _ollama_details(script, name)}
+        for name in _names(script)
+    ]
     return {"models": models}
 
 
@@ -140,7 +143,14 @@ def _ollama_show(script: Script) -> JsonObject:
         "parameters": f'num_ctx                        {length}\nstop                           "x"' if length else "",
         "template": "{{ .Prompt }}",
         "details": _ollama_details(script, script.model),
-        "model_info": {"general.architecture": "qwen2", "qwen2.context_length": script.server_style.trained_length},
+        "model_info": {
+            "general.architecture": "qwen2",
+            "qwen2.context_length": script.server_style.trained_length,
+            "qwen2.block_count": 28,
+            "qwen2.embedding_length": 1536,
+            "qwen2.attention.head_count": 12,
+            "qwen2.attention.head_count_kv": 2,
+        },
         "capabilities": capabilities,
     }
 
