@@ -15,6 +15,10 @@ from mulligan.types.tool_calls import JsonObject
 ANSWER_TIMEOUT = 3.0
 DEFAULT_LENGTH = 4096
 """What Ollama and LM Studio load a model with unless told otherwise, whatever it was trained for."""
+SLOTS_SINCE = 8000
+"""The build of llama.cpp from which on a slot may be named. An older one lets a request wait for ever for a slot that
+it does not have, and it may be started with fewer any time."""
+_BUILD = re.compile(r"b(\d{1,9})\b")
 _NUM_CTX = re.compile(r"^[ \t]*num_ctx[ \t]+(\d{1,12})\b", re.MULTILINE)
 
 
@@ -96,8 +100,19 @@ def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
     # Without `tools` in its template a model gets them by a generic one, which is worth a try and no more.
     takes_tools = caps.get("supports_tools") is True or (not caps and "tools" in template)
     return profile.model_copy(
-        update={"context_length": length or None, "native_tools": takes_tools or None, "json_schema": True}
+        update={
+            "context_length": length or None,
+            "native_tools": takes_tools or None,
+            "json_schema": True,
+            "slots": _slots(props),
+        }
     )
+
+
+def _slots(props: JsonObject) -> int | None:
+    """More than one, at a server that can be told which."""
+    build, slots = _BUILD.match(as_text(props.get("build_info"))), as_count(props.get("total_slots"))
+    return slots if slots > 1 and build is not None and int(build[1]) >= SLOTS_SINCE else None
 
 
 def from_lmstudio(profile: ModelProfile, listing: JsonObject) -> ModelProfile:

@@ -166,11 +166,11 @@ def _llama_props(script: Script) -> JsonObject:
     takes_tools = script.server_style.tools == "taken"
     return {
         "default_generation_settings": {"id": 0, "n_ctx": length, "is_processing": False, "params": {}},
-        "total_slots": 1,
+        "total_slots": script.server_style.slots,
         "model_path": f"models/{script.model}.gguf",
         "chat_template": "{% if tools %}{{ tools }}{% endif %}" if takes_tools else "{{ messages }}",
         "chat_template_caps": {"supports_tools": takes_tools, "supports_parallel_tool_calls": takes_tools},
-        "build_info": "b6000-00000000",
+        "build_info": "b8500-00000000",
     }
 
 
