@@ -41,6 +41,10 @@ CALLS_IN_TEXT = {
     "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
     "deepseek-v3-1": f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>view_file<｜tool▁sep｜>{_ONE}<｜tool▁call▁end｜>"
     "<｜tool▁calls▁end｜>",
+    "step-3": '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="view_file">'
+    '<steptml:parameter name="path">one.py</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+    "longcat": f"<longcat_tool_call>{_CALL}</longcat_tool_call>",
+    "olmo-3": '<function_calls>view_file(path="one.py")</function_calls>',
     "kimi": f"<|tool_calls_section_begin|><|tool_call_begin|>functions.view_file:0<|tool_call_argument_begin|>{_ONE}"
     "<|tool_call_end|><|tool_calls_section_end|>",
     "mistral": f"[TOOL_CALLS]view_file[ARGS]{_ONE}",
