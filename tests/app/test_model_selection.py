@@ -134,7 +134,7 @@ async def test_a_context_set_for_a_model_is_asked_for_at_ollama_from_the_first_r
     script = Script.model_validate(
         {"replies": [{"text": "Hello."}], "then": "loop", "server_style": {"kind": "ollama"}}
     )
-    settings = {"models": {"scripted": {"num_ctx": 8192}}}
+    settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 8192}}}
     async with serve_script(script) as server:
         async with room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made:
             answering = await made.ready("scripted")
@@ -151,7 +151,7 @@ async def test_a_context_set_for_a_model_is_asked_for_at_ollama_from_the_first_r
 
 async def test_a_context_that_this_machine_has_no_memory_for_is_told(tmp_path: Path) -> None:
     script = Script.model_validate({"replies": [], "server_style": {"kind": "ollama", "trained_length": 10**11}})
-    settings = {"models": {"scripted": {"num_ctx": 10**11}}}
+    settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 10**11}}}
     async with (
         serve_script(script) as server,
         room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made,
@@ -162,7 +162,7 @@ async def test_a_context_that_this_machine_has_no_memory_for_is_told(tmp_path: P
 
 async def test_a_context_set_for_another_server_is_told_and_not_sent(tmp_path: Path) -> None:
     script = Script.model_validate({"replies": [{"text": "Hello."}], "server_style": {"kind": "vllm"}})
-    settings = {"models": {"scripted": {"num_ctx": 8192}}}
+    settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 8192}}}
     async with serve_script(script) as server:
         async with room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made:
             await ask(made)

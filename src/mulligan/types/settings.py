@@ -73,7 +73,7 @@ class Settings(Record):
     """Seconds a reply that has begun may stand still before it counts as lost; signs of life alone do not move it."""
     first_token_timeout: float | None = Field(default=None, gt=0)
     """Seconds until a reply begins, counted anew whenever the server tells that it has read the prompt further.
-    Without it, three times what the prompt should take at the model's measured speed, 5 minutes at least."""
+    Without it, three times what the prompt should take at the model's measured speed, 6 minutes at least."""
     allow_commands: CommandList = ()
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()

@@ -1710,6 +1710,8 @@ export interface components {
             refused_fields: string[];
             /** Server */
             server: string;
+            /** Slots */
+            slots?: number | null;
             /** Truncates At */
             truncates_at?: number | null;
             /** Writes Per Second */
