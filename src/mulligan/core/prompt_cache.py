@@ -1,6 +1,6 @@
 """A server's prompt cache: where a chat is kept in it, whether it stopped helping, and what changed before it did."""
 
-import zlib
+import hashlib
 from collections.abc import Collection
 
 from mulligan.types.model_io import ModelRequest, SystemText, Usage, UserText
@@ -20,7 +20,7 @@ def slot_for(request: ModelRequest, slots: int | None, busy: Collection[int] = (
     if not slots or slots < 2:
         return None
     begins = [each.text for each in request.messages[:2] if isinstance(each, SystemText | UserText)]
-    slot = zlib.crc32("\n".join(begins).encode("utf-8", "replace")) % slots
+    slot = hashlib.sha256("\n".join(begins).encode("utf-8", "replace")).digest()[0] % slots
     return None if slot in busy else slot
 
 
