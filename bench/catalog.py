@@ -1,6 +1,6 @@
 """All benches, in the order of the page."""
 
-from bench import compaction, delegate, guards, overhead, questions, sandbox, server, synthesis
+from bench import compaction, delegate, guards, overhead, prefix, questions, sandbox, server, synthesis
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
@@ -86,6 +86,15 @@ BENCHES = (
         "it left the model. Then a very long chat is opened, and read back to its beginning.",
         server.measure,
         server.add_options,
+    ),
+    Bench(
+        "prefix",
+        "The prompt cache",
+        f"A turn of {prefix.STEPS} steps, the next turn, and another chat in between, as the installed command sends "
+        "them; read by the engine of the embedded model, which counts what it had in its cache.",
+        prefix.measure,
+        prefix.add_options,
+        asks_model=True,
     ),
     Bench(
         "questions",

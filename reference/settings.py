@@ -8,6 +8,9 @@ from typer.core import TyperOption
 from mulligan.app.configuration import (
     _PERSONAL as PERSONAL,  # pyright: ignore[reportPrivateUsage] - what it decides is what the page tells
 )
+from mulligan.app.configuration import (
+    _PERSONAL_OF_MODELS as PERSONAL_OF_MODELS,  # pyright: ignore[reportPrivateUsage] - as above
+)
 from mulligan.app.configuration import setting_names
 from mulligan.models.known.discovery import KNOWN
 from mulligan.types.settings import Settings
@@ -16,6 +19,12 @@ from reference.cli import commands
 from reference.markdown import code, code_block, link, table
 from reference.meanings import meanings
 from reference.schemas import value_words, without_null
+
+
+def _list_personal() -> str:
+    of_models = " and ".join(map(code, sorted(PERSONAL_OF_MODELS)))
+    return f"{', '.join(map(code, sorted(PERSONAL)))}, tables of external agents, and {of_models} of a model."
+
 
 Flags = Mapping[str, Mapping[str, list[str]]]
 """By setting: its flags, and which commands take each."""
@@ -42,7 +51,7 @@ def blocks() -> list[str]:
         "## Tables in a file",
         _tables(),
         "## What a project's file may not set",
-        f"{', '.join(map(code, sorted(PERSONAL)))}, and tables of external agents.",
+        _list_personal(),
         "Its `base_url` must be on this machine, and its `agent` must be one that only reads.",
         "## Flags, by command",
         table(("flag", "commands"), ((code(flag), ", ".join(map(code, takers))) for flag, takers in _takers(flags))),

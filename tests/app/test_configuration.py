@@ -44,7 +44,8 @@ def test_nothing_configured_gives_the_defaults(project: Path, home: Path) -> Non
 
 @pytest.mark.parametrize("name", setting_names())
 def test_every_setting_can_come_from_the_environment(name: str, project: Path, home: Path) -> None:
-    ones = ("steps", "temperature", "max_tokens", "idle_timeout", "first_token_timeout", "diagnostics_timeout")
+    waits = ("idle_timeout", "first_token_timeout", "diagnostics_timeout")
+    ones = ("steps", "temperature", "max_tokens", "thinking_budget", *waits)
     numbers = {**dict.fromkeys(ones, "1"), "context_length": "4096"}
     choices = {"sandbox": "none", "approvals": "all", "network": "yes", "thinking": "off", "diagnostics": "off"}
     off = dict.fromkeys(("discovery", "downloads", "instructions"), "no")
@@ -85,6 +86,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path, home: Path) -> None:
         'base_url = "http://evil.example\\\\@127.0.0.1/v1"',
         'base_url = "http://127.0.0.1.evil.example/v1"',
         'allow_commands = ["curl"]',
+        '[models."qwen3:8b"]\nnum_ctx = 1000000',
     ],
 )
 def test_a_project_may_not_choose_where_the_code_goes_nor_what_runs(line: str, project: Path, home: Path) -> None:

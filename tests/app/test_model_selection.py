@@ -128,3 +128,43 @@ async def test_an_unknown_embedded_model_names_the_near_one(tmp_path: Path) -> N
     async with room(tmp_path) as made:
         with pytest.raises(ConfigurationError, match="did you mean"):
             await made.choose("embedded:qwen2.5-coder-15b")
+
+
+async def test_a_context_set_for_a_model_is_asked_for_at_ollama_from_the_first_request_on(tmp_path: Path) -> None:
+    script = Script.model_validate(
+        {"replies": [{"text": "Hello."}], "then": "loop", "server_style": {"kind": "ollama"}}
+    )
+    settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 8192}}}
+    async with serve_script(script) as server:
+        async with room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made:
+            answering = await made.ready("scripted")
+            budget = answering.budget()
+            await ask(made)
+        sent = [(seen.path, seen.body["options"]["num_ctx"], seen.body["keep_alive"]) for seen in server.requests]
+    assert sent == [("/api/chat", 8192, "30m")]
+    assert budget is not None
+    assert budget.context_length == 8192
+    kept = ProfileCache(tmp_path).get(server.base_url, "scripted")
+    assert kept is not None
+    assert (kept.kind, kept.context_length) == ("ollama", 8192)
+
+
+async def test_a_context_that_this_machine_has_no_memory_for_is_told(tmp_path: Path) -> None:
+    script = Script.model_validate({"replies": [], "server_style": {"kind": "ollama", "trained_length": 10**11}})
+    settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 10**11}}}
+    async with (
+        serve_script(script) as server,
+        room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made,
+    ):
+        await made.ready("scripted")
+    assert any("set a smaller num_ctx" in told for told in TOLD)
+
+
+async def test_a_context_set_for_another_server_is_told_and_not_sent(tmp_path: Path) -> None:
+    script = Script.model_validate({"replies": [{"text": "Hello."}], "server_style": {"kind": "vllm"}})
+    settings: dict[str, Any] = {"models": {"scripted": {"num_ctx": 8192}}}
+    async with serve_script(script) as server:
+        async with room(tmp_path, base_url=server.base_url, model="scripted", **settings) as made:
+            await ask(made)
+        assert [seen.path for seen in server.requests] == ["/v1/chat/completions"]
+    assert any("num_ctx and keep_alive are for Ollama" in told for told in TOLD)

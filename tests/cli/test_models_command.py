@@ -9,7 +9,9 @@ from mulligan.cli.commands.models import models
 from mulligan.models.embedded.catalog import find_entry
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.models.embedded.download_progress import DownloadError
+from mulligan.models.known.profiles import ProfileCache
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.profiles import ModelProfile
 
 NAME = "qwen2.5-coder-0.5b"
 
@@ -130,10 +132,25 @@ def test_a_model_that_is_not_known_is_shown_as_such(files: ModelFiles, tmp_path:
     del files
     told = invoke("show", "mine", "-C", str(tmp_path))
     assert "no family that is known" in told.stderr
-    assert not told.stdout
+    assert list(rows("show", "mine", "-C", str(tmp_path))) == ["what", "thinking_budget"]
+
+
+def test_how_long_a_model_may_think_follows_from_its_measured_speed(files: ModelFiles, tmp_path: Path) -> None:
+    home = files.folder.parent
+    for server, speed in (("http://a/v1", None), ("http://b/v1", 8.0)):
+        ProfileCache(home).put(ModelProfile(server=server, model="qwen3:8b", writes_per_second=speed))
+
+    def shown(name: str) -> object:
+        return json.loads(invoke("show", name, "-C", str(tmp_path), "--json").stdout)["values"].get("thinking_budget")
+
+    assert shown("qwen3:8b") == {"value": 2400, "source": "5 minutes at 8 tokens a second"}
+    assert shown("deepseek-r1:8b") == {"value": 16384, "source": "its speed was not measured"}
+    assert shown("qwen3-coder:30b") is None
+    (home / "mulligan.toml").write_text("thinking_budget = 99\n")
+    assert shown("qwen3:8b") == {"value": 99, "source": str(home / "mulligan.toml")}
 
 
 def test_for_a_person_the_values_stand_in_a_table(files: ModelFiles, tmp_path: Path) -> None:
     del files
     listed = rows("show", "gpt-oss:20b", "-C", str(tmp_path))
-    assert list(listed) == ["what", "temperature", "top_p", "replay"]
+    assert list(listed) == ["what", "temperature", "top_p", "replay", "thinking_budget"]

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.core.prompt_cache import cache_drop, cached_share
+from mulligan.core.prompt_cache import cache_drop, cached_share, slot_for
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, Usage, UserText, WireMessage
 from mulligan.types.tool_calls import ToolSpec
 
@@ -56,3 +56,26 @@ def test_a_drop_is_told_with_what_changed(
 def test_no_drop_is_told(before: Usage, now: Usage) -> None:
     request = ModelRequest(HISTORY, (TOOL,))
     assert cache_drop((request, before), (ModelRequest(LONGER, (TOOL,)), now)) is None
+
+
+def begun(question: str) -> ModelRequest:
+    return ModelRequest((SystemText("be good"), UserText(question)))
+
+
+@pytest.mark.parametrize("slots", [None, 1])
+def test_a_server_with_one_slot_needs_no_number(slots: int | None) -> None:
+    assert slot_for(begun("why?"), slots) is None
+
+
+def test_a_chat_keeps_its_slot_as_it_grows_and_chats_are_spread_over_all() -> None:
+    chats = [begun(f"question {number}") for number in range(64)]
+    slots = [slot_for(chat, 4) for chat in chats]
+    longer = [ModelRequest((*chat.messages, AssistantReply("so"), UserText("and?")), (TOOL,)) for chat in chats]
+    assert [slot_for(chat, 4) for chat in longer] == slots
+    assert {slots.count(slot) >= 8 for slot in range(4)} == {True}
+
+
+def test_a_slot_that_is_busy_is_not_waited_for() -> None:
+    slot = slot_for(begun("why?"), 2)
+    assert slot is not None
+    assert slot_for(begun("why?"), 2, {slot}) is None

@@ -1,9 +1,17 @@
 import pytest
 
-from mulligan.core.tuning import pick_family, refused_fields, sourced_values, tune, tuned_request
+from mulligan.core.tuning import (
+    pick_family,
+    refused_fields,
+    server_counts,
+    sourced_values,
+    tune,
+    tuned_request,
+    with_budget,
+)
 from mulligan.models.known.families import load_families
 from mulligan.types.model_io import AssistantReply, ModelRequest, UserText
-from mulligan.types.profiles import ServerKind
+from mulligan.types.profiles import ModelProfile, ServerKind
 from mulligan.types.tuning import ModelFamily, ModelSettings, Sampling, Thinking, Tuning
 
 ASKED = ModelRequest((UserText("hello"),))
@@ -161,6 +169,58 @@ def test_thinking_is_switched_as_the_family_and_the_server_want_it(
 
 def test_a_budget_goes_to_the_family_that_takes_one() -> None:
     assert sent("seed-oss", thinking_budget=512).options["chat_template_kwargs"] == {"thinking_budget": 512}
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "given", "fields"),
+    [
+        pytest.param("qwen3:8b", "llama.cpp", {}, {"thinking_budget_tokens": 3000}, id="llama.cpp, by its speed"),
+        pytest.param(
+            "qwen3:8b", "vllm", {"thinking_budget": 99}, {"thinking_token_budget": 99}, id="vLLM, as it was set"
+        ),
+        pytest.param("qwen3:8b", "ollama", {"thinking_budget": 99}, {}, id="a server that knows no budget"),
+        pytest.param("gemma3:12b", "llama.cpp", {}, {}, id="a model that does not think"),
+        pytest.param("scripted", "llama.cpp", {}, {}, id="a model that is not known"),
+        pytest.param("scripted", "llama.cpp", {"thinking_budget": 9}, {"thinking_budget_tokens": 9}, id="set for it"),
+        pytest.param(
+            "qwen3:8b", "llama.cpp", {"thinking": "off"}, {"chat_template_kwargs": {"enable_thinking": False}}, id="off"
+        ),
+        pytest.param(
+            "seed-oss",
+            "vllm",
+            {},
+            {"thinking_token_budget": 3000, "chat_template_kwargs": {"thinking_budget": 3000}},
+            id="a family that reads it from its prompt",
+        ),
+    ],
+)
+def test_servers_that_close_thinking_themselves_are_told_the_budget(
+    model: str, kind: ServerKind, given: dict[str, object], fields: dict[str, object]
+) -> None:
+    profile = ModelProfile(server="s", model=model, kind=kind, writes_per_second=10.0)
+    tuning = tune(pick_family(model, load_families()), [("test", ModelSettings.model_validate(given))])
+    options = tuned_request(ASKED, with_budget(tuning, profile), kind).options
+    assert {name: options[name] for name in options if name not in Sampling.model_fields} == fields
+    assert server_counts(tuning, profile) == any(name.startswith("thinking_") for name in fields)
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "fields"),
+    [
+        ("qwen3:8b", "lmstudio", {"chat_template_kwargs": {"enable_thinking": False}}),
+        ("qwen3:8b", "ollama", {"reasoning_effort": "none", "chat_template_kwargs": {"enable_thinking": False}}),
+        ("gpt-oss:20b", "lmstudio", {"reasoning_effort": "low"}),
+        ("deepseek-r1:8b", "ollama", {}),
+        ("deepseek-r1:8b", "llama.cpp", {"thinking_budget_tokens": 0}),
+        ("scripted", "vllm", {"thinking_token_budget": 0, "chat_template_kwargs": {"enable_thinking": False}}),
+    ],
+)
+def test_a_model_that_has_thought_enough_is_asked_with_its_thinking_off(
+    model: str, kind: ServerKind, fields: dict[str, object]
+) -> None:
+    tuning = tune(pick_family(model, load_families()), [("test", ModelSettings(thinking="high", thinking_budget=64))])
+    options = tuned_request(ModelRequest(ASKED.messages, answer_now=True), tuning, kind).options
+    assert {name: options[name] for name in options if name not in Sampling.model_fields} == fields
 
 
 @pytest.mark.parametrize(

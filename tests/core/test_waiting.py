@@ -10,11 +10,11 @@ from mulligan.types.profiles import ModelProfile
 @pytest.mark.parametrize(
     ("tokens", "speed", "seconds"),
     [
-        pytest.param(0, None, 300, id="nothing to read"),
-        pytest.param(1_000, None, 300, id="a short prompt, never less than five minutes"),
+        pytest.param(0, None, 360, id="nothing to read"),
+        pytest.param(1_000, None, 360, id="a short prompt, never less than six minutes"),
         pytest.param(4_000, None, 600, id="unknown speed counts as 20 tokens a second"),
         pytest.param(4_000, 10.0, 1_200, id="a slow machine that was measured"),
-        pytest.param(4_000, 1_000.0, 300, id="a fast one"),
+        pytest.param(4_000, 1_000.0, 360, id="a fast one"),
         pytest.param(30_000, 5.0, 3_600, id="no more than an hour unless a person says so"),
     ],
 )

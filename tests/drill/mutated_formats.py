@@ -7,7 +7,10 @@ MUTATIONS = (
         "arguments in elements are not read",
         "core.text_calls.readers:_read_elements",
         "lambda *given: None",
-        tuple(f"call-of-{family}" for family in ("qwen-coder", "seed", "glm", "cline", "minimax", "deepseek-v3-2")),
+        tuple(
+            f"call-of-{family}"
+            for family in ("qwen-coder", "seed", "glm", "cline", "minimax", "deepseek-v3-2", "step-3")
+        ),
     ),
     Mutation(
         "arguments after a name are not read",
@@ -21,7 +24,7 @@ MUTATIONS = (
         "arguments of Python and Gemma are not read",
         "core.text_calls.readers:as_json",
         "lambda text: text",
-        tuple(f"call-of-{family}" for family in ("llama-4", "pythonic", "lfm2", "gemma-3", "gemma-4")),
+        tuple(f"call-of-{family}" for family in ("llama-4", "pythonic", "lfm2", "gemma-3", "gemma-4", "olmo-3")),
     ),
     Mutation(
         "no mark announces a call",
@@ -29,7 +32,7 @@ MUTATIONS = (
         'lambda names: dataclasses.replace(whole(names), opening="(?!)")',
         tuple(
             f"call-of-{family}"
-            for family in ("mistral-list", "llama-3", "phi", "granite", "command-r", "internlm", "nemotron")
+            for family in ("mistral-list", "llama-3", "phi", "granite", "command-r", "internlm", "nemotron", "longcat")
         ),
     ),
     Mutation("calls in fences are made", "core.text_calls.find:FENCE", '"(?!)"', ("calls-as-examples",)),
@@ -49,6 +52,21 @@ MUTATIONS = (
     ),
     Mutation(
         "thinking needs an opening mark", "core.thinking:_UNOPENED_END", 're.compile("(?!)")', ("thinking-of-unopened",)
+    ),
+    Mutation(
+        "thinking has no budget",
+        "core.thinking_budget:is_over",
+        "lambda *given, **more: False",
+        ("thinks-too-long", "thinks-for-ever"),
+    ),
+    Mutation(
+        "thinking in circles is listened to",
+        "core.gathered_reply:GatheredReply.add",
+        """def broken(self, event):
+    whole(self, event)
+    if isinstance(event, ReasoningDelta):
+        self.repeated = None""",
+        ("thinks-in-circles",),
     ),
     Mutation(
         "an announcement is an answer",

@@ -34,6 +34,15 @@ async def test_a_reply_that_repeats_itself_is_asked_for_again_with_another_sampl
     assert (second.temperature, second.options["repetition_penalty"]) == (1.0, 1.1)
 
 
+async def test_thinking_in_circles_is_cut_and_asked_for_again_with_thinking_off(bench: Bench) -> None:
+    model = script(ScriptedReply(reasoning=LOOP), "In a.py.")
+    end = await bench.start(bench.plan(tuned(model, "qwen3:8b")))
+    first, second = model.requests
+    assert end.stop_reason == "answered"
+    assert "chat_template_kwargs" not in first.options
+    assert second.options["chat_template_kwargs"] == {"enable_thinking": False}
+
+
 async def test_an_empty_reply_is_asked_for_again_with_the_same_sampling(bench: Bench) -> None:
     model = script("", "In a.py.")
     await bench.start(bench.plan(tuned(model, "qwen3-coder:30b")))

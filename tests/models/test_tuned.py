@@ -67,8 +67,9 @@ async def test_the_publishers_sampling_is_sent_in_a_fixed_order(tmp_path: Path) 
         client = Client(server, tmp_path, thinking="on")
         (body,) = await client.ask()
         await client.close()
-    names = ["model", "stream", "stream_options", "temperature", "top_p", "top_k", "min_p", "chat_template_kwargs"]
-    assert list(body) == [*names, "messages"]
+    sampling = ["temperature", "top_p", "top_k", "min_p"]
+    thinking = ["thinking_token_budget", "chat_template_kwargs"]
+    assert list(body) == ["model", "stream", "stream_options", *sampling, *thinking, "messages"]
 
 
 async def test_a_question_at_temperature_zero_stays_at_zero(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ _PERSONAL = {
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""
 
+_PERSONAL_OF_MODELS = {"keep_alive", "num_ctx"}
+"""In the tables of models: how much of the machine's memory a model takes, and for how long."""
+
 _ON_THIS_MACHINE = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/[\w./-]*)?", re.IGNORECASE | re.ASCII)
 """Written out in full: readers of addresses disagree about odd ones, such as those with a backslash."""
 
@@ -64,7 +67,7 @@ def load_configuration(
     agents = _tables("agents", in_project, root / FILE_NAME)
     external = _tables("external", of_user, home / FILE_NAME)
     models = [(str(file), _tables("models", values, file)) for file, values in files]
-    _refuse_what_a_project_may_not_set(in_project, root / FILE_NAME)
+    _refuse_what_a_project_may_not_set(in_project, models[0][1], root / FILE_NAME)
     sources = (
         *((str(file), values) for file, values in files),
         (_ENVIRONMENT, _from_environment(environ)),
@@ -134,7 +137,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: environ[variable] for variable, name in names.items() if environ.get(variable)}
 
 
-def _refuse_what_a_project_may_not_set(values: Mapping[str, Any], file: Path) -> None:
+def _refuse_what_a_project_may_not_set(
+    values: Mapping[str, Any], models: Mapping[str, Mapping[str, Any]], file: Path
+) -> None:
     if "external" in values:
         raise ConfigurationError(
             f"external agents can't be set in a project ({file}): a project may not choose what runs on your machine. "
@@ -142,6 +147,11 @@ def _refuse_what_a_project_may_not_set(values: Mapping[str, Any], file: Path) ->
         )
     for name in _PERSONAL & values.keys():
         raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
+    for model, table in models.items():
+        for name in _PERSONAL_OF_MODELS & table.keys():
+            raise ConfigurationError(
+                f"{name} of the model {model} can't be set in a project ({file}): use your own file"
+            )
     url = values.get("base_url")
     if isinstance(url, str) and not _ON_THIS_MACHINE.fullmatch(url):
         raise ConfigurationError(

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
-from mulligan.core.tuning import Layer, Sourced, sourced_values, tune
+from mulligan.core.thinking_budget import thinking_budget
+from mulligan.core.tuning import Layer, Sourced, may_think, sourced_values, tune
 from mulligan.models.known.families import family_of
+from mulligan.models.known.profiles import ProfileCache
+from mulligan.types.profiles import ModelProfile
 from mulligan.types.settings import Settings
 from mulligan.types.tuning import ModelFamily, ModelSettings, Tuning
 
@@ -18,12 +21,27 @@ def model_tuning(model: str, settings: Settings) -> Tuning:
 def model_values(model: str, settings: Settings, origin: Mapping[str, str]) -> tuple[Sourced, ...]:
     """What is in force for the model, each value with where it was set."""
     family = family_of(model)
-    return sourced_values(family, _layers(model, family, settings, origin))
+    layers = _layers(model, family, settings, origin)
+    values = sourced_values(family, layers)
+    tuning = tune(family, layers)
+    if tuning.thinking_budget is not None or not may_think(tuning):
+        return values
+    budget = thinking_budget(None, _known_profile(model, settings))
+    return (*values, Sourced("thinking_budget", budget.tokens, budget.reason))
+
+
+def _known_profile(model: str, settings: Settings) -> ModelProfile | None:
+    """What is known of the model, at whichever server."""
+    name = model.removeprefix(PREFIX)
+    known = [each for each in ProfileCache(settings.home).all() if each.model == name]
+    return max(known, key=lambda each: each.writes_per_second is not None, default=None)
 
 
 def _layers(model: str, family: ModelFamily | None, settings: Settings, origin: Mapping[str, str]) -> list[Layer]:
     """What was set for every model, then for the family, then for this one; one layer a value, for its source."""
-    flat = ModelSettings(temperature=settings.temperature, thinking=settings.thinking)
+    flat = ModelSettings(
+        temperature=settings.temperature, thinking=settings.thinking, thinking_budget=settings.thinking_budget
+    )
     layers = _one_by_one(flat, "", origin)
     for name in (family.name if family else "", model.removeprefix(PREFIX), PREFIX + model.removeprefix(PREFIX)):
         if name in settings.models:

@@ -73,10 +73,14 @@ class ModelBuilder:
         """A model that can be asked. An embedded one is downloaded first if it is not here."""
         from mulligan.models.known.first_contact import FirstContact
         from mulligan.models.protocols.adaptive import AdaptiveModel
+        from mulligan.models.thinking_limited import ThinkingLimited
         from mulligan.models.wire.retrying import RetryingModel
 
         known = self._profiles.get(choice.base_url, choice.model)
         profile = known or unknown_profile(choice)
+        tuning = model_tuning(choice.model, self._settings)
+        if tuning.needs_native_ollama:
+            profile = await self._with_native_ollama(choice, profile, tuning)
 
         def known_by_now() -> ModelProfile:
             return adaptive.profile
@@ -84,23 +88,27 @@ class ModelBuilder:
         if choice.kind == "embedded":
             bare = await self._embedded_model(choice, known_by_now)
         else:
-            bare = self._served_model(choice, known_by_now)
-        tuning = model_tuning(choice.model, self._settings)
+            bare = self._served_model(choice, profile, tuning, known_by_now)
         adaptive = AdaptiveModel(
             bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put, tuning=tuning
         )
         model: Model = adaptive
         if choice.kind != "embedded":
-            model = first = FirstContact(adaptive, lambda: self._first_contact(choice), known=known is not None)
+            model = first = FirstContact(
+                adaptive, lambda: self._first_contact(choice, tuning.num_ctx), known=known is not None
+            )
             self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
+        model = ThinkingLimited(model, tuning, profile=known_by_now)
         return ReadyModel(RetryingModel(model), adaptive, agency, tuning)
 
     async def close(self) -> None:
         for close in self._closers:
             await close()
 
-    def _served_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "Model":
+    def _served_model(
+        self, choice: Choice, profile: ModelProfile, tuning: Tuning, known: Callable[[], ModelProfile]
+    ) -> "Model":
         key = api_key_for(choice.base_url, self._settings, self._environ)
         idle, first = self._settings.idle_timeout, self._settings.first_token_timeout
         if choice.kind == "anthropic":
@@ -108,6 +116,19 @@ class ModelBuilder:
 
             model = AnthropicChat(
                 choice.model, base_url=choice.base_url, api_key=key, idle_timeout=idle, first_token_timeout=first
+            )
+        elif profile.kind == "ollama" and tuning.needs_native_ollama:
+            from mulligan.models.wire.ollama_chat import KEEP_ALIVE, OllamaChat
+
+            model = OllamaChat(
+                choice.base_url,
+                choice.model,
+                num_ctx=tuning.num_ctx,
+                keep_alive=tuning.keep_alive or KEEP_ALIVE,
+                api_key=key,
+                idle_timeout=idle,
+                first_token_timeout=first,
+                known=known,
             )
         else:
             from mulligan.models.wire.openai_chat import OpenAIChat
@@ -123,7 +144,30 @@ class ModelBuilder:
         length = self._settings.context_length
         return profile.model_copy(update={"context_length": length}) if length else profile
 
-    async def _first_contact(self, choice: Choice) -> ModelProfile:
+    async def _with_native_ollama(self, choice: Choice, profile: ModelProfile, tuning: Tuning) -> ModelProfile:
+        """What is known of a model for which something is set that only Ollama takes: first of all, whether it is one.
+
+        A context that was not used before is checked against the memory, so that a person knows why it is slow.
+        """
+        from mulligan.models.known.metadata import context_memory_words
+
+        used, wanted = profile.context_length, tuning.num_ctx
+        if profile.kind == "openai":
+            profile = await self._first_contact(choice, wanted)
+        if profile.kind != "ollama":
+            self._tell(f"num_ctx and keep_alive are for Ollama, and {choice.base_url} is not known as one.")
+        if profile.kind != "ollama" or wanted is None:
+            return profile
+        if used != wanted:
+            key = api_key_for(choice.base_url, self._settings, self._environ)
+            words = await context_memory_words(choice.base_url, choice.model, wanted, key)
+            if words:
+                self._tell(words)
+        profile = profile.model_copy(update={"context_length": wanted, "truncates_at": wanted})
+        self._profiles.put(profile)
+        return profile
+
+    async def _first_contact(self, choice: Choice, num_ctx: int | None = None) -> ModelProfile:
         """What can be known without asking the model to write."""
         from mulligan.models.known.metadata import read_metadata
         from mulligan.types.profiles import FoundServer
@@ -132,9 +176,8 @@ class ModelBuilder:
         server = choice.base_url
         if choice.kind != "openai":
             server = FoundServer(base_url=choice.base_url, kind=choice.kind)
-        return self._told(
-            await read_metadata(server, choice.model, api_key_for(choice.base_url, self._settings, self._environ))
-        )
+        key = api_key_for(choice.base_url, self._settings, self._environ)
+        return self._told(await read_metadata(server, choice.model, key, num_ctx=num_ctx))
 
     async def _embedded_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "Model":
         from mulligan.models.embedded.catalog import find_entry

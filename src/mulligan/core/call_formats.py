@@ -46,8 +46,9 @@ class CallFormat:
 
 FORMATS = (
     CallFormat(
-        "Hermes, Qwen 2.5 and 3, Granite 4, ERNIE", "Qwen3 template; vLLM hermes", "object",
-        opening=r"<tool_calls?>", closing=r"</tool_calls?>", result=r"<tool_(?:response|result|output)\b",
+        "Hermes, Qwen 2.5 and 3, Granite 4, ERNIE, LongCat", "Qwen3 template; vLLM hermes, longcat", "object",
+        opening=r"<(?:longcat_)?tool_calls?>", closing=r"</(?:longcat_)?tool_calls?>",
+        result=r"<tool_(?:response|result|output)\b",
     ),
     CallFormat(
         "Phi 4 mini, Granite 3", "Phi-4-mini and Granite 3.0 templates; vLLM phi4mini, granite", "object",
@@ -97,6 +98,13 @@ FORMATS = (
         closing=r"(?:```\s*+)?<[｜|]tool[▁_]calls?[▁_]end[｜|]>", result=r"<[｜|]tool[▁_]outputs?[▁_]begin[｜|]>",
     ),
     CallFormat(
+        "Step 3", "vLLM step3", "elements",
+        start=_DEEPSEEK,
+        head=rf"{_DEEPSEEK}\s?function\s?<[｜|]tool[▁_]sep[｜|]>\s?<steptml:invoke\s++name={_QUOTED_NAME}>",
+        parameter=r"""<steptml:parameter\s++name=["']?+(?P<key>[^"'<>\n]{1,64}+)["']?+>""",
+        parameter_end="</steptml:parameter>", closing="</steptml:invoke>",
+    ),
+    CallFormat(
         "DeepSeek V3.1", "DeepSeek V3.1 template; vLLM deepseek_v31", "json",
         start=_DEEPSEEK, head=rf"{_DEEPSEEK}\s?{_NAME}\s?<[｜|]tool[▁_]sep[｜|]>",
     ),
@@ -112,10 +120,12 @@ FORMATS = (
         head=rf"[ \t]*+Action:[ \t]*+{_NAME}[ \t]*+\n\s?Action\ Input:", result=r"^[ \t]*+Observation:",
     ),
     CallFormat(
-        "GLM 4.5 and later", "GLM 4.6 template; SGLang glm45", "elements",
-        opening=r"<tool_call>", head=_NAME + rf"{_SPACE}(?=<arg_key>|</tool_call>)",
-        parameter=r"<arg_key>(?P<key>[^<>]{1,64}+)</arg_key>\s*+<arg_value>", parameter_end="</arg_value>",
-        closing="</tool_call>", result=r"<\|observation\|>",
+        "GLM 4.5 and later, LongCat", "GLM 4.6 template; SGLang glm45, longcat", "elements",
+        opening=r"<(?:longcat_)?tool_call>",
+        head=_NAME + rf"{_SPACE}(?=<(?:longcat_)?arg_key>|</(?:longcat_)?tool_call>)",
+        parameter=r"""<(?:longcat_)?arg_key>(?P<key>[^<>]{1,64}+)</(?:longcat_)?arg_key>\s*+
+            <(?:longcat_)?arg_value>""",
+        parameter_end=r"</(?:longcat_)?arg_value>", closing=r"</(?:longcat_)?tool_call>", result=r"<\|observation\|>",
     ),
     CallFormat(
         "Qwen3-Coder, Nemotron 3, Seed-OSS", "Qwen3-Coder and Seed-OSS templates; vLLM qwen3_coder", "elements",
@@ -124,7 +134,7 @@ FORMATS = (
         closing=r"</function>|</seed:tool_call>",
     ),
     CallFormat(
-        "Claude-style, MiniMax M2, DeepSeek V3.2, Step 3", "SGLang minimax-m2, deepseekv32; vLLM step3", "elements",
+        "Claude-style, MiniMax M2, DeepSeek V3.2 and V4", "MiniMax M2 template; SGLang deepseekv32", "elements",
         opening=r"<(?:\w{1,20}:|｜DSML｜)(?:tool_calls?|function_calls?)>", start=r"<(?:\w{1,20}:|｜DSML｜)?invoke\s",
         head=rf"<(?:\w{{1,20}}:|｜DSML｜)?invoke\s++name\s*+={_QUOTED_NAME}\s*+>",
         parameter=r"""<(?:\w{1,20}:|｜DSML｜)?parameter\s++name\s*+=\s*+["']?+(?P<key>[^"'<>\n]{1,64}+)["']?+[^<>\n]{0,40}+>""",

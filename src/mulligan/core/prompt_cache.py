@@ -1,10 +1,27 @@
-"""Whether a server's prompt cache stopped helping from one request to the next, and what changed between them."""
+"""A server's prompt cache: where a chat is kept in it, whether it stopped helping, and what changed before it did."""
 
-from mulligan.types.model_io import ModelRequest, SystemText, Usage
+import hashlib
+from collections.abc import Collection
+
+from mulligan.types.model_io import ModelRequest, SystemText, Usage, UserText
 
 DROP = 0.25
 """Of the prompt. A long tool result at the end of the next request lowers the share as well, but less than that of
 a prompt which has to be read anew."""
+
+
+def slot_for(request: ModelRequest, slots: int | None, busy: Collection[int] = ()) -> int | None:
+    """The slot of a llama.cpp server in which this chat is kept. None: the server chooses.
+
+    By itself it takes the slot that begins most alike. All chats begin alike, so they would push each other out of one
+    slot while the others stand empty. The number follows from how the chat begins, so a later command finds its slot
+    again. A slot that is busy would have to be waited for.
+    """
+    if not slots or slots < 2:
+        return None
+    begins = [each.text for each in request.messages[:2] if isinstance(each, SystemText | UserText)]
+    slot = hashlib.sha256("\n".join(begins).encode("utf-8", "replace")).digest()[0] % slots
+    return None if slot in busy else slot
 
 
 def cached_share(usage: Usage) -> float:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mulligan.core.thinking_budget import thinking_budget
 from mulligan.types.model_io import AssistantReply, ModelRequest
-from mulligan.types.profiles import ServerKind
+from mulligan.types.profiles import ModelProfile, ServerKind
 from mulligan.types.tool_calls import JsonObject
 from mulligan.types.tuning import ModelFamily, ModelSettings, Sampling, Thinking, Tuning
 
@@ -22,7 +23,12 @@ UNKNOWN_FAMILY = ModelFamily(name="", matches="", sources=(), switch="enable_thi
 """Where a person wants thinking switched and nobody knows how: most templates take this."""
 
 SAMPLING_FIELDS = tuple(Sampling.model_fields)
-_THINKING_FIELDS = ("reasoning_effort", "chat_template_kwargs")
+_BUDGET_NAMES: Mapping[ServerKind, str] = {
+    **dict.fromkeys(("llama.cpp", "embedded"), "thinking_budget_tokens"),
+    "vllm": "thinking_token_budget",
+}
+"""Servers that close a model's thinking themselves, without a second request."""
+_THINKING_FIELDS = ("reasoning_effort", "chat_template_kwargs", *sorted(set(_BUDGET_NAMES.values())))
 _PENALTY_NAMES: Mapping[ServerKind, str] = dict.fromkeys(("llama.cpp", "lmstudio", "embedded"), "repeat_penalty")
 _REASONING_NAMES: Mapping[ServerKind, str] = dict.fromkeys(("ollama", "lmstudio"), "reasoning")
 _ABOUT_THINKING = re.compile(r"\b(?:thinking|reasoning)\b", re.IGNORECASE)
@@ -74,6 +80,8 @@ def tune(family: ModelFamily | None, layers: Sequence[Layer]) -> Tuning:
 
 def tuned_request(request: ModelRequest, tuning: Tuning, kind: ServerKind, refused: Iterable[str] = ()) -> ModelRequest:
     """The request with what is sent for this model at such a server, without the fields that it refuses."""
+    if request.answer_now:
+        tuning = tuning.model_copy(update={"thinking": "off", "thinking_budget": 0})
     fields = {**_sampling_fields(request, tuning, kind), **thinking_fields(tuning, kind)}
     taken = {name: value for name, value in fields.items() if name not in refused}
     temperature = taken.pop("temperature", None)
@@ -84,8 +92,27 @@ def tuned_request(request: ModelRequest, tuning: Tuning, kind: ServerKind, refus
     return replace(request, messages=messages, temperature=temperature, options=taken, reasoning_field=field)
 
 
+def may_think(tuning: Tuning) -> bool:
+    """Whether its replies may begin with thoughts, as far as that is known."""
+    return tuning.family is None or _thinks(tuning.family, tuning.thinking)
+
+
+def with_budget(tuning: Tuning, profile: ModelProfile) -> Tuning:
+    """The tuning of a model that thinks, with the budget that it gets at such a server."""
+    if tuning.thinking_budget is not None or tuning.family is None or not may_think(tuning):
+        return tuning
+    return tuning.model_copy(update={"thinking_budget": thinking_budget(None, profile).tokens})
+
+
+def server_counts(tuning: Tuning, profile: ModelProfile) -> bool:
+    """Whether the server is told how long the model may think, and keeps to it by itself."""
+    field = _BUDGET_NAMES.get(profile.kind)
+    told = with_budget(tuning, profile).thinking_budget is not None
+    return told and field is not None and field not in profile.refused_fields
+
+
 def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
-    """The fields that switch thinking. Nothing for a model that is left as it is, or has no switch."""
+    """The fields that switch and limit thinking. Nothing for a model that is left as it is, or has no switch."""
     family, wanted = tuning.family or UNKNOWN_FAMILY, tuning.thinking
     if kind == "anthropic":
         return {}
@@ -108,6 +135,8 @@ def thinking_fields(tuning: Tuning, kind: ServerKind) -> JsonObject:
             template.update({} if budget is None else {"thinking_budget": budget})
         case _:
             pass
+    if kind in _BUDGET_NAMES and tuning.thinking_budget is not None:
+        fields[_BUDGET_NAMES[kind]] = tuning.thinking_budget
     if family.keeps_thinking and tuning.replay == "all":
         template["preserve_thinking"] = True
     return {**fields, **({"chat_template_kwargs": template} if template else {})}

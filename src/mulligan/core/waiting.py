@@ -11,7 +11,8 @@ UNKNOWN_SPEED = 20.0
 """Tokens a second where nothing was measured: a model of several billion parameters on a laptop without a GPU."""
 SLACK = 3.0
 """Times the expected time: a long prompt is read more slowly towards its end, and the model may have to be loaded."""
-SHORTEST = 300.0
+SHORTEST = 360.0
+"""Seconds. A server that reads for five minutes without a word is not lost yet."""
 LONGEST = 3600.0
 """Seconds. Whoever needs more sets it; otherwise a server that hangs would keep a person waiting for half a day."""
 

@@ -31,7 +31,15 @@ async def next_reply(
     if reply.repeated:
         await turn.raise_sentinel(ReplyCut(repeated=reply.repeated.unit[:200], count=reply.repeated.count))
     turn.record.retry(attempt=1, attempts=2, delay=0.0, reason=WHY_AGAIN[read.trouble])
-    reply = await _ask(turn, tools, masked, ASK_AGAIN[read.trouble], after_repetition=read.trouble == "repeated")
+    in_circles = read.trouble == "repeated"
+    reply = await _ask(
+        turn,
+        tools,
+        masked,
+        ASK_AGAIN[read.trouble],
+        after_repetition=in_circles,
+        answer_now=in_circles and not reply.text.strip() and not reply.calls,
+    )
     read = read_reply(reply, tools_offered=bool(tools))
     return _give_up(turn, read, reply) if isinstance(read, NoUse) else read
 
@@ -43,6 +51,7 @@ async def _ask(
     note: str | None,
     *,
     after_repetition: bool = False,
+    answer_now: bool = False,
 ) -> Reply:
     trailing = (UserText(note),) if note else ()
     request = ModelRequest(
@@ -52,6 +61,7 @@ async def _ask(
         max_tokens=turn.plan.max_tokens,
         temperature=turn.plan.temperature,
         after_repetition=after_repetition,
+        answer_now=answer_now,
     )
     reply = await stream_reply(turn.plan.model, request, turn.record)
     turn.answered(reply.usage, request)

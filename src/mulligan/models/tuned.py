@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from mulligan.core.tuning import refused_fields, tuned_request
+from mulligan.core.tuning import refused_fields, tuned_request, with_budget
 from mulligan.models.wire.server_errors import server_words
 from mulligan.ports.models import Model
 from mulligan.types.errors import ModelRejected, PromptTooLong
@@ -39,7 +39,8 @@ class TunedModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         while True:
             known = self._profile()
-            sent = tuned_request(request, self._tuning, known.kind, known.refused_fields)
+            tuning = with_budget(self._tuning, known)
+            sent = tuned_request(request, tuning, known.kind, known.refused_fields)
             begun = False
             try:
                 async with aclosing(self._model.stream(sent)) as events:

@@ -10,11 +10,13 @@ from mulligan.types.model_io import ModelEvent, ModelRequest
 
 
 async def whole_reply(model: Model, request: ModelRequest, see: Callable[[ModelEvent], None] | None = None) -> Reply:
-    """`see` is shown each event as it comes. Raises `ModelError`."""
+    """One that repeats itself is cut. `see` is shown each event as it comes. Raises `ModelError`."""
     gathered = GatheredReply()
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             if see:
                 see(event)
             gathered.add(event)
+            if gathered.repeated:
+                break
     return gathered.reply()

@@ -58,6 +58,8 @@ class ModelRequest:
     """None: what is recommended for the model, or set for it. 0: the likeliest answer, whatever is recommended."""
     after_repetition: bool = False
     """The last reply to this repeated itself, so another sampling is needed."""
+    answer_now: bool = False
+    """The model has thought enough: its thinking is switched off, as far as that can be done."""
     options: JsonObject = field(default_factory=dict[str, Any])
     """Fields about sampling and thinking, as this server names them, in the order they are sent."""
     reasoning_field: str = "reasoning_content"

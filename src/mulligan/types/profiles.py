@@ -34,6 +34,8 @@ class ModelProfile(Record):
     writes_per_second: float | None = None
     """Tokens."""
     chars_per_token: float | None = None
+    slots: int | None = None
+    """Prompts that a llama.cpp server keeps beside each other."""
     ability: float | None = None
     """The share of the tiny exercises that it solved."""
     agency: Agency | None = None

@@ -64,6 +64,9 @@ class Settings(Record):
     thinking: ThinkingSetting | None = None
     """Whether the model thinks: `on`, `off`, or `low`, `medium`, `high`. Without it, the
     model's own default."""
+    thinking_budget: int | None = Field(default=None, ge=0)
+    """Tokens that a model may think before it has to answer. Without it, five minutes at its measured speed, and never
+    more than half of its context."""
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     """Sampling, thinking and replay of single models or families: tables `[models."NAME"]` of a file."""
     max_tokens: int | None = Field(default=None, ge=1)
@@ -72,7 +75,7 @@ class Settings(Record):
     """Seconds a reply that has begun may stand still before it counts as lost; signs of life alone do not move it."""
     first_token_timeout: float | None = Field(default=None, gt=0)
     """Seconds until a reply begins, counted anew whenever the server tells that it has read the prompt further.
-    Without it, three times what the prompt should take at the model's measured speed, 5 minutes at least."""
+    Without it, three times what the prompt should take at the model's measured speed, 6 minutes at least."""
     diagnostics: bool = True
     """Whether the project's own checkers (pyright, ruff, tsc and others) tell the model what an edit broke."""
     diagnostics_timeout: float = Field(default=10.0, gt=0)

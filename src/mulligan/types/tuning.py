@@ -40,8 +40,12 @@ class ModelSettings(Sampling):
 
     thinking: ThinkingSetting | None = None
     thinking_budget: int | None = Field(default=None, ge=0)
-    """Tokens, for families that are told a budget."""
+    """Tokens of thinking before a reply. 0: none."""
     replay: Replay | None = None
+    num_ctx: int | None = Field(default=None, ge=1024)
+    """The context, in tokens, that Ollama loads the model with."""
+    keep_alive: str | None = Field(default=None, pattern=r"^-?\d+[smh]$")
+    """How long Ollama keeps the model loaded after a request, such as `2h`; `-1m` is for ever."""
 
 
 class ModelFamily(Record):
@@ -79,6 +83,15 @@ class Tuning(Record):
     thinking: Thinking | None = None
     """None: as the model does by itself, so nothing is sent."""
     thinking_budget: int | None = None
+    """Tokens that a person set. None: by the model's speed."""
     replay: Replay = "none"
     own_temperature: float | None = None
     """The temperature that a person set, if any."""
+    num_ctx: int | None = None
+    keep_alive: str | None = None
+    """For Ollama alone."""
+
+    @property
+    def needs_native_ollama(self) -> bool:
+        """Something is set that Ollama takes over its own API only."""
+        return self.num_ctx is not None or self.keep_alive is not None

@@ -57,11 +57,12 @@ def _invoke(call: Call, mark: str = "", attributes: str = "") -> str:
     return f'<{mark}invoke name="{call[0]}">\n{parameters}</{mark}invoke>'
 
 
-def _glm(call: Call) -> str:
+def _glm(call: Call, mark: str = "") -> str:
     pairs = "".join(
-        f"<arg_key>{key}</arg_key>\n<arg_value>{_text(value)}</arg_value>\n" for key, value in call[1].items()
+        f"<{mark}arg_key>{key}</{mark}arg_key>\n<{mark}arg_value>{_text(value)}</{mark}arg_value>\n"
+        for key, value in call[1].items()
     )
-    return f"<tool_call>{call[0]}\n{pairs}</tool_call>"
+    return f"<{mark}tool_call>{call[0]}\n{pairs}</{mark}tool_call>"
 
 
 def _cline(call: Call) -> str:
@@ -108,6 +109,14 @@ FAMILIES: dict[str, Callable[[list[Call]], str]] = {
         + "\n".join(_invoke(call, "｜DSML｜", ' string="true"') for call in calls)
         + "\n</｜DSML｜function_calls>"
     ),
+    "step 3": lambda calls: (
+        "<｜tool_calls_begin｜>"
+        + "".join(
+            f"<｜tool_call_begin｜>function<｜tool_sep｜>{_invoke(call, 'steptml:')}<｜tool_call_end｜>"
+            for call in calls
+        )
+        + "<｜tool_calls_end｜>"
+    ),
     "kimi": lambda calls: (
         "<|tool_calls_section_begin|>"
         + "".join(
@@ -117,6 +126,9 @@ FAMILIES: dict[str, Callable[[list[Call]], str]] = {
         + "<|tool_calls_section_end|>"
     ),
     "glm": _each(_glm),
+    "longcat": _each(lambda call: f"<longcat_tool_call>\n{_object(call)}\n</longcat_tool_call>"),
+    "longcat, elements": _each(lambda call: _glm(call, "longcat_")),
+    "olmo 3": lambda calls: f"<function_calls>{_each(_python)(calls)}</function_calls>",
     "gemma 3": lambda calls: f"```tool_code\n{_each(lambda call: f'print({_python(call)})')(calls)}\n```",
     "gemma 3, api": lambda calls: f"```tool_code\n{_each(lambda call: f'default_api.{_python(call)}')(calls)}\n```",
     "gemma 4": _each(lambda call: f"<|tool_call>call:{call[0]}{_gemma(call[1], GEMMA_QUOTE)}<tool_call|>", ""),

@@ -1752,6 +1752,8 @@ export interface components {
             refused_fields: string[];
             /** Server */
             server: string;
+            /** Slots */
+            slots?: number | null;
             /** Truncates At */
             truncates_at?: number | null;
             /** Writes Per Second */

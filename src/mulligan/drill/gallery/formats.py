@@ -18,11 +18,13 @@ from mulligan.drill.claims import (
 from mulligan.drill.fault import Claim, Fault
 from mulligan.drill.observed import Observation
 from mulligan.drill.scripting import ANSWER, ask, for_ever, say, script, view
+from mulligan.models.scripted.script import ScriptedReply
 
 _ONE = json.dumps({"path": "one.py"})
 _CALL = json.dumps({"name": "view_file", "arguments": {"path": "one.py"}})
 _FUNCTION = "<function=view_file>\n<parameter=path>\none.py\n</parameter>\n</function>"
 _THOUGHT = "It may be in two.py, or not."
+_MUSINGS = " ".join(f"It may be line {number * 7919 % 10_007} of a file, or not." for number in range(3_000))
 _ANNOUNCED = "Let me look at the file now."
 
 CALLS_IN_TEXT = {
@@ -39,6 +41,10 @@ CALLS_IN_TEXT = {
     "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
     "deepseek-v3-1": f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>view_file<｜tool▁sep｜>{_ONE}<｜tool▁call▁end｜>"
     "<｜tool▁calls▁end｜>",
+    "step-3": '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="view_file">'
+    '<steptml:parameter name="path">one.py</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+    "longcat": f"<longcat_tool_call>{_CALL}</longcat_tool_call>",
+    "olmo-3": '<function_calls>view_file(path="one.py")</function_calls>',
     "kimi": f"<|tool_calls_section_begin|><|tool_call_begin|>functions.view_file:0<|tool_call_argument_begin|>{_ONE}"
     "<|tool_call_end|><|tool_calls_section_end|>",
     "mistral": f"[TOOL_CALLS]view_file[ARGS]{_ONE}",
@@ -86,6 +92,16 @@ def _thinks(thought: str, answer: str) -> Claim:
     return claim
 
 
+def _thinks_at_most(characters: int) -> Claim:
+    """Thinking was not listened to for longer than this, in all replies together."""
+
+    def claim(seen: Observation) -> str | None:
+        thought = sum(len(frame["text"]) for frame in seen.frames("reasoning_delta"))
+        return None if thought <= characters else f"{thought} characters of thinking, more than {characters}"
+
+    return claim
+
+
 def _written(family: str, text: str) -> Fault:
     """The call runs, and nobody is shown the text in which it stood."""
     claims = (ends("answered", 0), asks_exactly(2), calls("view_file", {"path": "one.py"}), says_only(ANSWER))
@@ -124,6 +140,41 @@ FORMATS = (
         (ends("answered", 0), asks_exactly(3), fails("schema_reject"), calls("view_file", {"path": "one.py"})),
     ),
     *(_thought(family, text) for family, text in THINKING.items()),
+    Fault(
+        "thinks-too-long",
+        "thinking that goes on and on, and an answer once it is asked for",
+        "formats",
+        (ask(script(ScriptedReply(reasoning=_MUSINGS), say())),),
+        (
+            ends("answered", 0),
+            asks_exactly(2),
+            tells_the_model("You have thought long enough", requests=1),
+            _thinks_at_most(6_000),
+            says_only(ANSWER),
+        ),
+        settings="thinking_budget = 1000\n",
+    ),
+    Fault(
+        "thinks-for-ever",
+        "thinking that goes on and on, also when the answer is asked for",
+        "formats",
+        (ask(for_ever(ScriptedReply(reasoning=_MUSINGS))),),
+        (ends("model_error", 5), asks_exactly(2), raises("model_failed"), _thinks_at_most(12_000)),
+        settings="thinking_budget = 1000\n",
+    ),
+    Fault(
+        "thinks-in-circles",
+        "the same thought over and over",
+        "formats",
+        (ask(script(ScriptedReply(reasoning=_THOUGHT * 500), say())),),
+        (
+            ends("answered", 0),
+            asks_exactly(2),
+            raises("reply_cut"),
+            tells_the_model("said the same thing over and over", requests=1),
+            _thinks_at_most(4_000),
+        ),
+    ),
     Fault(
         "announced-once",
         "an announcement of a call, then the call",

@@ -3,8 +3,11 @@
 import asyncio
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
+from mulligan.core.context_memory import cache_bytes, memory_words
 from mulligan.models.known.server_facts import ServerFacts, listed_models
+from mulligan.models.wire.http_client import is_loopback
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.profiles import FoundServer, ModelProfile
 from mulligan.types.tool_calls import JsonObject
@@ -12,12 +15,19 @@ from mulligan.types.tool_calls import JsonObject
 ANSWER_TIMEOUT = 3.0
 DEFAULT_LENGTH = 4096
 """What Ollama and LM Studio load a model with unless told otherwise, whatever it was trained for."""
+SLOTS_SINCE = 8000
+"""The build of llama.cpp from which on a slot may be named. An older one lets a request wait for ever for a slot that
+it does not have, and it may be started with fewer any time."""
+_BUILD = re.compile(r"b(\d{1,9})\b")
 _NUM_CTX = re.compile(r"^[ \t]*num_ctx[ \t]+(\d{1,12})\b", re.MULTILINE)
 
 
-async def read_metadata(server: FoundServer | str, model: str, api_key: str | None = None) -> ModelProfile:
+async def read_metadata(
+    server: FoundServer | str, model: str, api_key: str | None = None, *, num_ctx: int | None = None
+) -> ModelProfile:
     """The profile of a model at a server, or at a base URL. No model is called; what is not told stays None.
 
+    `num_ctx` is the context that requests to Ollama ask for.
     Raises `ConfigurationError` for an address or a key that can't be used, and nothing else.
     """
     base_url = server if isinstance(server, str) else server.base_url
@@ -27,7 +37,7 @@ async def read_metadata(server: FoundServer | str, model: str, api_key: str | No
         match profile.kind:
             case "ollama":
                 show, running = await asyncio.gather(facts.post("/api/show", {"model": model}), facts.get("/api/ps"))
-                return from_ollama(profile, as_object(show), as_object(running))
+                return from_ollama(profile, as_object(show), as_object(running), num_ctx)
             case "llama.cpp" | "embedded":
                 return from_llama_cpp(profile, as_object(await facts.get("/props")))
             case "lmstudio":
@@ -38,16 +48,21 @@ async def read_metadata(server: FoundServer | str, model: str, api_key: str | No
                 return profile.model_copy(update={"native_tools": True, "json_schema": False})
 
 
-def from_ollama(profile: ModelProfile, show: JsonObject, running: JsonObject) -> ModelProfile:
-    """Over /v1 the length can't be asked for, so what counts is what the server loads the model with.
+def from_ollama(
+    profile: ModelProfile, show: JsonObject, running: JsonObject, num_ctx: int | None = None
+) -> ModelProfile:
+    """Over /v1 no length can be asked for, so what counts is what the server loads the model with.
 
-    It cuts longer prompts without a word.
+    It cuts longer prompts without a word, and never takes more than the model was trained for.
     """
     if not show:
         return profile
     info = as_object(show.get("model_info"))
     trained = next((as_count(value) for name, value in info.items() if name.endswith(".context_length")), 0)
-    length = _loaded_length(profile.model, running) or _length_to_load(show, trained)
+    if num_ctx:
+        length = min(num_ctx, trained or num_ctx)
+    else:
+        length = _loaded_length(profile.model, running) or _length_to_load(show, trained)
     capabilities = show.get("capabilities")
     return profile.model_copy(
         update={
@@ -59,6 +74,24 @@ def from_ollama(profile: ModelProfile, show: JsonObject, running: JsonObject) ->
     )
 
 
+async def context_memory_words(base_url: str, model: str, num_ctx: int, api_key: str | None) -> str | None:
+    """What to tell a person whose machine has too little memory for the context that they asked Ollama for."""
+    from mulligan.models.embedded.machine import Machine
+
+    if not is_loopback(urlsplit(base_url).hostname or ""):
+        return None
+    async with ServerFacts(base_url, api_key, answer_timeout=ANSWER_TIMEOUT) as facts:
+        show, running, tags = await asyncio.gather(
+            facts.post("/api/show", {"model": model}), facts.get("/api/ps"), facts.get("/api/tags")
+        )
+    info = as_object(as_object(show).get("model_info"))
+    loaded = _named(model, as_object(running))
+    size = 0 if loaded else as_count(_named(model, as_object(tags)).get("size"))
+    here = cache_bytes(info, as_count(loaded.get("context_length"))) or 0
+    more = cache_bytes(info, num_ctx)
+    return memory_words(num_ctx, max(0, more - here) if more else None, size, Machine().free_memory())
+
+
 def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
     if not props:
         return profile
@@ -67,8 +100,19 @@ def from_llama_cpp(profile: ModelProfile, props: JsonObject) -> ModelProfile:
     # Without `tools` in its template a model gets them by a generic one, which is worth a try and no more.
     takes_tools = caps.get("supports_tools") is True or (not caps and "tools" in template)
     return profile.model_copy(
-        update={"context_length": length or None, "native_tools": takes_tools or None, "json_schema": True}
+        update={
+            "context_length": length or None,
+            "native_tools": takes_tools or None,
+            "json_schema": True,
+            "slots": _slots(props),
+        }
     )
+
+
+def _slots(props: JsonObject) -> int | None:
+    """More than one, at a server that can be told which."""
+    build, slots = _BUILD.match(as_text(props.get("build_info"))), as_count(props.get("total_slots"))
+    return slots if slots > 1 and build is not None and int(build[1]) >= SLOTS_SINCE else None
 
 
 def from_lmstudio(profile: ModelProfile, listing: JsonObject) -> ModelProfile:
@@ -98,10 +142,13 @@ def _entry(model: str, entries: list[JsonObject]) -> JsonObject:
 
 
 def _loaded_length(model: str, running: JsonObject) -> int:
-    for entry in map(as_object, as_list(running.get("models"))):
-        if _tagged(as_text(entry.get("name"))) == _tagged(model):
-            return as_count(entry.get("context_length"))
-    return 0
+    return as_count(_named(model, running).get("context_length"))
+
+
+def _named(model: str, listing: JsonObject) -> JsonObject:
+    """The model's entry in one of Ollama's lists."""
+    entries = map(as_object, as_list(listing.get("models")))
+    return next((each for each in entries if _tagged(as_text(each.get("name"))) == _tagged(model)), JsonObject())
 
 
 def _length_to_load(show: JsonObject, trained: int) -> int:

@@ -29,6 +29,8 @@ class ScriptedRequest:
     """The names of all fields."""
     progress: bool = False
     """It is to be told how far the prompt is read."""
+    context_length: int | None = None
+    """The context that it asks for, where the server lets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,9 @@ def roles_alternate(messages: Sequence[Any]) -> bool:
 
 
 def _as_seen(server_style: ServerStyle, asked: ScriptedRequest) -> ScriptedRequest:
-    if server_style.context_length and _cuts(server_style):
-        asked = replace(asked, messages=_cut(asked.messages, server_style.context_length))
+    length = asked.context_length or server_style.context_length
+    if length and _cuts(server_style):
+        asked = replace(asked, messages=_cut(asked.messages, length))
     return replace(
         asked,
         tools=asked.tools and server_style.tools == "taken",

@@ -33,25 +33,34 @@ def streamed_reply(
     reply: ScriptedReply, request_number: int, model: str, messages: Sequence[Any], *, include_usage: bool = True
 ) -> StreamedReply:
     """What is sent for a streamed reply, and how it ends."""
+    envelope = {"id": f"chatcmpl-{request_number}", "object": "chat.completion.chunk", "created": 0, "model": model}
+    closing: list[JsonObject] = []
+    finish = finish_reason(reply)
+    if finish is not None:
+        closing.append(_choice({}, finish))
+    if include_usage:
+        closing.append({"choices": [], "usage": usage_counts(reply, messages)})
+    return with_ending(
+        reply,
+        [_event(envelope | _choice({"role": "assistant", "content": ""}))],
+        [_event(envelope | _choice(delta)) for delta in _deltas(reply, request_number)],
+        [*(_event(envelope | chunk) for chunk in closing), "data: [DONE]\n\n"],
+    )
+
+
+def with_ending(
+    reply: ScriptedReply, opening: Sequence[str], content: Sequence[str], closing: Sequence[str]
+) -> StreamedReply:
+    """These events, as far as the reply gets."""
     if reply.raw is not None:
         raws = tuple(raw if raw.endswith("\n") else f"{raw}\n\n" for raw in reply.raw)
         return StreamedReply(raws, "endless" if reply.endless else "complete")
-    envelope = {"id": f"chatcmpl-{request_number}", "object": "chat.completion.chunk", "created": 0, "model": model}
-    content = [_choice(delta) for delta in _deltas(reply, request_number)]
-    role = _choice({"role": "assistant", "content": ""})
     broken_after = reply.cut_after if reply.hang is None else reply.hang
     if broken_after is not None:
-        events = tuple(_event(envelope | chunk) for chunk in [role, *content[:broken_after]])
-        return StreamedReply(events, "drop" if reply.hang is None else "hang")
+        return StreamedReply((*opening, *content[:broken_after]), "drop" if reply.hang is None else "hang")
     if reply.endless:
-        return StreamedReply(tuple(_event(envelope | chunk) for chunk in [role, *content]), "endless")
-    finish = _finish_reason(reply)
-    chunks = [role, *content]
-    if finish is not None:
-        chunks.append(_choice({}, finish))
-    if include_usage:
-        chunks.append({"choices": [], "usage": _usage(reply, messages)})
-    return StreamedReply((*(_event(envelope | chunk) for chunk in chunks), "data: [DONE]\n\n"), "complete")
+        return StreamedReply((*opening, *content), "endless")
+    return StreamedReply((*opening, *content, *closing), "complete")
 
 
 def timestamped(reply: ScriptedReply, event: str, now: float) -> str:
@@ -61,10 +70,10 @@ def timestamped(reply: ScriptedReply, event: str, now: float) -> str:
 
 def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages: Sequence[Any]) -> JsonObject:
     """The same reply for a client that did not ask for a stream."""
-    message: JsonObject = {"role": "assistant", "content": _text(reply)}
+    message: JsonObject = {"role": "assistant", "content": reply_text(reply)}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
-    if calls := _native_calls(reply):
+    if calls := native_calls(reply):
         message["tool_calls"] = [
             _call(index, call, request_number, _arguments(call)) for index, call in enumerate(calls)
         ]
@@ -73,8 +82,8 @@ def whole_reply(reply: ScriptedReply, request_number: int, model: str, messages:
         "object": "chat.completion",
         "created": 0,
         "model": model,
-        "choices": [{"index": 0, "message": message, "finish_reason": _finish_reason(reply)}],
-        "usage": _usage(reply, messages),
+        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason(reply)}],
+        "usage": usage_counts(reply, messages),
     }
 
 
@@ -108,13 +117,13 @@ def error_body(reply: ScriptedReply) -> bytes:
 
 def _deltas(reply: ScriptedReply, request_number: int) -> Iterator[JsonObject]:
     """The chunks of content, in the order a server sends them."""
-    for piece in _pieces(reply.reasoning, reply.chunk_size):
+    for piece in pieces(reply.reasoning, reply.chunk_size):
         yield {"reasoning_content": piece}
-    for piece in _pieces(_text(reply), reply.chunk_size):
+    for piece in pieces(reply_text(reply), reply.chunk_size):
         yield {"content": piece}
-    for index, call in enumerate(_native_calls(reply)):
+    for index, call in enumerate(native_calls(reply)):
         yield {"tool_calls": [_call(index, call, request_number, "")]}
-        for piece in _pieces(_arguments(call), reply.chunk_size):
+        for piece in pieces(_arguments(call), reply.chunk_size):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 
 
@@ -124,11 +133,11 @@ def _call(index: int, call: ScriptedCall, request_number: int, arguments: str) -
     return {"index": index, "id": call_id, "type": "function", "function": function}
 
 
-def _native_calls(reply: ScriptedReply) -> tuple[ScriptedCall, ...]:
+def native_calls(reply: ScriptedReply) -> tuple[ScriptedCall, ...]:
     return reply.tool_calls if reply.calls_as == "native" else ()
 
 
-def _text(reply: ScriptedReply) -> str:
+def reply_text(reply: ScriptedReply) -> str:
     if reply.calls_as == "native":
         return reply.text
     written = (
@@ -142,14 +151,14 @@ def _arguments(call: ScriptedCall) -> str:
     return call.arguments if isinstance(call.arguments, str) else compact_json(call.arguments)
 
 
-def _finish_reason(reply: ScriptedReply) -> str | None:
+def finish_reason(reply: ScriptedReply) -> str | None:
     if reply.finish_reason != "auto":
         return reply.finish_reason
-    return "tool_calls" if _native_calls(reply) else "stop"
+    return "tool_calls" if native_calls(reply) else "stop"
 
 
-def _usage(reply: ScriptedReply, messages: Sequence[Any]) -> JsonObject:
-    written = [reply.reasoning, _text(reply), *(call.name + _arguments(call) for call in _native_calls(reply))]
+def usage_counts(reply: ScriptedReply, messages: Sequence[Any]) -> JsonObject:
+    written = [reply.reasoning, reply_text(reply), *(call.name + _arguments(call) for call in native_calls(reply))]
     usage = reply.usage or Usage(
         prompt_tokens=prompt_tokens(messages),
         completion_tokens=len("".join(written)) // CHARACTERS_PER_TOKEN,
@@ -170,5 +179,5 @@ def _event(payload: JsonObject) -> str:
     return f"data: {compact_json(payload)}\n\n"
 
 
-def _pieces(text: str, size: int) -> Iterator[str]:
+def pieces(text: str, size: int) -> Iterator[str]:
     return (text[start : start + size] for start in range(0, len(text), size))

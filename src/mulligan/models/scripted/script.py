@@ -118,6 +118,8 @@ class ServerStyle(Record):
     """Fields of a request that it does not know and refuses."""
     progress: Literal["taken", "refused"] = "taken"
     """What becomes of `return_progress`. Servers other than llama.cpp take no notice of it, unless they refuse it."""
+    slots: int = Field(default=1, ge=1)
+    """Prompts that llama.cpp keeps beside each other."""
     strict_roles: bool = False
     """Refuse what strict chat templates refuse: two messages of one role in a row, or a user right after results."""
     loaded: bool = True

@@ -27,11 +27,12 @@ from mulligan.models.scripted.http11 import (
     response_head,
     text_response,
 )
+from mulligan.models.scripted.ollama_reply import ollama_lines
 from mulligan.models.scripted.playback import Playback, PlayedReply, ScriptedRequest
 from mulligan.models.scripted.reply import error_body, streamed_reply, timestamped, whole_reply
 from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server_styles import styled_response
-from mulligan.runtime.lenient_json import as_list, as_object
+from mulligan.runtime.lenient_json import as_count, as_list, as_object
 from mulligan.types.tool_calls import JsonObject
 
 _READY = "listening on "
@@ -42,6 +43,7 @@ class SeenRequest:
     """A request for a completion. Times are of the system's monotonic clock, in seconds."""
 
     number: int
+    path: str
     body: JsonObject
     arrived: float
     finished: float | None = None
@@ -92,6 +94,8 @@ class ScriptedServer:
         match request.method, request.path:
             case "POST", "/v1/chat/completions":
                 await self._complete(request, client)
+            case "POST", "/api/chat" if self._script.server_style.kind == "ollama":
+                await self._complete(request, client)
             case "GET", "/_requests":
                 client.send(json_response(200, [asdict(seen) for seen in self.requests]))
             case "POST", "/_script":
@@ -117,7 +121,7 @@ class ScriptedServer:
         except ValueError:
             client.send(json_response(400, {"error": {"message": "the body is not JSON"}}))
             return
-        seen = SeenRequest(len(self.requests) + 1, body, arrived)
+        seen = SeenRequest(len(self.requests) + 1, request.path, body, arrived)
         self.requests.append(seen)
         self._arrival.set()
         self._arrival.clear()
@@ -138,10 +142,14 @@ class ScriptedServer:
                 file.write(json.dumps(asdict(seen), ensure_ascii=False) + "\n")
 
     async def _stream(self, scene: PlayedReply, seen: SeenRequest, client: Connection) -> None:
-        include_usage = bool(as_object(seen.body.get("stream_options")).get("include_usage"))
         reply, model = scene.reply, self._script.model
-        played = streamed_reply(reply, seen.number, model, scene.messages, include_usage=include_usage)
-        client.send(response_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"}))
+        if seen.path == "/api/chat":
+            played, media_type = ollama_lines(reply, seen.number, model, scene.messages), "application/x-ndjson"
+        else:
+            include_usage = bool(as_object(seen.body.get("stream_options")).get("include_usage"))
+            played = streamed_reply(reply, seen.number, model, scene.messages, include_usage=include_usage)
+            media_type = "text/event-stream"
+        client.send(response_head(200, {"Content-Type": media_type, "Transfer-Encoding": "chunked"}))
         for event in scene.progress:
             await client.wait(reply.reading / len(scene.progress))
             client.send(chunk(event.encode()))
@@ -274,12 +282,14 @@ async def _serve_until_told(script: Script, port: int, log: Path | None) -> None
 
 
 def _asked(body: JsonObject) -> ScriptedRequest:
+    options = as_object(body.get("options"))
     return ScriptedRequest(
         as_list(body.get("messages")),
         tools=bool(body.get("tools")),
-        json_schema=as_object(body.get("response_format")).get("type") == "json_schema",
-        fields=body.keys(),
+        json_schema=bool(body.get("format")) or as_object(body.get("response_format")).get("type") == "json_schema",
+        fields=(*body, *options),
         progress=bool(body.get("return_progress")),
+        context_length=as_count(options.get("num_ctx")) or None,
     )
 
 

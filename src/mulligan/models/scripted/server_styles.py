@@ -129,7 +129,10 @@ def _ollama_details(script: Script, name: str) -> JsonObject:
 
 
 def _ollama_tags(script: Script) -> JsonObject:
-    models = [{"name": name, "model": name, "details": _ollama_details(script, name)} for name in _names(script)]
+    models = [
+        {"name": name, "model": name, "size": 986_048_768, "details": _ollama_details(script, name)}
+        for name in _names(script)
+    ]
     return {"models": models}
 
 
@@ -140,7 +143,14 @@ def _ollama_show(script: Script) -> JsonObject:
         "parameters": f'num_ctx                        {length}\nstop                           "x"' if length else "",
         "template": "{{ .Prompt }}",
         "details": _ollama_details(script, script.model),
-        "model_info": {"general.architecture": "qwen2", "qwen2.context_length": script.server_style.trained_length},
+        "model_info": {
+            "general.architecture": "qwen2",
+            "qwen2.context_length": script.server_style.trained_length,
+            "qwen2.block_count": 28,
+            "qwen2.embedding_length": 1536,
+            "qwen2.attention.head_count": 12,
+            "qwen2.attention.head_count_kv": 2,
+        },
         "capabilities": capabilities,
     }
 
@@ -156,11 +166,11 @@ def _llama_props(script: Script) -> JsonObject:
     takes_tools = script.server_style.tools == "taken"
     return {
         "default_generation_settings": {"id": 0, "n_ctx": length, "is_processing": False, "params": {}},
-        "total_slots": 1,
+        "total_slots": script.server_style.slots,
         "model_path": f"models/{script.model}.gguf",
         "chat_template": "{% if tools %}{{ tools }}{% endif %}" if takes_tools else "{{ messages }}",
         "chat_template_caps": {"supports_tools": takes_tools, "supports_parallel_tool_calls": takes_tools},
-        "build_info": "b6000-00000000",
+        "build_info": "b8500-00000000",
     }
 
 

@@ -18,7 +18,7 @@ def request_body(
     """
     body: JsonObject = {"model": model, **(extra or {})}
     if request.tools:
-        body["tools"] = [_tool(spec) for spec in request.tools]
+        body["tools"] = wire_tools(request.tools)
     body["stream"] = True
     if include_usage:
         body["stream_options"] = {"include_usage": True}
@@ -71,8 +71,11 @@ def _message(message: WireMessage, reasoning_field: str) -> JsonObject:
             return {"role": "tool", "tool_call_id": call_id, "name": name, "content": text}
 
 
-def _tool(spec: ToolSpec) -> JsonObject:
-    return {
-        "type": "function",
-        "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
-    }
+def wire_tools(tools: Iterable[ToolSpec]) -> list[JsonObject]:
+    return [
+        {
+            "type": "function",
+            "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
+        }
+        for spec in tools
+    ]

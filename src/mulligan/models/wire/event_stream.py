@@ -25,10 +25,16 @@ MAX_STREAM_BYTES = 256 * 1024 * 1024
 class ReadsPayloads(Protocol):
     """What one wire says, payload by payload."""
 
-    finish_reason: str | None
-    """Why the reply ended, once the server said so."""
-    moved: bool
-    """The last payload brought the reply forward: words, a piece of a call, its end, a count, a prompt read further."""
+    @property
+    def finish_reason(self) -> str | None:
+        """Why the reply ended, once the server said so."""
+        ...
+
+    @property
+    def moved(self) -> bool:
+        """The last payload brought the reply forward: words, a piece of a call, its end, a count, a prompt read
+        further."""
+        ...
 
     def read(self, payload: Any) -> Sequence[ModelEvent]: ...
 

@@ -1,9 +1,10 @@
 """Servers that speak OpenAI's chat completions: llama.cpp, Ollama, vLLM, LM Studio and many more."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING
 
+from mulligan.core.prompt_cache import slot_for
 from mulligan.core.waiting import WaitLimits, wait_limits
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.chat_request import request_body
@@ -13,14 +14,12 @@ from mulligan.models.wire.server_errors import error_for_status
 from mulligan.runtime.lenient_json import as_list, as_name, as_object
 from mulligan.types.model_io import ModelEvent, ModelRequest
 from mulligan.types.profiles import ModelProfile
+from mulligan.types.tool_calls import JsonObject
 
 if TYPE_CHECKING:
     import httpx2
 
 LISTING_TIMEOUT = 10.0
-TELL_WHILE_READING = {"return_progress": True}
-"""llama.cpp tells after each batch how far it has read the prompt. By this it notices that a client has left, too: an
-abort takes effect in a second or two instead of half a minute."""
 
 
 class OpenAIChat:
@@ -47,7 +46,11 @@ class OpenAIChat:
         self._include_usage = True
         self._first_token_timeout = first_token_timeout
         self._known = known
-        self._refuses_progress = False
+        self._refused: set[str] = set()
+        """Of the fields that only llama.cpp knows."""
+        self._slots: list[int | None] = []
+        """What was known of the server's slots at the first request: a chat that began elsewhere stays there."""
+        self._busy_slots: set[int] = set()
 
     @property
     def name(self) -> str:
@@ -61,8 +64,10 @@ class OpenAIChat:
             idle_timeout=self._server.idle_timeout,
             first_token_timeout=self._first_token_timeout,
         )
-        with self._server.translating(self._endpoint):
-            response = await self._ask(request, limits)
+        fields = self._llama_fields(request)
+        slot = fields.get("id_slot")
+        with self._server.translating(self._endpoint), self._taking(slot):
+            response = await self._ask(request, limits, fields)
             try:
                 whole = media_type(response) == "application/json"
                 async with aclosing(self._whole(response) if whole else self._live(response, limits)) as events:
@@ -74,26 +79,43 @@ class OpenAIChat:
     async def aclose(self) -> None:
         await self._server.aclose()
 
-    async def _ask(self, request: ModelRequest, limits: WaitLimits) -> "httpx2.Response":
+    async def _ask(self, request: ModelRequest, limits: WaitLimits, fields: JsonObject) -> "httpx2.Response":
         """Send the request and wait for an answer that promises a reply."""
-        progress = TELL_WHILE_READING if self._tells_progress() else None
-        body = request_body(request, self._model, include_usage=self._include_usage, extra=progress)
+        sent = {name: value for name, value in fields.items() if name not in self._refused}
+        body = request_body(request, self._model, include_usage=self._include_usage, extra=sent)
         response = await self._server.send("POST", self._endpoint, body, limit=limits.first)
         if response.status_code not in (400, 422):
             await require_success(response, self._endpoint)
             return response
         refusal = await read_refusal(response)
+        refused = {name for name in sent if name.encode() in refusal}
         if self._include_usage and b"stream_options" in refusal:
             self._include_usage = False
-            return await self._ask(request, limits)
-        if progress and b"return_progress" in refusal:
-            self._refuses_progress = True
-            return await self._ask(request, limits)
-        raise error_for_status(response.status_code, response.headers, refusal, self._endpoint)
+        elif refused:
+            self._refused |= refused
+        else:
+            raise error_for_status(response.status_code, response.headers, refusal, self._endpoint)
+        return await self._ask(request, limits, fields)
 
-    def _tells_progress(self) -> bool:
+    def _llama_fields(self, request: ModelRequest) -> JsonObject:
+        """What only llama.cpp knows. It tells after each batch how far it has read the prompt, and by this it notices
+        that a client has left, too: an abort takes effect in a second or two instead of half a minute."""
         profile = self._known()
-        return profile is not None and profile.kind in ("llama.cpp", "embedded") and not self._refuses_progress
+        self._slots = self._slots or [profile.slots if profile else None]
+        if profile is None or profile.kind not in ("llama.cpp", "embedded"):
+            return {}
+        slot = slot_for(request, self._slots[0], self._busy_slots)
+        return {"return_progress": True, "cache_prompt": True, **({} if slot is None else {"id_slot": slot})}
+
+    @contextmanager
+    def _taking(self, slot: int | None) -> Generator[None]:
+        """Keeps other requests of this process from waiting for the slot."""
+        if slot is not None:
+            self._busy_slots.add(slot)
+        try:
+            yield
+        finally:
+            self._busy_slots.discard(slot if slot is not None else -1)
 
     def _live(self, response: "httpx2.Response", limits: WaitLimits) -> AsyncGenerator[ModelEvent]:
         return read_events(response, ReplyReader(self._endpoint), self._endpoint, limits)

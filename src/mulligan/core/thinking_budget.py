@@ -1,0 +1,58 @@
+"""How long a model may think before it has to answer, and what it is asked when it does not."""
+
+from dataclasses import dataclass, replace
+
+from mulligan.types.model_io import ModelRequest, UserText
+from mulligan.types.profiles import ModelProfile
+
+THINKING_SECONDS = 300.0
+"""What a person waits for thoughts, at the model's measured speed."""
+FEWEST_TOKENS = 1_024
+"""A slow model needs room for a thought as well."""
+MOST_TOKENS = 16_384
+"""For a fast model, and for one whose speed was never measured."""
+CONTEXT_SHARE = 0.5
+"""Thoughts may take so much of the context, and no more: the prompt and the answer need the rest."""
+CHARS_PER_TOKEN = 4.0
+"""Of thoughts, which are prose. They are counted as they stream, before the server tells a count."""
+SERVER_SLACK = 1.5
+"""Where the server was told the budget, it counts better than we do. This is for one that takes no notice of it."""
+THOUGHTS_KEPT = 2_000
+"""Characters of the newest thoughts that go back with the question. What a model concluded stands at their end."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingBudget:
+    tokens: int
+    reason: str
+    """Where the number comes from, for a person. Empty for one that a person set."""
+
+
+def thinking_budget(wanted: int | None, profile: ModelProfile | None) -> ThinkingBudget:
+    """What a person set; else what the model thinks in some minutes at its own speed."""
+    if wanted is not None:
+        return ThinkingBudget(wanted, "")
+    speed = profile.writes_per_second if profile else None
+    if speed:
+        tokens = round(min(max(speed * THINKING_SECONDS, FEWEST_TOKENS), MOST_TOKENS))
+        reason = f"{THINKING_SECONDS / 60:.0f} minutes at {speed:g} tokens a second"
+    else:
+        tokens, reason = MOST_TOKENS, "its speed was not measured"
+    room = (profile.context_length if profile else None) or 0
+    if room and tokens > room * CONTEXT_SHARE:
+        return ThinkingBudget(int(room * CONTEXT_SHARE), f"half of its context of {room:,} tokens")
+    return ThinkingBudget(tokens, reason)
+
+
+def is_over(thought_chars: int, budget: int, *, server_counts: bool) -> bool:
+    """Whether the thinking is to be cut by now."""
+    return thought_chars > budget * CHARS_PER_TOKEN * (SERVER_SLACK if server_counts else 1.0)
+
+
+def ask_to_answer(request: ModelRequest, thoughts: str) -> ModelRequest:
+    """The same request, with its thinking closed. It grows only at its end, so a server's prompt cache stays of use."""
+    kept = thoughts.strip()[-THOUGHTS_KEPT:]
+    about = f" Your thoughts so far ended with:\n\n{kept}\n\n" if kept else " "
+    asked = "Do not think any further. Answer now: call a tool, or write the answer."
+    note = f"You have thought long enough.{about}{asked}"
+    return replace(request, messages=(*request.messages, UserText(note)), answer_now=True)
