@@ -10,6 +10,7 @@ import pytest
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.question_order import Pace
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
@@ -98,10 +99,16 @@ class Bench:
         failures = tuple(test.name for check in standing for test in check.report.failing)
         return Brief(f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects)
 
-    async def write(self, path: str, text: str) -> None:
+    async def lines_of(self, path: str) -> tuple[str, ...] | None:
+        return (await self.files.read_text(path)).lines
+
+    async def write(self, path: str, text: str | None) -> None:
         if path in self.guarded:
             raise CallRejected("permission_denied", "not this one")
-        (self.folder / path).write_text(text + "\n")
+        (self.folder / path).write_text(f"{text}\n")
+
+    def pace(self) -> Pace:
+        return Pace(test_seconds=0.5)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         self.notes.append(note if only else f"in full: {note}")
@@ -302,7 +309,8 @@ async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: P
         bench = Bench(tmp_path, checks=1000, cost=cost)
         bench.suspects = (LineLocation("fines.py", 5),)
         await fix(bench)
-        tested.append(bench.notes.index("Asking which line is wrong."))
+        tests = [note for note in bench.notes if not note.startswith("Order: ")]
+        tested.append(tests.index("Asking which line is wrong."))
     quick, slow = tested
     assert slow == BURST // 24 < quick
 

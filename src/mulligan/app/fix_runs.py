@@ -103,6 +103,7 @@ class FixRuns:
         return RunContext(
             state=state,
             model=answering.model,
+            model_profile=lambda: answering.profile,
             coder_turn=_CoderTurns(state.id, self._session, bench, answering, agent, self._emit, self._approve),
             tree=tree,
             folder=RunFolder(self._project, state.id),
