@@ -87,7 +87,7 @@ class Writing:
         """The change in a reply, unless it says what is there already, or what was written before."""
         path = self.task.path
         code = code_in(path, reply, self.task.names)
-        after = place_code(path, self.lines, code) if code else None
+        after = place_code(path, self.lines, code, self.task.names) if code else None
         if after is None:
             self.note("The reply holds no code that could be used.")
             return None

@@ -5,7 +5,7 @@ apart into definitions, so that nothing is lost of the file that the reply did n
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from mulligan.syntax.definitions import CodeText, Definition, Span, cut_code
@@ -16,14 +16,17 @@ _MAIN = re.compile(r"\n+if __name__ == .*\Z", re.DOTALL)
 """What a model adds to show its code at work."""
 
 
-def place_code(path: str, lines: Sequence[str], code: str) -> tuple[str, ...] | None:
-    """All lines of the file with the code in it. None where no grammar reads them, or nothing is defined."""
+def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """All lines of the file with the code in it. None where no grammar reads them, or nothing is defined.
+
+    `names` are what was asked for: a method that is new is told from a function by its name alone.
+    """
     old, new = cut_code(path, lines), cut_code(path, code.split("\n"))
     if old is None or new is None or new.is_broken or not new.definitions:
         return None
     if not old.definitions:
         return _appended(old, new)
-    edits = [*_imports(old, new), *_definitions(old, new)]
+    edits = [*_imports(old, new), *_definitions(old, new, dict(_owners(names)))]
     return tuple(_applied(old.text, edits).rstrip("\n").split("\n"))
 
 
@@ -52,7 +55,14 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s;]+", " ", text.replace("'", '"')).strip()
 
 
-def _definitions(old: CodeText, new: CodeText) -> Iterator[Edit]:
+def _owners(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for each in names:
+        owner, _, name = each.rpartition(".")
+        if owner:
+            yield name, owner
+
+
+def _definitions(old: CodeText, new: CodeText, owners: Mapping[str, str]) -> Iterator[Edit]:
     """What the file has is replaced. What is new stands before the next that it has, or behind the last."""
     known = {each.key: each for each in old.definitions}
     methods = {each.name: each for each in old.definitions if each.owner and each.is_function}
@@ -60,6 +70,10 @@ def _definitions(old: CodeText, new: CodeText) -> Iterator[Edit]:
     behind: int | None = None
     for each in _top_level(new):
         like = known.get(each.key) or (methods.get(each.name) if each.is_function and not each.owner else None)
+        holder = known.get(("", owners.get(each.name, "")))
+        if like is None and each.is_function and not each.owner and holder and holder.inside:
+            yield from _added(old, new, holder, each)
+            continue
         if like is None:
             waiting.append(each)
             continue
@@ -98,13 +112,19 @@ def _merged(old: CodeText, new: CodeText, like: Definition, each: Definition) ->
 def _members(
     old: CodeText, new: CodeText, like: Definition, had: dict[str, Definition], came: dict[str, Definition]
 ) -> Iterator[Edit]:
-    end = max((one.outer[1] for one in had.values()), default=like.outer[1])
     for name, one in came.items():
         if name in had:
             yield _replaced(old, new, had[name], one)
         else:
-            indent = _indent(old, next(iter(had.values())).outer[0]) if had else "    "
-            yield end, end, f"\n\n{indent}{_reindented(new, one.outer, indent)}"
+            yield from _added(old, new, like, one)
+
+
+def _added(old: CodeText, new: CodeText, holder: Definition, each: Definition) -> Iterator[Edit]:
+    """Behind the last that the class has."""
+    had = [one.outer for one in old.definitions if holder.inside and _within(one.outer, holder.inside)]
+    if had:
+        indent = _indent(old, had[0][0])
+        yield had[-1][1], had[-1][1], f"\n\n{indent}{_reindented(new, each.outer, indent)}"
 
 
 def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Edit:

@@ -7,7 +7,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.task import WritingTask
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
 
-WRITING_SYSTEM = "You are an expert programmer. You write complete and correct code. The tests are right."
+WRITING_SYSTEM = "You are an expert programmer. You write complete and correct code."
 TEMPERATURES = (0.0, 0.3, 0.6, 0.8)
 """Of the samples of one task. The likeliest code first; what differs a little, then what differs more."""
 LATER_TEMPERATURES = (0.4, 0.7, 0.9)
