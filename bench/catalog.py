@@ -106,6 +106,7 @@ BENCHES = (
         writing.measure_quixbugs,
         writing.add_options,
         asks_model=True,
+        needs_root=True,
     ),
     Bench(
         "write",
@@ -116,5 +117,6 @@ BENCHES = (
         writing.measure_write,
         writing.add_options,
         asks_model=True,
+        needs_root=True,
     ),
 )
