@@ -134,6 +134,7 @@ class Questions:
             Situation(
                 attempt=self.attempt,
                 missing=bool(brief.missing),
+                certain=any(task.certain for task in brief.missing),
                 functions=len(brief.functions),
                 wrong_values=any(" expected " in line for line in brief.failures),
                 samples=len(TEMPERATURES) + 1,

@@ -30,7 +30,9 @@ class Definition:
     outer: Span
     is_decorated: bool = False
     is_stub: bool = False
-    """A function that says no more than that it has to be written."""
+    """A function that does nothing, or says no more than that it has to be written."""
+    says_so: bool = False
+    """It says so, by `raise NotImplementedError` or the like. One that does nothing may be meant so."""
     inside: Span | None = None
     """What a class holds."""
 
@@ -100,6 +102,7 @@ def _definitions(source: Source) -> Iterator[Definition]:
             continue
         name, owner = source.name_of(match)
         body = body_of(match.node) if match.what in HOLDERS else None
+        stub = _stub(source, match.node) if match.what in FUNCTIONS else None
         yield Definition(
             name.lstrip("#"),
             source.of(holder.child_by_field_name("name")) if holder else owner,
@@ -107,7 +110,8 @@ def _definitions(source: Source) -> Iterator[Definition]:
             (inner.start_byte, inner.end_byte),
             (outer.start_byte, outer.end_byte),
             is_decorated=outer.type == "decorated_definition",
-            is_stub=match.what in FUNCTIONS and _is_stub(source, match.node),
+            is_stub=stub is not None,
+            says_so=bool(stub),
             inside=(body.start_byte, body.end_byte) if body else None,
         )
 
@@ -147,19 +151,19 @@ def _head(source: Source) -> Span:
     return 0, end
 
 
-def _is_stub(source: Source, node: "Node") -> bool:
+def _stub(source: Source, node: "Node") -> str | None:
+    """What a stub says about itself, which may be nothing; None for a function that does something."""
     body = body_of(node)
     if body is None or "abstractmethod" in source.of(node.parent if _is_wrapped(node) else None):
-        return False
+        return None
     statements = [each for each in body.named_children if each.type != "comment"]
     if source.language.docstrings and statements and _is_string(source, statements[0]):
         statements = statements[1:]
-    if not statements:
-        return True
     said = [source.of(each).strip().rstrip(";") for each in statements]
-    if all(_STUB.fullmatch(each) for each in said):
-        return True
-    return len(said) == 1 and bool(_NOTHING.fullmatch(said[0]) and _TODO.search(source.of(body)))
+    told = _TODO.search(source.of(node))
+    if all(_EMPTY.fullmatch(each) for each in said) or (len(said) == 1 and told and _NOTHING.fullmatch(said[0])):
+        return told[0] if told else ""
+    return said[0] if all(_STUB.fullmatch(each) or _EMPTY.fullmatch(each) for each in said) else None
 
 
 def _is_wrapped(node: "Node") -> bool:
@@ -199,10 +203,11 @@ _AROUND = frozenset({
 })  # fmt: skip
 _WRAPPERS = frozenset({"decorated_definition", "export_statement"})
 _HEADS = frozenset({"package_clause", "package_declaration", "hash_bang_line"})
+_EMPTY = re.compile(r"pass|\.\.\.")
 _STUB = re.compile(
-    r"pass|\.\.\.|raise NotImplemented(?:Error)?\b.*"
+    r"raise NotImplemented(?:Error)?\b.*"
     r"|(?:throw|panic|raise)\b.*(?i:implement|todo|not (?:yet )?written).*|(?:todo|unimplemented)!\(.*\)",
     re.DOTALL,
 )
 _NOTHING = re.compile(r"return(?:\s+(?:None|null|nil|undefined|false|False|0|''|\"\"|\[\]|\{\}))?")
-_TODO = re.compile(r"\b(?:TODO|FIXME|implement)\b", re.IGNORECASE)
+_TODO = re.compile(r"\b(?:TODO|FIXME)\b")

@@ -31,6 +31,14 @@ class TestsShown:
     bodies: tuple[CodeBlock, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    file: SourceFile
+    names: tuple[str, ...]
+    whole: bool
+    certain: bool
+
+
 def missing_code(
     goal: str,
     *,
@@ -44,36 +52,39 @@ def missing_code(
 ) -> tuple[WritingTask, ...]:
     """One task a file, the most suspicious file first. `said` is what the failures say, `failures` the same in a line
     each; `blank` are files that tests import and that hold nothing."""
-    missing = {name: owner for text in said for owner, name in missing_names(text)}
-    found: list[tuple[SourceFile, tuple[str, ...], bool]] = []
+    # A name that no test uses is a slip in the code that says it.
+    missing = {name: owner for text in said for owner, name in missing_names(text) if name in focus.tested}
+    found: list[_Found] = []
     for file in sources:
         cut = cut_code(file.path, file.lines)
         if cut is None:
             continue
-        stubs = [each for each in cut.definitions if each.is_stub and _is_wanted(file, cut, each, focus)]
-        names = [_name(each) for each in stubs] + _missing_here(file, cut, missing)
-        functions = [each for each in cut.definitions if each.is_function]
-        if names:
-            found.append((file, tuple(dict.fromkeys(names)), all(each.is_stub for each in functions)))
-    if not found:
-        found = [(SourceFile(path, ()), (), True) for path in blank]
+        whole = all(each.is_stub for each in cut.definitions if each.is_function)
+        stubs = [each for each in cut.definitions if each.is_stub and (whole or _is_wanted(file, cut, each, focus))]
+        absent = _missing_here(file, cut, missing)
+        names = [_name(each) for each in stubs if whole or each.name in focus.tested or each.says_so] + absent
+        if names and (absent or any({each.name, each.owner} & focus.tested for each in stubs)):
+            certain = whole or bool(absent) or any(each.says_so for each in stubs)
+            found.append(_Found(file, tuple(dict.fromkeys(names)), whole, certain))
+    found = found or [_Found(SourceFile(path, ()), (), whole=True, certain=True) for path in blank]
     shown_tests = tuple(_spread(tests))
     return tuple(
         WritingTask(
             "missing",
-            file.path,
-            names,
+            each.file.path,
+            each.names,
             WRITING_SYSTEM,
             missing_context(
-                instructions=instructions_about(_plain_names(names, file), documents),
-                shown=tuple(_shown(file, names)),
+                instructions=instructions_about(_plain_names(each.names, each.file), documents),
+                shown=tuple(_shown(each.file, each.names)),
                 tests=shown_tests,
                 failures=failures,
                 goal=goal,
             ),
-            whole=whole,
+            whole=each.whole,
+            certain=each.certain,
         )
-        for file, names, whole in found
+        for each in found
     )
 
 
@@ -86,8 +97,8 @@ def missing_names(said: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_wanted(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) -> bool:
-    """Whether a failing test has to do with it."""
-    if {each.name, each.owner} & (focus.tested | focus.spoken):
+    """Whether a failing test has to do with it. A function that does nothing has to be named."""
+    if each.name in focus.tested | focus.spoken or (each.says_so and each.owner in focus.tested):
         return True
     first, last = (cut.text.count(b"\n", 0, at) + 1 for at in each.inner)
     return any(place.path == file.path and first <= place.line <= last for place in focus.places)

@@ -5,7 +5,7 @@ many tokens a second. Those come first that solve most in a second. On a machine
 which need none; where a test run is slow it is the function that the model writes again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Question = Literal["write missing", "hints", "first slips", "likely slips", "write again", "narrow", "all slips"]
@@ -32,6 +32,8 @@ NARROW_WRITTEN, NARROW_RUNS = 240, 70
 """Tokens of the replies to all narrow questions, and tests of what comes of them and of slips near it."""
 FUNCTION_TOKENS = 150
 """Of a function that is written."""
+UNSURE = 0.4
+"""What is left of the chance that something has to be written, where it does not say so."""
 WITHOUT_VALUES = 0.6
 """What is left of the chance where no failure says what was expected."""
 
@@ -51,6 +53,8 @@ class Situation:
     attempt: int
     missing: bool
     """Failing tests use something that nobody has written."""
+    certain: bool
+    """That it is missing: it says so. A function that does nothing may be meant so."""
     functions: int
     """Suspected functions that may be written again."""
     wrong_values: bool
@@ -85,9 +89,14 @@ class Order:
 
 def question_order(situation: Situation) -> Order:
     """The questions of an attempt, and why in this order."""
-    if situation.missing:
-        missing = _writing("write missing", situation, CHANCES["write missing"])
+    missing = _writing("write missing", situation, CHANCES["write missing"])
+    if situation.missing and situation.certain:
         return Order((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
+    if situation.missing:
+        unsure = replace(missing, chance=missing.chance * UNSURE)
+        rest = question_order(replace(situation, missing=False))
+        steps = sorted((unsure, *rest.steps[:-1]), key=lambda each: -each.chance / each.seconds)
+        return Order((*steps, rest.steps[-1]), "a function that does nothing may be meant so")
     if not situation.functions:
         return Order(_usual(situation), "no function is short enough to be written again")
     chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)

@@ -20,6 +20,8 @@ class WritingTask:
     """All that is told before the question: instructions, code, tests, what fails."""
     whole: bool = False
     """All of the file is to be written, so that all of it is asked for."""
+    certain: bool = True
+    """False for a function that does nothing, among others that do something: it may be meant so."""
 
     def describe(self) -> str:
         named = ", ".join(self.names[:3]) + (" …" if len(self.names) > 3 else "")
