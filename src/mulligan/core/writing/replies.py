@@ -35,11 +35,9 @@ def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
 
 
 def _parsed(path: str, piece: str) -> CodeText | None:
+    """None for what does not parse, such as a reply that was cut off."""
     cut = cut_code(path, piece.split("\n"))
-    if cut is None or not cut.is_broken:
-        return cut
-    # A reply that was cut off ends in the middle of something; what stands before it may do.
-    return None
+    return cut if cut and not cut.is_broken else None
 
 
 def _defined(cut: CodeText, wanted: Sequence[str]) -> frozenset[str]:
