@@ -150,8 +150,7 @@ class FileSetter:
 
 def with_endings_of(text: str, lines: Sequence[str]) -> str:
     """The lines as a text. One that stays has the ending it had, one that stands in the place of another has that of
-    the other, a new one has what most have. The text ends as it did: with a line ending or without. What was empty
-    ends with one."""
+    the other, a new one has what most have. The text ends as it did: with a line ending or without."""
     old = split_keeping_ends(text)
     bare = [line.rstrip("\r\n") for line in old]
     had = [line[len(shown) :] for line, shown in zip(old, bare, strict=True)]
@@ -159,7 +158,7 @@ def with_endings_of(text: str, lines: Sequence[str]) -> str:
     ending = usual[0][0] if usual else "\n"
     endings = _carried_over(bare, had, lines)
     inner = [f"{line}{kept or ending}" for line, kept in zip(lines[:-1], endings[:-1], strict=True)]
-    return "".join([*inner, *lines[-1:], had[-1] if had else ending * any(lines)])
+    return "".join([*inner, *lines[-1:], had[-1] if had else ""])
 
 
 def _carried_over(old: Sequence[str], had: Sequence[str], lines: Sequence[str]) -> list[str]:

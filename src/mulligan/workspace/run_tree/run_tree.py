@@ -190,6 +190,8 @@ def _write_text(folder: Path, path: str, text: str | None) -> None:
     decoded = decode(present)
     if decoded is None:
         raise CallRejected("exec_error", f"{printable(path)} is no text.")
-    data = encode(with_endings_of(decoded.text, text.split("\n")), decoded)
+    # A file that was empty has no line ending to keep, and is empty again when its text is taken back.
+    kept = with_endings_of(decoded.text, text.split("\n")) if decoded.text and text else text + "\n" * bool(text)
+    data = encode(kept, decoded)
     if data != present.data:
         write_image(folder, path, expected=present, image=FileImage(data, present.mode))
