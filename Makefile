@@ -136,7 +136,7 @@ compiled: setup
 unit: compiled
 	$(PYTEST)
 
-# A little project with a bug is copied aside and fixed there. `make run PROJECT=DIR` works on yours.
+# A little project with a function that nobody has written is copied aside and fixed there. `make run PROJECT=DIR` works on yours.
 PROJECT ?=
 GOAL ?= make the tests pass
 

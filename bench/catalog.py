@@ -7,6 +7,7 @@ from bench.codecontext.tree import FILES
 from bench.edits import run as edits
 from bench.fixes import run as fixes
 from bench.results import Bench
+from bench.writing import run as writing
 from mulligan.core.synthesis import TOP_FILES
 
 BENCHES = (
@@ -114,5 +115,27 @@ BENCHES = (
         fixes.measure,
         fixes.add_options,
         asks_model=True,
+    ),
+    Bench(
+        "quixbugs",
+        "A small model repairs known algorithms",
+        "The Python programs of QuixBugs, one bug each, given to `mulligan fix` with the embedded model, and to the "
+        "same model plainly: the file and what fails in, the whole file out, one retry. The model is loaded already. "
+        "Solved: all tests pass. Tuned: looked at while the recipe was made.",
+        writing.measure_quixbugs,
+        writing.add_options,
+        asks_model=True,
+        needs_root=True,
+    ),
+    Bench(
+        "write",
+        "A small model writes what is missing",
+        "Exercises of Exercism: instructions, a stub and its tests, given to `mulligan fix` with the embedded model, "
+        "and to the same model plainly: instructions, stub and what fails in, the whole file out, one retry. The model "
+        "is loaded already. Solved: all tests pass. Tuned: looked at while the recipe was made.",
+        writing.measure_write,
+        writing.add_options,
+        asks_model=True,
+        needs_root=True,
     ),
 )

@@ -32,11 +32,13 @@ def section(result: Result, bench: Bench) -> str:
 
 
 def _overview(by_name: Mapping[str, Result], benches: Sequence[Bench]) -> str:
-    rows = [
-        (f"[{bench.title}](#{_anchor(bench.title)})", f"`{bench.name}`", *_held(by_name.get(bench.name)))
-        for bench in benches
-    ]
+    rows = [(_linked(bench, by_name), f"`{bench.name}`", *_held(by_name.get(bench.name))) for bench in benches]
     return _table(("what", "bench", "bounds that hold", "measured"), rows)
+
+
+def _linked(bench: Bench, by_name: Mapping[str, Result]) -> str:
+    """To its section, which one that was not run has none of."""
+    return f"[{bench.title}](#{_anchor(bench.title)})" if bench.name in by_name else bench.title
 
 
 def _held(result: Result | None) -> tuple[str, str]:

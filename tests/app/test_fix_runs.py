@@ -1,5 +1,6 @@
 """A fix run put together from real parts, and ended at every place where its state is stored."""
 
+import asyncio
 import subprocess
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -146,3 +147,24 @@ async def test_a_run_is_resumed_with_the_model_that_was_named_for_it(
         await session.store.runs.release(begun.state.id)
     async with house_with(project, [DONE], model=now) as session:
         assert (await resume_run(session, begun.state.id)).model == expected
+
+
+async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_downloaded_beside_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        begun.set()
+        await reader.read()  # until the client is gone
+        writer.close()
+
+    silent = await asyncio.start_server(never_answer, "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{port}")
+    environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
+    async with silent, open_session(load_configuration(project, {"model": "embedded"}, environ)) as session:
+        end = await FixRuns(session, lambda _frame: None, approve_all).start(WISH, apply=True)
+        assert begun.is_set()
+    assert (end.verdict, end.spent.model_calls) == ("verified", 0)
+    assert (project / "double.py").read_text() == CODE.replace("3", "2")

@@ -55,5 +55,5 @@ def test_the_page_has_a_row_for_every_bench_those_too_that_were_not_run() -> Non
     shown = page([result("start", FAST, SLOW, PLAIN), part], [BENCH, bench_of("part"), bench_of("other")])
     assert "| [The start](#the-start) | `start` | 1 of 2 | 2026-11-16 |\n" in shown
     assert "| [The part](#the-part) | `part` | 1 of 1 | 2026-11-16, with options |\n" in shown
-    assert "| [The other](#the-other) | `other` | - | not yet |\n" in shown
+    assert "| The other | `other` | - | not yet |\n" in shown
     assert "## The other" not in shown

@@ -3,15 +3,18 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, SuspectFunction
+from mulligan.core.program_repair.question_order import Pace
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.writing.prompts import REPLY_TOKENS, TEMPERATURES
 from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.guided_questions import BURST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
@@ -84,6 +87,7 @@ class Bench:
         self.notes: list[str] = []
         self.hints: tuple[str, ...] = ()
         self.suspects: tuple[LineLocation, ...] = ()
+        self.functions: tuple[SuspectFunction, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
         self.hanging = asyncio.Event()
@@ -96,12 +100,18 @@ class Bench:
         text = self.source.rstrip("\n")
         source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
         failures = tuple(test.name for check in standing for test in check.report.failing)
-        return Brief(f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects)
+        return Brief(f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects, self.functions)
 
-    async def write(self, path: str, text: str) -> None:
+    async def lines_of(self, path: str) -> tuple[str, ...] | None:
+        return (await self.files.read_text(path)).lines
+
+    async def write(self, path: str, text: str | None) -> None:
         if path in self.guarded:
             raise CallRejected("permission_denied", "not this one")
-        (self.folder / path).write_text(text + "\n")
+        (self.folder / path).write_text(f"{text}\n")
+
+    def pace(self) -> Pace:
+        return Pace(test_seconds=0.5)
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         self.notes.append(note if only else f"in full: {note}")
@@ -234,6 +244,56 @@ async def test_the_model_chooses_among_variants_of_the_line_it_pointed_at(tmp_pa
     assert MULTIPLIES in bench.source
 
 
+FINE_FOR = (SuspectFunction("fines.py", "fine_for"),)
+WRITTEN = "```python\ndef fine_for(days):\n    return max(0, days) * CENTS\n```"
+
+
+async def test_a_suspected_function_is_written_again_and_the_rest_of_its_file_stays(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, f"It adds, so:\n{WRITTEN}")
+    before = FINES.replace(EARLY, LATE)
+    (tmp_path / "fines.py").write_text(before)
+    bench.functions = FINE_FOR
+    await fix(bench)
+    start, end = before.index("def fine_for"), before.index("def is_late")
+    written = "def fine_for(days):\n    return max(0, days) * CENTS"
+    assert bench.source == f"{before[:start]}{written}\n\n\n{before[end:]}"
+
+
+async def test_a_function_that_is_written_as_it_was_is_not_tested_and_the_next_sample_is_taken(tmp_path: Path) -> None:
+    same = (
+        "```python\ndef fine_for(days):\n    # a fine\n    if days < 0:\n        return 0\n    return days + CENTS\n```"
+    )
+    bench = Bench(tmp_path, same, WRITTEN)
+    bench.functions = FINE_FOR
+    done = await fix(bench)
+    asked = [at for at, note in enumerate(bench.notes) if note.startswith("Asking the model to write fine_for")]
+    between = bench.notes[asked[0] + 1 : asked[1]]
+    assert between == ["The model wrote what is there already: not tested."]
+    assert done.gains >= 1
+    assert "max(0, days)" in bench.source
+
+
+async def test_samples_differ_in_their_sampling_alone(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.functions = FINE_FOR
+    await fix(bench)
+    samples = [each for each in bench.model.requests if each.schema is None and each.max_tokens == REPLY_TOKENS]
+    first = samples[: len(TEMPERATURES)]
+    assert [each.temperature for each in first] == list(TEMPERATURES)
+    assert all(replace(each, temperature=0.0) == first[0] for each in first)
+
+
+async def test_the_best_sample_is_corrected_once_all_were_tested(tmp_path: Path) -> None:
+    wrong = [f"```python\ndef fine_for(days):\n    return days + {number}\n```" for number in range(1, 5)]
+    bench = Bench(tmp_path, *wrong, WRITTEN)
+    bench.functions = FINE_FOR
+    await fix(bench)
+    assert "max(0, days)" in bench.source
+    corrected = bench.model.requests[len(wrong)].messages
+    assert isinstance(corrected[-1], UserText)
+    assert "tests still fail:\n- test_fine" in corrected[-1].text
+
+
 async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     (tmp_path / "fines.py").write_text(
@@ -302,7 +362,8 @@ async def test_the_slower_the_runs_are_the_sooner_something_is_asked(tmp_path: P
         bench = Bench(tmp_path, checks=1000, cost=cost)
         bench.suspects = (LineLocation("fines.py", 5),)
         await fix(bench)
-        tested.append(bench.notes.index("Asking which line is wrong."))
+        tests = [note for note in bench.notes if not note.startswith("Order: ")]
+        tested.append(tests.index("Asking which line is wrong."))
     quick, slow = tested
     assert slow == BURST // 24 < quick
 

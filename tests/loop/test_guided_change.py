@@ -88,3 +88,37 @@ async def test_a_change_that_can_not_be_used_twice_leaves_the_file_alone_and_is_
     assert (shelf.project / "fines.py").read_text() == FINES
     (failed,) = [part for part in (await shelf.answer()).parts if isinstance(part, ToolResultPart) and part.failure]
     assert "would not parse" in failed.content
+
+
+STUB = 'CENTS = 15\n\n\ndef fine_for(days):\n    """What late days cost."""\n    raise NotImplementedError\n'
+WRITTEN = "def fine_for(days):\n    return max(0, days) * CENTS"
+
+
+async def test_a_stub_is_written_whole(shelf: Bench) -> None:
+    (shelf.project / "fines.py").write_text(STUB)
+    model = script(f"Here you are:\n\n```python\n{WRITTEN}\n```\nIt multiplies.")
+    end = await change(shelf, model, "implement fine_for")
+    assert (end.stop_reason, end.exit_code, len(model.requests)) == ("answered", 0, 1)
+    assert (shelf.project / "fines.py").read_text() == f"CENTS = 15\n\n\n{WRITTEN}\n"
+
+
+async def test_a_function_that_is_asked_for_and_not_there_is_added(shelf: Bench) -> None:
+    model = script("```python\ndef is_late(days):\n    return days > 0\n```")
+    end = await change(shelf, model, "add a function is_late(days) to fines.py")
+    assert end.exit_code == 0
+    assert (shelf.project / "fines.py").read_text() == f"{FINES}\n\ndef is_late(days):\n    return days > 0\n"
+
+
+async def test_written_code_that_does_not_parse_is_asked_for_once_more(shelf: Bench) -> None:
+    (shelf.project / "fines.py").write_text(STUB)
+    broken = "```python\ndef fine_for(days:\n    return 1\n```"
+    end = await change(shelf, script(broken, f"```python\n{WRITTEN}\n```"), "implement fine_for")
+    assert end.exit_code == 0
+    assert WRITTEN in (shelf.project / "fines.py").read_text()
+
+
+async def test_written_code_that_can_not_be_used_twice_leaves_the_file_alone(shelf: Bench) -> None:
+    (shelf.project / "fines.py").write_text(STUB)
+    end = await change(shelf, script("I can't.", "Sorry."), "implement fine_for")
+    assert (end.unapplied, end.exit_code) == (("fines.py",), 4)
+    assert (shelf.project / "fines.py").read_text() == STUB

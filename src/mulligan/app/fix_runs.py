@@ -1,5 +1,6 @@
 """Fix runs put together: the work tree made, the model and the coder's tools chosen."""
 
+import asyncio
 import shutil
 import time
 from collections.abc import Callable
@@ -59,8 +60,13 @@ class FixRuns:
         """Take a run to its end. Cancelled, or without a model, it stays as it is and can be resumed."""
         store, state = self._session.store, started.state
         cache = self._session.settings.home / "index" / f"run-{state.id}"
+        loading: asyncio.Task[object] | None = None
         try:
-            answering = await self._session.ready(started.agent, started.model)
+            guided = state.agency == "guided"
+            answering = await self._session.ready(started.agent, started.model, wait=not guided)
+            if guided and answering.embedded:
+                # Beside the baseline and the slips, which may be all that it takes.
+                loading = asyncio.create_task(answering.embedded.start())
             tree = await self._tree(state)
             await self._session.tell_sandbox(self._confined(tree.folder))
             # Another model may answer by now than the one that it was begun with.
@@ -83,6 +89,7 @@ class FixRuns:
                 context.note(f"Read with the goal: {', '.join(each.name for each in state.goal_texts)}.")
             return await run_fix(context, apply=apply)
         finally:
+            await _stop(loading)
             await store.runs.release(state.id)
             with suppress(OSError):
                 shutil.rmtree(cache, ignore_errors=True)
@@ -106,6 +113,7 @@ class FixRuns:
         return RunContext(
             state=state,
             model=answering.model,
+            model_profile=lambda: answering.profile,
             coder_turn=_CoderTurns(state.id, self._session, bench, answering, agent, self._emit, self._approve),
             tree=tree,
             folder=RunFolder(self._project, state.id),
@@ -122,6 +130,16 @@ class FixRuns:
             log=self._session.log,
             clock=time.time,
         )
+
+
+async def _stop(loading: asyncio.Task[object] | None) -> None:
+    """Let go of a model that nobody asked. What came of its file is kept for the next time; what went wrong with it
+    was told to whoever asked."""
+    if loading:
+        loading.cancel()
+        await asyncio.wait([loading])
+        with suppress(asyncio.CancelledError):
+            loading.exception()
 
 
 @dataclass(frozen=True, slots=True)

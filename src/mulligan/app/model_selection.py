@@ -61,12 +61,16 @@ class ModelSelector:
             self._choices[name] = await self._choose(name)
         return self._choices[name]
 
-    async def ready(self, name: str | None) -> ReadyModel:
-        """A model that can be asked. An embedded one is downloaded first if it is not here."""
+    async def ready(self, name: str | None, *, wait: bool = True) -> ReadyModel:
+        """A model that can be asked. An embedded one is downloaded first if it is not here; without waiting, that is
+        left to whoever asks it."""
         choice = await self.choose(name)
         if choice not in self._ready:
             self._ready[choice] = await self._builder.build(choice)
-        return self._ready[choice]
+        ready = self._ready[choice]
+        if wait and ready.embedded:
+            await ready.embedded.fetch()
+        return ready
 
     async def check(self, name: str | None) -> Choice:
         """As `choose`. Raises `ConfigurationError` too for a model that would have to be downloaded and may not be."""

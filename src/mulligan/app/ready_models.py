@@ -17,6 +17,7 @@ from mulligan.types.tuning import Tuning
 
 if TYPE_CHECKING:
     from mulligan.models.embedded.download_progress import Report
+    from mulligan.models.embedded.model import EmbeddedModel
     from mulligan.models.protocols.adaptive import AdaptiveModel
     from mulligan.ports.models import Model
 
@@ -39,6 +40,8 @@ class ReadyModel:
     agency: Agency
     tuning: Tuning
     """How it samples and thinks."""
+    embedded: "EmbeddedModel | None" = None
+    """The model itself, where it has to be downloaded or loaded before it answers."""
 
     @property
     def profile(self) -> ModelProfile:
@@ -70,7 +73,7 @@ class ModelBuilder:
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     async def build(self, choice: Choice) -> ReadyModel:
-        """A model that can be asked. An embedded one is downloaded first if it is not here."""
+        """A model that can be asked. An embedded one that is not here is downloaded when it is fetched or asked."""
         from mulligan.models.known.first_contact import FirstContact
         from mulligan.models.protocols.adaptive import AdaptiveModel
         from mulligan.models.thinking_limited import ThinkingLimited
@@ -85,10 +88,8 @@ class ModelBuilder:
         def known_by_now() -> ModelProfile:
             return adaptive.profile
 
-        if choice.kind == "embedded":
-            bare = await self._embedded_model(choice, known_by_now)
-        else:
-            bare = self._served_model(choice, profile, tuning, known_by_now)
+        embedded = self._embedded_model(choice, known_by_now) if choice.kind == "embedded" else None
+        bare = embedded or self._served_model(choice, profile, tuning, known_by_now)
         adaptive = AdaptiveModel(
             bare, self._told(profile), wanted=self._settings.protocol, learn=self._profiles.put, tuning=tuning
         )
@@ -100,7 +101,7 @@ class ModelBuilder:
             self._closers.insert(0, first.aclose)
         agency = choose_agency(profile, self._settings.agency)
         model = ThinkingLimited(model, tuning, profile=known_by_now)
-        return ReadyModel(RetryingModel(model), adaptive, agency, tuning)
+        return ReadyModel(RetryingModel(model), adaptive, agency, tuning, embedded)
 
     async def close(self) -> None:
         for close in self._closers:
@@ -179,17 +180,21 @@ class ModelBuilder:
         key = api_key_for(choice.base_url, self._settings, self._environ)
         return self._told(await read_metadata(server, choice.model, key, num_ctx=num_ctx))
 
-    async def _embedded_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "Model":
+    def _embedded_model(self, choice: Choice, known: Callable[[], ModelProfile]) -> "EmbeddedModel":
         from mulligan.models.embedded.catalog import find_entry
         from mulligan.models.embedded.download import ModelFiles
         from mulligan.models.embedded.model import EmbeddedModel
         from mulligan.models.embedded.servers import EmbeddedServers
 
         entry, files = find_entry(choice.model), ModelFiles(self._settings.home)
-        if not files.present(entry):
+        present = files.present(entry)
+        if not present:
             refuse_download(self._settings, entry.name)
+
+        async def download() -> None:
             with self._pulling(entry.name) as progress:
                 await files.pull(entry, progress=progress)
+
         servers = EmbeddedServers(self._settings.home)
         model = EmbeddedModel(
             servers,
@@ -200,6 +205,7 @@ class ModelBuilder:
             first_token_timeout=self._settings.first_token_timeout,
             known=known,
             tell=self._tell,
+            download=None if present else download,
         )
         self._closers.append(model.aclose)
         return model

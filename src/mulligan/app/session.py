@@ -91,10 +91,11 @@ class Session:
         """Which model answers; None means that it is for us to find one."""
         return self.chosen_model or agent.model or self.settings.model
 
-    async def ready(self, agent: AgentSpec, model: str | None = None) -> ReadyModel:
-        """The model that answers for this agent. Raises before anything is stored if the agent can't answer."""
+    async def ready(self, agent: AgentSpec, model: str | None = None, *, wait: bool = True) -> ReadyModel:
+        """The model that answers for this agent. Raises before anything is stored if the agent can't answer. Without
+        waiting, a model that is not here is downloaded when it is asked."""
         self.project_tools(self.settings.project).check(agent)
-        return await self.models.ready(model or self.model_name(agent))
+        return await self.models.ready(model or self.model_name(agent), wait=wait)
 
     async def check(self, agent: AgentSpec, model: str | None = None) -> None:
         """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started."""

@@ -78,7 +78,7 @@ async def run_suitable_turn(
     elif write_tools:
         from mulligan.loop.guided_code import run_guided_change
 
-        notify(f"guided: Mulligan finds the files, {plan.model.name} changes one line (--agency agent changes that)")
+        notify(f"guided: Mulligan finds the files, {plan.model.name} makes one change (--agency agent changes that)")
         syntax = write_tools.syntax
         run = partial(run_guided_change, workspace=write_tools.files, syntax=syntax, profile=model.profile)
     else:

@@ -166,7 +166,8 @@ def _sampling_fields(request: ModelRequest, tuning: Tuning, kind: ServerKind) ->
     penalty = _PENALTY_NAMES.get(kind, "repetition_penalty")
     known = ("temperature", "top_p", "top_k") if kind == "anthropic" else SAMPLING_FIELDS
     named = {"repetition_penalty": penalty}
-    return {named.get(name, name): values[name] for name in known if name in values}
+    seed = {} if request.seed is None or kind == "anthropic" else {"seed": request.seed}
+    return {named.get(name, name): values[name] for name in known if name in values} | seed
 
 
 def _against_repetition(tuning: Tuning, temperature: float | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.failures import locations_in
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.build_brief import Failure, make_brief
+from mulligan.core.program_repair.failures.absent_modules import absent_modules
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.python_names import attributes_in, undefined_names
 from mulligan.core.program_repair.project_paths import in_project
@@ -19,6 +20,7 @@ from mulligan.core.program_repair.sites.ranking import SourceFile
 from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.writing.instructions import places_of_instructions
 from mulligan.ports.code import CodeIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.syntax.blocks import defined_names
@@ -70,9 +72,13 @@ async def gather_brief(
         gathered = await gather(files, goal, budget=budget_tokens, chars_per_token=chars_per_token)
         found = await project.named({each.path: 0 for each in gathered.excerpts})
     known = await project.known(found)
+    blank = await project.blank(tests, failures)
+    documents = await project.documents([*(each.path for each in found if not each.distance), *blank, *tests])
     room = budget_tokens * chars_per_token
     with warnings.catch_warnings(action="ignore"):  # Python has something to say of odd code that it parses
-        return make_brief(goal, failures, tests, found, known, room=room, attempt=attempt)
+        return make_brief(
+            goal, failures, tests, found, known, room=room, attempt=attempt, blank=blank, documents=documents
+        )
 
 
 def _failing(standing: Sequence[Check]) -> list[FailingTest]:
@@ -153,6 +159,19 @@ class _Project:
                 if self._is_source(path):
                     distances.setdefault(path, distance)
         return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
+
+    async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
+        """Files that failing tests import and that are empty, or that nobody has made yet."""
+        imported = [path for path in await self._imports(tests) if self._is_source(path)]
+        full = await self.read(imported)
+        said = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
+        absent = [path for test in tests for path in absent_modules(test, said, self._paths)]
+        empty = [path for path in imported if path not in full and not passes_on(path)]
+        return list(dict.fromkeys([*empty, *absent]))
+
+    async def documents(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """What was written about these files."""
+        return await self.read(places_of_instructions(paths))
 
     async def named(self, distances: dict[str, int]) -> list[SourceFile]:
         texts = await self.read(path for path in distances if self._is_source(path))

@@ -17,6 +17,7 @@ from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown
 from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.fixing.brief_gathering import gather_brief
@@ -45,10 +46,13 @@ from mulligan.types.fixing import (
 )
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import ModelRequest, Usage
+from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
 
+RECENT = 5
+"""Runs of commands that tell how long the next takes."""
 SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
 
 
@@ -69,6 +73,8 @@ class RunContext:
     state: RunState
     """The newest. It is stored after every node."""
     model: Model
+    model_profile: Callable[[], ModelProfile]
+    """What is known of the model by now."""
     coder_turn: CoderTurn
     tree: RunTree
     folder: RunFolder
@@ -205,16 +211,35 @@ class RunContext:
         """How many quick runs are left. A slow one counts for several."""
         return quick_runs_left(self.state)
 
-    async def write(self, path: str, text: str) -> None:
-        r"""Give a file a new text, its lines joined by \n. Encoding and line endings, the last one too, are kept.
+    async def write(self, path: str, text: str | None) -> None:
+        r"""Give a file a new text, its lines joined by \n; None deletes it. Encoding and line endings, the last one
+        too, are kept.
 
         Raises `CallRejected` for a file that the run is judged by.
         """
         why = judges_the_run(path, self.state.commands, existed=True)
         if why:
             raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
-        refuse_masks(text, "\n".join((await self.files.read_text(path)).lines))
+        if text is not None:
+            refuse_masks(text, "\n".join(await self.lines_of(path) or ()))
         await self.tree.write_text(path, text)
+
+    async def lines_of(self, path: str) -> tuple[str, ...] | None:
+        """Of a file of the work tree; None if there is none that could be read."""
+        try:
+            return (await self.files.read_text(path)).lines
+        except CallRejected:
+            return None
+
+    def pace(self) -> Pace:
+        """What this machine can do: how long a test run takes, and how fast the model reads and writes."""
+        seconds = [each.seconds for each in self.state.runs if each.purpose in ("baseline", "candidate")]
+        profile = self.model_profile()
+        return Pace(
+            test_seconds=sum(seconds[-RECENT:]) / max(1, len(seconds[-RECENT:])),
+            reads_per_second=profile.reads_per_second or READS_PER_SECOND,
+            writes_per_second=profile.writes_per_second or WRITES_PER_SECOND,
+        )
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None:
         """Run these tests alone where that can be done; without any, all commands in full. None: no run is left."""

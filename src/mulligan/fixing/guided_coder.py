@@ -8,11 +8,12 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mulligan.core.fix_runs.judging import compare, failing_tests
 from mulligan.core.program_repair.candidates import Candidate
 from mulligan.fixing.guided_questions import GuidedContext, Questions, offered_lines
+from mulligan.fixing.writing_questions import Tested
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest, TestReport
 
@@ -55,8 +56,8 @@ async def run_guided_coder(
 async def _round(trial: "_Trial", attempt: int) -> bool:
     """Ask until a change is a gain. False if none was."""
     brief = await trial.context.brief(trial.standing, attempt)
-    questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial.is_new)
-    for question in await questions.in_order():
+    questions = Questions(trial.context, brief, attempt, offered_lines(brief, attempt), trial)
+    for question in questions.in_order():
         if await _answered(trial, questions, question()):
             return True
         if trial.over:
@@ -120,12 +121,13 @@ class _Trial:
     tested: int = 0
     over: bool = False
     """Everything passes, or no check is left."""
+    results: dict[str, Tested] = field(default_factory=dict[str, Tested])
+    """Of the tests of single changes, by their marks."""
 
     async def failing_with(self, candidate: Candidate) -> int | None:
         """Test a change that was not tested before on what fails, and take it back: how many tests still fail with it.
         None if it helps nothing."""
-        file = await self.context.files.read_text(candidate.path)
-        if not self.is_new(candidate, file.lines):
+        if not self.is_new(candidate, await self.context.lines_of(candidate.path) or ()):
             return None
         if self.is_spent():
             self.over = True
@@ -137,9 +139,23 @@ class _Trial:
             return 0
         async with self._in_tree(candidate) as trying:
             narrowed = await self._tested(candidate.note, failing) if trying.written else None
-        if narrowed is None or not _helps(_comparable(self.standing, narrowed), narrowed):
+        if narrowed is None:
             return None
-        return len(failing_tests(narrowed))
+        tested = Tested(narrowed, _helps(_comparable(self.standing, narrowed), narrowed))
+        self.results[_mark(candidate)] = tested
+        return tested.failing if tested.helps else None
+
+    def result_of(self, candidate: Candidate) -> Tested | None:
+        """What came of its test; None if there was none."""
+        return self.results.get(_mark(candidate))
+
+    async def failures_with(self, candidate: Candidate, attempt: int) -> tuple[str, ...]:
+        """What still fails with a change that was tested, one line a failure. Nothing is run for it."""
+        tested = self.result_of(candidate)
+        if tested is None:
+            return ()
+        async with self._in_tree(candidate):
+            return (await self.context.brief(tested.checks, attempt)).failures
 
     async def is_kept(self, candidate: Candidate) -> bool:
         """Run everything with a change, and leave it in the tree if it is a gain."""
@@ -154,7 +170,8 @@ class _Trial:
     @asynccontextmanager
     async def _in_tree(self, candidate: Candidate) -> AsyncGenerator["_Trying"]:
         """The change stands in the tree meanwhile, and afterwards only if it is kept."""
-        before = "\n".join((await self.context.files.read_text(candidate.path)).lines)
+        lines = await self.context.lines_of(candidate.path)
+        before = None if lines is None else "\n".join(lines)
         trying = _Trying()
         try:
             with suppress(CallRejected):

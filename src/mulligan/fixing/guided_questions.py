@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from math import log2
 from typing import Protocol
@@ -15,6 +16,7 @@ from mulligan.core.program_repair.candidates import (
     variant_candidate,
 )
 from mulligan.core.program_repair.operators.variants import Variant, line_variants
+from mulligan.core.program_repair.question_order import Pace, Question, Situation, first_runs, question_order
 from mulligan.core.program_repair.questions import (
     SUSPECTS,
     ask_for_change,
@@ -26,12 +28,15 @@ from mulligan.core.program_repair.questions import (
     does_something,
     read_choice,
     read_lines,
+    writing_again,
 )
 from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
+from mulligan.core.writing.prompts import TEMPERATURES
+from mulligan.core.writing.task import WritingTask
+from mulligan.fixing.writing_questions import Tested, Writing
 from mulligan.ports.code import SyntaxCheck
-from mulligan.ports.files import Workspace
 from mulligan.types.fixing import MAX_ATTEMPTS, Check, FailingTest
 from mulligan.types.model_io import ModelRequest
 
@@ -54,6 +59,8 @@ MOST_RIVALS = 40
 FURTHER = 0.7
 """How much less likely a slip is on a line that is half as suspicious: with every doubling of the line's rank."""
 MOST_CURES = 10
+MOST_AGAIN = 2
+"""Functions that a later attempt has written again."""
 
 
 def offered_lines(brief: Brief, attempt: int) -> dict[str, tuple[LineLocation, ...]]:
@@ -75,22 +82,36 @@ class GuidedContext(Protocol):
     """What a guided coder uses of a `RunContext`, which says what each does."""
 
     @property
-    def files(self) -> Workspace: ...
-
-    @property
     def syntax(self) -> SyntaxCheck: ...
 
     def note(self, text: str) -> None: ...
+
+    def pace(self) -> Pace: ...
 
     async def ask(self, request: ModelRequest, *, note: str = "") -> str: ...
 
     async def brief(self, standing: Sequence[Check], attempt: int) -> Brief: ...
 
-    async def write(self, path: str, text: str) -> None: ...
+    async def lines_of(self, path: str) -> tuple[str, ...] | None: ...
+
+    async def write(self, path: str, text: str | None) -> None: ...
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None: ...
 
     def checks_left(self) -> int: ...
+
+
+class Trial(Protocol):
+    """What is known of changes that were tested."""
+
+    def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool: ...
+
+    def result_of(self, candidate: Candidate) -> Tested | None: ...
+
+    async def failures_with(self, candidate: Candidate, attempt: int) -> tuple[str, ...]: ...
+
+
+Asking = Callable[[], AsyncIterator[Candidate]]
 
 
 @dataclass(slots=True)
@@ -102,37 +123,84 @@ class Questions:
     attempt: int
     places: dict[str, tuple[LineLocation, ...]]
     """Lines that can be chosen, and where they stand."""
-    worth_testing: Callable[[Candidate, Sequence[str]], bool]
+    trial: Trial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model took for wrong, the first first."""
 
-    async def in_order(self) -> Sequence[Callable[[], AsyncIterator[Candidate]]]:
-        """Each attempt asks other questions: the same in other words gets the same answer.
-
-        Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes ten.
-        """
-        if self.attempt == 1:
-            return (
-                self._by_hints,
-                self._by_likely_slips,
-                self._by_pointing,
-                self._by_slips_of_pointed,
-                self._by_thinking,
-                self._by_slips_of_pointed,
-                self._by_choosing,
-                self._by_slips,
+    def in_order(self) -> list[Asking]:
+        """Each attempt asks other questions: the same in other words gets the same answer."""
+        brief = self.brief
+        order = question_order(
+            Situation(
+                attempt=self.attempt,
+                missing=bool(brief.missing),
+                certain=any(task.certain for task in brief.missing),
+                functions=len(brief.functions),
+                wrong_values=any(" expected " in line for line in brief.failures),
+                samples=len(TEMPERATURES) + 1,
+                pace=self.context.pace(),
             )
-        if self.attempt < MAX_ATTEMPTS:
-            await self._ask_for_suspects()
-            return self._by_slips_of_pointed, self._by_choosing, self._by_replacing, self._by_pointing, self._by_slips
-        return self._by_pointing, self._by_slips_of_pointed, self._by_thinking, self._by_choosing, self._by_slips
+        )
+        self.context.note(order.told())
+        return [ask for question in order.questions for ask in self._asking(question)]
 
-    async def _ask_for_suspects(self) -> None:
-        """Where code can't tell them; for the questions that follow."""
+    def _asking(self, question: Question) -> Sequence[Asking]:
+        match question:
+            case "write missing":
+                return [partial(self._by_writing, task) for task in self.brief.missing]
+            case "write again":
+                functions = self.brief.functions[: 1 if self.attempt == 1 else MOST_AGAIN]
+                return [partial(self._by_writing, writing_again(self.brief, each)) for each in functions]
+            case "hints":
+                return [self._by_hints]
+            case "first slips":
+                return [partial(self._by_likely_slips, first_runs(self.context.pace()))]
+            case "likely slips":
+                return [partial(self._by_likely_slips, BURST)]
+            case "narrow":
+                return self._narrow()
+            case "all slips":
+                return [self._by_slips]
+
+    def _narrow(self) -> Sequence[Asking]:
+        """Each ends with slips that nobody has to be asked about: a test takes half a second where a question takes
+        ten."""
+        pointed = self._by_slips_of_pointed
+        if self.attempt == 1:
+            return self._by_pointing, pointed, self._by_thinking, pointed, self._by_choosing
+        if self.attempt < MAX_ATTEMPTS:
+            return self._by_suspecting, pointed, self._by_choosing, self._by_replacing, self._by_pointing
+        return self._by_pointing, pointed, self._by_thinking, self._by_choosing
+
+    async def _by_writing(self, task: WritingTask) -> AsyncIterator[Candidate]:
+        """Code that the model writes whole."""
+
+        async def ask(request: ModelRequest, note: str) -> str:
+            return await self.context.ask(request, note=note)
+
+        async def failures_with(candidate: Candidate) -> tuple[str, ...]:
+            return await self.trial.failures_with(candidate, self.attempt)
+
+        writing = Writing(
+            task,
+            await self._lines(task.path),
+            self.attempt,
+            ask=ask,
+            note=self.context.note,
+            tested=self.trial.result_of,
+            failures_with=failures_with,
+        )
+        async for candidate in writing.candidates():
+            yield candidate
+
+    async def _by_suspecting(self) -> AsyncIterator[Candidate]:
+        """Where code can't tell what is suspicious; for the questions that follow."""
         if self.places and (len(self.places) > MOST_CHOSEN_OF or not self.brief.suspects):
             question = ask_for_suspects(self.brief, list(self.places))
             lines = read_lines(await self.context.ask(question, note="Asking for suspicious lines."))
             self.pointed.update(dict.fromkeys(line for line in lines if line in self.places))
+        for none in ():
+            yield none
 
     async def _by_hints(self) -> AsyncIterator[Candidate]:
         files = {each.path: await self._lines(each.path) for each in self.brief.sources}
@@ -191,9 +259,9 @@ class Questions:
                 async for candidate in self._written(line, whole):
                     yield candidate
 
-    async def _by_likely_slips(self) -> AsyncIterator[Candidate]:
+    async def _by_likely_slips(self, runs: int) -> AsyncIterator[Candidate]:
         """The likeliest in lines that failures point at, as many as take no longer than asking."""
-        async for candidate in self._burst(await self._slips(self._suspects()), BURST):
+        async for candidate in self._burst(await self._slips(self._suspects()), runs):
             yield candidate
 
     async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
@@ -217,7 +285,7 @@ class Questions:
             return []
         made = line_variants(place.path, lines, place.line, ProjectWords.of(self.brief))
         others = [variant_candidate(place, each, lines) for each in made]
-        return [each for each in others if self.worth_testing(each, lines)][:MOST_RIVALS]
+        return [each for each in others if self.trial.is_new(each, lines)][:MOST_RIVALS]
 
     async def _by_slips(self) -> AsyncIterator[Candidate]:
         """Variants of all suspicious lines, whatever the model thinks of them."""
@@ -241,7 +309,7 @@ class Questions:
         place = self.places[line][0]
         lines = await self._lines(place.path)
         made = line_variants(place.path, lines, place.line, vocabulary)
-        return [each for each in made if self.worth_testing(variant_candidate(place, each, lines), lines)]
+        return [each for each in made if self.trial.is_new(variant_candidate(place, each, lines), lines)]
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""
@@ -270,4 +338,4 @@ class Questions:
             yield variant_candidate(place, variant, await self._lines(place.path))
 
     async def _lines(self, path: str) -> tuple[str, ...]:
-        return (await self.context.files.read_text(path)).lines
+        return await self.context.lines_of(path) or ()

@@ -1,9 +1,12 @@
-"""A change that Mulligan drives: it finds the files, the model says what is wrong with one line, and points at it.
+"""A change that Mulligan drives: it finds the files; the model writes a function, or says what is wrong with one line.
 
 For models too small to drive tools. What comes of it is one edit, staged and checked as every other is.
 """
 
 import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from mulligan.core.replies import Answer
@@ -12,16 +15,23 @@ from mulligan.core.retrieval.line_change import (
     EXTRACT,
     LineChange,
     LineLocation,
-    around,
     change_messages,
     change_schema,
     changed_lines,
+    changed_stretch,
     line_choices,
     read_change,
     read_object,
 )
 from mulligan.core.retrieval.request import REPLY_TOKENS
 from mulligan.core.secrets import refuse_masks
+from mulligan.core.writing.goal_task import task_for_goal
+from mulligan.core.writing.instructions import places_of_instructions
+from mulligan.core.writing.placing import place_code
+from mulligan.core.writing.prompts import REPLY_TOKENS as WRITING_TOKENS
+from mulligan.core.writing.prompts import ask_to_write
+from mulligan.core.writing.replies import code_in
+from mulligan.core.writing.task import WritingTask
 from mulligan.loop.guided import gather_for, instructions_for, question_asked, record_own_call, show_gathered
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
@@ -38,7 +48,9 @@ from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.model_io import AssistantReply, ModelRequest, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import Failed, JsonObject, Outcome
+from mulligan.workspace.files.masked_files import MaskedFiles
 
+_PATH = re.compile(r"[\w./-]+\.[A-Za-z]{1,4}\b")
 ATTEMPTS = 2
 """A change that can't be used gets one second chance."""
 
@@ -70,6 +82,11 @@ async def run_guided_change(
     return await carry_out(guided, goal, work, store=store, emit=emit, log=log, continues=continues)
 
 
+def _paths_in(goal: str) -> list[str]:
+    """Words of a goal that may be files: one that is empty is found by no search."""
+    return [word.removeprefix("./") for word in _PATH.findall(goal)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Change:
     turn: OpenTurn
@@ -82,6 +99,10 @@ class _Change:
         task, _ = question_asked(turn.history)
         gathered = await gather_for(turn, self.workspace, profile, task, None)
         await show_gathered(gathered, turn.record)
+        paths = list(dict.fromkeys([*(each.path for each in gathered.excerpts), *_paths_in(task)]))
+        files, documents = await self._read(paths), await self._read(places_of_instructions(paths))
+        if written := task_for_goal(task, files, documents):
+            return await self._write(written)
         choices = line_choices(gathered.excerpts)
         told = await instructions_for(turn, task, gathered)
         turn.messages = change_messages(task, gathered.excerpts, told)
@@ -92,6 +113,38 @@ class _Change:
         turn.messages += [AssistantReply(thought.text), UserText(EXTRACT)]
         await self._land(choices)
         return End("answered")
+
+    async def _write(self, task: WritingTask) -> End:
+        """Have a function written whole, and put it in its place. What can't be used is asked for once more."""
+        turn = self.turn
+        lines = (await self.workspace.read_text(task.path)).lines
+        turn.plan = replace(turn.plan, max_tokens=WRITING_TOKENS)
+        turn.messages = list(ask_to_write(task).messages)
+        trouble = ""
+        for _ in range(ATTEMPTS):
+            turn.begin_step()
+            said = await next_reply(turn)
+            if not isinstance(said, Answer):
+                return said if isinstance(said, End) else End("answered")
+            code = code_in(task.path, said.text, task.names)
+            after = place_code(task.path, lines, code, task.names) if code else None
+            trouble = await self._stage(task.path, lines, after) if after else "it holds no code that parses"
+            if not trouble:
+                return End("answered")
+            again = f"That can't be used: {trouble}. Reply with the code again."
+            turn.messages += [AssistantReply(said.text), UserText(again)]
+        turn.record.say(f"\n\nNo change was made: {trouble}.", by_mulligan=True)
+        await self._record({"path": task.path}, Failed("exec_error", trouble))
+        return End("answered")
+
+    async def _read(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Those of these files that can be read, as the model may see them."""
+        found: dict[str, tuple[str, ...]] = {}
+        masked = MaskedFiles(self.workspace, self.turn.plan.mask)
+        for path in paths:
+            with suppress(CallRejected):
+                found[path] = (await masked.read_text(path)).lines
+        return found
 
     async def _land(self, choices: dict[str, LineLocation]) -> None:
         """Ask for the change and make it. What can't be used is said, and asked for once more."""
@@ -114,17 +167,25 @@ class _Change:
         """Stage the edit. Returns what is wrong with it, or nothing."""
         try:
             file = await self.workspace.read_text(change.place.path)
-            refuse_masks(change.new, "\n".join(file.lines))
         except CallRejected as rejected:
             return str(rejected)
-        after = changed_lines(file.lines, change)
-        broken = self.syntax.new_problems(file.path, "\n".join(file.lines), "\n".join(after))
+        return await self._stage(file.path, file.lines, changed_lines(file.lines, change))
+
+    async def _stage(self, path: str, lines: Sequence[str], after: Sequence[str]) -> str:
+        """Stage the edit that gives a file these lines. Returns what is wrong with it, or nothing."""
+        try:
+            refuse_masks("\n".join(after), "\n".join(lines))
+        except CallRejected as rejected:
+            return str(rejected)
+        broken = self.syntax.new_problems(path, "\n".join(lines), "\n".join(after))
         if broken:
-            return f"line {broken[0].line} of {file.path} would not parse: {broken[0].text.strip()}"
-        start, end = around(file.lines, change.place.line)
-        old = "\n".join(file.lines[start:end])
-        new = "\n".join(after[start : end + len(after) - len(file.lines)])
-        arguments = {"path": file.path, "old": old, "new": new}
+            return f"line {broken[0].line} of {path} would not parse: {broken[0].text.strip()}"
+        if list(lines) == list(after):
+            return "it changes nothing"
+        start, end = changed_stretch(lines, after)
+        old = "\n".join(lines[start:end])
+        new = "\n".join(after[start : end + len(after) - len(lines)])
+        arguments = {"path": path, "old": old, "new": new}
         try:
             outcome = await self.edit.run(arguments)
         except CallRejected as rejected:

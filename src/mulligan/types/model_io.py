@@ -56,6 +56,8 @@ class ModelRequest:
     max_tokens: int | None = None
     temperature: float | None = None
     """None: what is recommended for the model, or set for it. 0: the likeliest answer, whatever is recommended."""
+    seed: int | None = None
+    """Of the sampling, for servers that take one: the same request gets the same reply again."""
     after_repetition: bool = False
     """The last reply to this repeated itself, so another sampling is needed."""
     answer_now: bool = False

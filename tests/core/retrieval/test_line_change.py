@@ -6,9 +6,9 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import (
     LineChange,
     LineLocation,
-    around,
     change_schema,
     changed_lines,
+    changed_stretch,
     line_choices,
     line_places,
     read_change,
@@ -92,6 +92,17 @@ def test_the_new_text_takes_the_indentation_of_the_old_line(new: str, becomes: l
     assert changed == ["def f():", *becomes, "\treturn y"]
 
 
-def test_the_stretch_around_a_line_is_as_short_as_it_can_be() -> None:
-    assert around(["a", "b", "c"], 2) == (1, 2)
-    assert around(["x", "a", "y", "a", "z"], 4) == (2, 5)
+@pytest.mark.parametrize(
+    ("before", "after", "stretch"),
+    [
+        pytest.param("abc", "axc", (1, 2), id="a line that stands once"),
+        pytest.param("xayaz", "xaybz", (2, 5), id="a line that stands twice"),
+        pytest.param("abcd", "axyd", (1, 3), id="several lines"),
+        pytest.param("ab", "abc", (1, 2), id="a line at the end"),
+        pytest.param("aa", "aba", (0, 2), id="a line in between"),
+    ],
+)
+def test_the_stretch_around_a_change_is_as_short_as_it_can_be(
+    before: str, after: str, stretch: tuple[int, int]
+) -> None:
+    assert changed_stretch(before, after) == stretch

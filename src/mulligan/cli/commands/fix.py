@@ -140,12 +140,12 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
     from mulligan.cli.interactive.approval import approver, network_for
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
-    from mulligan.cli.views.download_progress import showing_progress
+    from mulligan.cli.views.download_progress import telling_progress
     from mulligan.cli.views.run_views import TerminalRunViewer, run_viewer
 
     viewer = run_viewer(as_json=options.json)
     asking = viewer.turn if isinstance(viewer, TerminalRunViewer) else None
-    async with open_session(configuration, tell=viewer.tell, pulling=showing_progress) as session:
+    async with open_session(configuration, tell=viewer.tell, pulling=telling_progress) as session:
         approve = approver(asking, yes=options.yes, person=options.person, always=network_for(session.settings))
         runs = FixRuns(session, viewer, approve)
         if isinstance(request, str):

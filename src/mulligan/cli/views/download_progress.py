@@ -33,6 +33,12 @@ def showing_progress(name: str) -> Generator[Report]:
         bar.close()
 
 
+@contextmanager
+def telling_progress(name: str) -> Generator[Report]:
+    """The same in lines, for a download beside work that is shown too: a bar would be drawn over it."""
+    yield PlainProgress(name, lenient_stream(sys.stderr))
+
+
 class PlainProgress:
     """Lines such as `qwen2.5-coder-1.5b: 35 % of 1.1 GB from PyPI, 12 MB/s, 60 s left`."""
 

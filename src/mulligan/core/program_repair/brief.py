@@ -4,6 +4,16 @@ from dataclasses import dataclass
 
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.writing.task import WritingTask
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectFunction:
+    """A function that is shown whole, and short enough to be written again."""
+
+    path: str
+    name: str
+    """With its class: `Cart.total`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +33,10 @@ class Brief:
     """What cheap checks noticed: a name that is not imported, a statement without effect, nearly equal keys."""
     suspects: tuple[LineLocation, ...]
     """Lines of the sources that tracebacks and hints point to, the most suspicious first."""
+    functions: tuple[SuspectFunction, ...] = ()
+    """Those that may be wrong, the most suspicious first."""
+    missing: tuple[WritingTask, ...] = ()
+    """Code that the failing tests use and nobody has written."""
     instructions: str = ""
     """Of the project's files, for a coder that is asked narrow questions."""
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.failures.lines import FailureInCode, failure_lines
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
+from mulligan.core.program_repair.missing_code import TestsShown, missing_code
 from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
 from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
@@ -23,6 +24,10 @@ FOR_FAILURES = 0.2
 """Of the room; the first line is always told."""
 FOR_HINTS = 0.15
 FOR_TESTS = 0.25
+MOST_FUNCTIONS = 3
+"""Suspected functions that may be written again."""
+LONGEST_FUNCTION = 60
+"""Lines; a small model loses its way in a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,11 @@ def make_brief(
     *,
     room: float,
     attempt: int = 1,
+    blank: Sequence[str] = (),
+    documents: Mapping[str, Sequence[str]] | None = None,
 ) -> Brief:
-    """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves."""
+    """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves. `blank`
+    are files that tests import and that hold nothing, `documents` what was written about the sources."""
     bodies = {path: _bodies(path, lines, failures) for path, lines in tests.items()}
     focus = _focus(goal, failures, tests, bodies, sources)
     known = replace(known, keys=_keys(tests, bodies), results_used=_results_used(tests, bodies))
@@ -61,7 +69,29 @@ def make_brief(
     shown = choose_sources(ranked, weighed, focus, room=left, attempt=attempt)
     pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
     suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
-    return Brief(goal, shown, shown_tests, lines, told, suspects)
+    missing = missing_code(
+        goal,
+        said=[f"{each.test.message}\n{each.test.detail}" for each in failures],
+        failures=lines,
+        tests=[TestsShown(SourceFile(path, tests[path]), tuple(blocks)) for path, blocks in bodies.items()],
+        sources=ranked,
+        blank=blank,
+        focus=focus,
+        documents=documents or {},
+    )
+    return Brief(goal, shown, shown_tests, lines, told, suspects, tuple(_functions(weighed, shown)), missing)
+
+
+def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[SuspectFunction]:
+    """Those that are shown whole and are not too long to be written again."""
+    found: dict[SuspectFunction, None] = {}
+    for each in weighed:
+        function, path = each.function, each.file.path
+        whole = any(one.path == path and one.first <= function.first and function.last <= one.last for one in shown)
+        if whole and function.last - function.first < LONGEST_FUNCTION:
+            name = f"{function.owner}.{function.name}" if function.owner else function.name
+            found[SuspectFunction(path, name)] = None
+    return list(found)[:MOST_FUNCTIONS]
 
 
 def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import MOST_LINES, change_schema, read_object
+from mulligan.core.writing.task import WritingTask
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject
 
@@ -62,6 +63,11 @@ def ask_for_replacements(brief: Brief, line: str) -> ModelRequest:
 def ask_to_choose(brief: Brief, line: str, variants: Sequence[str]) -> ModelRequest:
     """Choose among what code made of a line: the model can't write the same line again, nor a line that is no code."""
     return _request(_asked(brief, CHOOSE.format(line=line)), _object("new", {"enum": list(variants)}))
+
+
+def writing_again(brief: Brief, function: SuspectFunction) -> WritingTask:
+    """The task to write a function whole. It begins as all questions do."""
+    return WritingTask("again", function.path, (function.name,), REPAIR_SYSTEM, context_text(brief))
 
 
 def read_lines(reply: str) -> list[str]:

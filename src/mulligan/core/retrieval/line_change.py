@@ -102,10 +102,15 @@ def changed_lines(lines: Sequence[str], change: LineChange) -> list[str]:
     return [*lines[:at], *_indented(change.new, lines[at]), *lines[at + 1 :]]
 
 
-def around(lines: Sequence[str], line: int) -> tuple[int, int]:
-    """The smallest stretch of lines around this one that stands only once in the file; from, and up to but without."""
+def changed_stretch(lines: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """The smallest stretch of lines around what changes that stands only once in the file; from, and up to but
+    without."""
+    shorter = min(len(lines), len(after))
+    same = (at for at in range(shorter) if lines[at] != after[at])
+    first = next(same, shorter)
+    behind = next((at for at in range(shorter - first) if lines[-1 - at] != after[-1 - at]), shorter - first)
     for reach in range(len(lines)):
-        start, end = max(0, line - 1 - reach), min(len(lines), line + reach)
+        start, end = max(0, first - reach), min(len(lines), max(first + 1, len(lines) - behind) + reach)
         piece = list(lines[start:end])
         if sum(list(lines[at : at + len(piece)]) == piece for at in range(len(lines) - len(piece) + 1)) == 1:
             return start, end

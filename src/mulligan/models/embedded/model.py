@@ -1,6 +1,7 @@
 """An embedded model as a model like any other."""
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 
@@ -25,7 +26,9 @@ class EmbeddedModel:
         first_token_timeout: float | None = None,
         known: Callable[[], ModelProfile] | None = None,
         tell: Tell | None = None,
+        download: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
+        """`download` fetches the file, if it is not here yet."""
         self._servers = servers
         self._name = name
         self._model_file = model_file
@@ -34,6 +37,8 @@ class EmbeddedModel:
         self._first_token_timeout = first_token_timeout
         self._known = known or self._nothing_learnt
         self._tell = tell
+        self._download = download
+        self._one_at_a_time = asyncio.Lock()
         self._server: EmbeddedServer | None = None
         self._chat: OpenAIChat | None = None
 
@@ -54,8 +59,18 @@ class EmbeddedModel:
             raise
 
     async def start(self) -> EmbeddedServer:
-        """The server, started unless it runs: its address, and the context it really has."""
-        return await self._servers.ensure(self._name, self._model_file, context=self._context, tell=self._tell)
+        """The server, started unless it runs: its address, and the context it really has. Who calls it meanwhile waits
+        for the same one."""
+        await self.fetch()
+        async with self._one_at_a_time:
+            return await self._servers.ensure(self._name, self._model_file, context=self._context, tell=self._tell)
+
+    async def fetch(self) -> None:
+        """Download the file if it is not here. Raises `DownloadError`."""
+        async with self._one_at_a_time:
+            if self._download:
+                await self._download()
+                self._download = None
 
     async def aclose(self) -> None:
         """Let the connection go. The server stays for the next command."""

@@ -123,8 +123,9 @@ class RunTree:
     async def standing(self) -> Standing:
         return await self._sandbox.standing()
 
-    async def write_text(self, path: str, text: str) -> None:
-        r"""Give a file new lines, joined by \n. Its encoding, mode and line endings stay, that of the last line too.
+    async def write_text(self, path: str, text: str | None) -> None:
+        r"""Give a file new lines, joined by \n; None deletes it. Its encoding, mode and line endings stay, that of the
+        last line too. A new file, and one that was empty, ends in a line ending.
 
         Raises `CallRejected` for a path outside the project or closed to tools, and for what is no text.
         """
@@ -177,8 +178,11 @@ class RunTree:
         return place
 
 
-def _write_text(folder: Path, path: str, text: str) -> None:
+def _write_text(folder: Path, path: str, text: str | None) -> None:
     present = present_image(folder, path)
+    if text is None:
+        write_image(folder, path, expected=present, image=None)
+        return
     if present is None:
         made = FileImage(encode(text if text.endswith("\n") else f"{text}\n", None))
         write_image(folder, path, expected=None, image=made)
@@ -186,6 +190,8 @@ def _write_text(folder: Path, path: str, text: str) -> None:
     decoded = decode(present)
     if decoded is None:
         raise CallRejected("exec_error", f"{printable(path)} is no text.")
-    data = encode(with_endings_of(decoded.text, text.split("\n")), decoded)
+    # A file that was empty has no line ending to keep, and is empty again when its text is taken back.
+    kept = with_endings_of(decoded.text, text.split("\n")) if decoded.text and text else text + "\n" * bool(text)
+    data = encode(kept, decoded)
     if data != present.data:
         write_image(folder, path, expected=present, image=FileImage(data, present.mode))

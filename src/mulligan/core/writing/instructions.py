@@ -1,0 +1,56 @@
+"""What people wrote down about code that is to be written: a document beside it."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from mulligan.syntax.blocks import split_blocks
+
+MOST = 2400
+"""Characters of all documents together, some 600 tokens."""
+NAMES = ("INSTRUCTIONS.md", "instructions.md", ".docs/instructions.md", ".docs/instructions.append.md")
+"""Documents that say what is to be written."""
+READMES = ("README.md", "README.rst", "README.txt", "README")
+"""Documents that say other things too: only the parts that name the code are told."""
+HEAD = 0.6
+"""Of a document that is too long: how much of what is told is its beginning. Its end tells of exceptions to it."""
+
+
+def places_of_instructions(paths: Collection[str]) -> list[str]:
+    """Where documents about these files may stand: in their folders, and in those around them."""
+    folders = dict.fromkeys(folder for path in paths for folder in _around(path))
+    return [f"{folder}{name}" for folder in folders for name in (*NAMES, *READMES)]
+
+
+def instructions_about(names: Collection[str], documents: Mapping[str, Sequence[str]]) -> str:
+    """What the documents say, the nearest first, as far as there is room."""
+    told: list[str] = []
+    for path, lines in documents.items():
+        if path.endswith(NAMES):
+            told.append("\n".join(lines))
+        elif not told:
+            blocks = ["\n".join(lines[each.first - 1 : each.last]) for each in split_blocks(path, lines)]
+            told += [block for block in blocks if not _words(block).isdisjoint(names)]
+    return _cut("\n\n".join(_plain(each) for each in dict.fromkeys(told)))
+
+
+def _around(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["".join(f"{part}/" for part in parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+def _words(block: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w+", block))
+
+
+def _plain(text: str) -> str:
+    """Without pictures, comments and the addresses of links: they say nothing to a model and take room."""
+    text = re.sub(r"<!--.*?-->|!\[[^\]]*\]\([^)]*\)|^\[[^\]]+\]:.*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MOST:
+        return text
+    first = int(MOST * HEAD)
+    return f"{text[:first].rpartition(chr(10))[0]}\n…\n{text[-(MOST - first) :].partition(chr(10))[2]}"

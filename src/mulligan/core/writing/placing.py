@@ -1,0 +1,169 @@
+"""Written code put into its file: each definition where its like stands, the rest beside it.
+
+A model may give the whole file back, or the function alone, or a method without its class. Each of these is taken
+apart into definitions, so that nothing is lost of the file that the reply did not show.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from mulligan.syntax.definitions import CodeText, Definition, Span, cut_code
+
+Edit = tuple[int, int, str]
+"""Bytes from and to, and what stands there then."""
+_MAIN = re.compile(r"\n+if __name__ == .*\Z", re.DOTALL)
+"""What a model adds to show its code at work."""
+
+
+def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """All lines of the file with the code in it. None where no grammar reads them, or nothing is defined.
+
+    `names` are what was asked for: a method that is new is told from a function by its name alone.
+    """
+    old, new = cut_code(path, lines), cut_code(path, code.split("\n"))
+    if old is None or new is None or new.is_broken or not new.definitions:
+        return None
+    if not old.definitions:
+        return _appended(old, new)
+    edits = [*_imports(old, new), *_definitions(old, new, dict(_owners(names)))]
+    return tuple(_applied(old.text, edits).rstrip("\n").split("\n"))
+
+
+def _appended(old: CodeText, new: CodeText) -> tuple[str, ...]:
+    """For a file that defines nothing yet: what it says stays, and the code follows."""
+    known = {_plain(old.of(span)) for span in (*old.imports, old.head)}
+    said = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
+    code = _MAIN.sub("", _applied(new.text, [(*span, "") for span in said]).strip("\n"))
+    kept = old.text.decode("utf-8", "replace").strip("\n")
+    return tuple((f"{kept}\n\n{code}" if kept else code).split("\n"))
+
+
+def _imports(old: CodeText, new: CodeText) -> Iterator[Edit]:
+    """Imports that the file does not have, after those that it has."""
+    known = {_plain(old.of(span)) for span in old.imports}
+    more = [old_text for span in new.imports if _plain(old_text := new.of(span)) not in known]
+    if not more:
+        return
+    end = old.imports[-1][1] if old.imports else old.head[1]
+    before = "\n" if end else ""
+    gap = "\n\n" if end and not old.imports else before
+    yield end, end, gap + "\n".join(more) + ("" if end else "\n\n\n")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s;]+", " ", text.replace("'", '"')).strip()
+
+
+def _owners(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for each in names:
+        owner, _, name = each.rpartition(".")
+        if owner:
+            yield name, owner
+
+
+def _definitions(old: CodeText, new: CodeText, owners: Mapping[str, str]) -> Iterator[Edit]:
+    """What the file has is replaced. What is new stands before the next that it has, or behind the last."""
+    known = {each.key: each for each in old.definitions}
+    methods = {each.name: each for each in old.definitions if each.owner and each.is_function}
+    waiting: list[Definition] = []
+    behind: int | None = None
+    for each in _top_level(new):
+        like = known.get(each.key) or (methods.get(each.name) if each.is_function and not each.owner else None)
+        holder = known.get(("", owners.get(each.name, "")))
+        if like is None and each.is_function and not each.owner and holder and holder.inside:
+            yield from _added(old, new, holder, each)
+            continue
+        if like is None:
+            waiting.append(each)
+            continue
+        for other, after in pairwise([*waiting, each]):
+            yield like.outer[0], like.outer[0], f"{new.of(other.outer)}{_gap(old, other, after)}"
+        waiting = []
+        yield from _merged(old, new, like, each)
+        behind = like.outer[1]
+    for before, each in pairwise([old.definitions[-1], *waiting]):
+        end = len(old.text.rstrip()) if behind is None else behind
+        yield end, end, f"{_gap(old, before, each)}{new.of(each.outer)}"
+
+
+def _top_level(new: CodeText) -> list[Definition]:
+    """One for each piece of text, without imports: `a, b = 1, 2` defines two names in one."""
+    classes = [each.inside for each in new.definitions if each.inside]
+    found = {
+        each.outer: each
+        for each in new.definitions
+        if not any(_within(each.outer, inside) for inside in classes) and each.outer not in new.imports
+    }
+    return list(found.values())
+
+
+def _merged(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Iterator[Edit]:
+    """One definition in the place of the other. Of a class that came back in part, the rest is kept."""
+    if like.inside and each.inside:
+        had = {one.name: one for one in old.definitions if _within(one.outer, like.inside)}
+        came = {one.name: one for one in new.definitions if _within(one.outer, each.inside)}
+        if not had.keys() <= came.keys():
+            yield from _members(old, new, like, had, came)
+            return
+    yield _replaced(old, new, like, each)
+
+
+def _members(
+    old: CodeText, new: CodeText, like: Definition, had: dict[str, Definition], came: dict[str, Definition]
+) -> Iterator[Edit]:
+    for name, one in came.items():
+        if name in had:
+            yield _replaced(old, new, had[name], one)
+        else:
+            yield from _added(old, new, like, one)
+
+
+def _added(old: CodeText, new: CodeText, holder: Definition, each: Definition) -> Iterator[Edit]:
+    """Behind the last that the class has."""
+    had = [one.outer for one in old.definitions if holder.inside and _within(one.outer, holder.inside)]
+    if had:
+        indent = _indent(old, had[0][0])
+        yield had[-1][1], had[-1][1], f"\n\n{indent}{_reindented(new, each.outer, indent)}"
+
+
+def _replaced(old: CodeText, new: CodeText, like: Definition, each: Definition) -> Edit:
+    """With the decorators of either, the file's own first; exported as the file has it."""
+    both = like.is_decorated and each.is_decorated
+    target = like.outer if both else like.inner
+    source = each.outer if each.is_decorated and (both or not like.is_decorated) else each.inner
+    return *target, _reindented(new, source, _indent(old, target[0]))
+
+
+def _reindented(new: CodeText, span: Span, indent: str) -> str:
+    """The piece as it stands at another depth; its first line is indented already."""
+    given = _indent(new, span[0])
+    rows = new.of(span).split("\n")
+    moved = [f"{indent}{row.removeprefix(given)}" if row.strip() else "" for row in rows[1:]]
+    return "\n".join([rows[0], *moved])
+
+
+def _indent(cut: CodeText, at: int) -> str:
+    start = cut.text.rfind(b"\n", 0, at) + 1
+    before = cut.text[start:at]
+    return before[: len(before) - len(before.lstrip(b" \t"))].decode()
+
+
+def _gap(old: CodeText, one: Definition, other: Definition) -> str:
+    """Two blank lines around functions, where indentation tells blocks: that is how Python is written."""
+    if not any(each.is_function or each.inside for each in (one, other)):
+        return "\n"
+    return "\n\n\n" if old.is_indented else "\n\n"
+
+
+def _within(span: Span, around: Span) -> bool:
+    return around[0] <= span[0] and span[1] <= around[1]
+
+
+def _applied(text: bytes, edits: Sequence[Edit]) -> str:
+    ordered = sorted(enumerate(edits), key=lambda each: (each[1][0], each[1][1], each[0]))
+    spans = [edit for _, edit in ordered]
+    kept = [text[: spans[0][0]]] if spans else [text]
+    for (_, end, new), (start, _, _) in pairwise([*spans, (len(text), len(text), "")]):
+        kept += [new.encode(), text[end:start]]
+    return b"".join(kept).decode("utf-8", "replace")

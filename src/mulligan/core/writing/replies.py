@@ -1,0 +1,68 @@
+"""The code in a reply: in one fence, in several, or in none; with prose around it, or cut off."""
+
+import re
+from collections.abc import Sequence
+
+from mulligan.syntax.definitions import CodeText, cut_code
+
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(
+    r"(?:async )?def \w|class \w|import |from [\w.]+ import|@\w|package \w|func[ (]|type \w+ |const |let |var |export "
+    r"|function\b|interface \w|#!|//|/\*|[A-Za-z_]\w* = |if __name__"
+)
+_WITHIN = re.compile(r"\s|[)\]}]|#|//|else\b|\"\"\"|$")
+
+
+def code_in(path: str, reply: str, wanted: Sequence[str]) -> str | None:
+    """The code for this file; None where there is none that parses.
+
+    Of several pieces those are taken that define what is wanted, the last one of each: a model that corrects itself
+    writes again. A piece that only shows how something is used defines nothing of it.
+    """
+    pieces = [_dedented(found[1]) for found in _FENCE.finditer(reply)] or [_without_prose(reply)]
+    parsed = [(piece, cut) for piece in pieces if piece.strip() and (cut := _parsed(path, piece))]
+    best: dict[frozenset[str], str] = {}
+    for piece, cut in parsed:
+        found = _defined(cut, wanted)
+        if found:
+            best.pop(found, None)
+            best[found] = piece
+    widest = max(best, key=len, default=None)
+    if widest is None:
+        return None
+    others = [piece for names, piece in best.items() if not names <= widest]
+    return "\n\n\n".join(piece.strip("\n") for piece in (*others, best[widest]))
+
+
+def _parsed(path: str, piece: str) -> CodeText | None:
+    """None for what does not parse, such as a reply that was cut off."""
+    cut = cut_code(path, piece.split("\n"))
+    return cut if cut and not cut.is_broken else None
+
+
+def _defined(cut: CodeText, wanted: Sequence[str]) -> frozenset[str]:
+    """Which of the wanted names it defines; all that it defines where none are named."""
+    bare = {each.name for each in cut.definitions}
+    if not wanted:
+        return frozenset(bare)
+    return frozenset(name for name in wanted if name.rpartition(".")[2] in bare)
+
+
+def _without_prose(reply: str) -> str:
+    """From the first line that looks like code to the last that may belong to it."""
+    rows = reply.strip("\n").split("\n")
+    first = next((at for at, row in enumerate(rows) if _CODE.match(row)), len(rows))
+    last = first
+    for at in range(first, len(rows)):
+        if _CODE.match(rows[at]) or _WITHIN.match(rows[at]):
+            last = at + 1
+        else:
+            break
+    return "\n".join(rows[first:last])
+
+
+def _dedented(piece: str) -> str:
+    """A fence in a list is indented with all that it holds."""
+    rows = piece.split("\n")
+    indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
+    return "\n".join(row[indent:] for row in rows)

@@ -1,0 +1,213 @@
+"""The definitions of a file as pieces of its text: what a file and its classes hold, and which of it is only a stub."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from mulligan.syntax.functions import FUNCTIONS
+from mulligan.syntax.tree_query import HOLDERS, Source, body_of, read_code
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Span = tuple[int, int]
+"""Bytes of the text, from the first to the one behind the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Something that a file, or a class in it, defines."""
+
+    name: str
+    owner: str
+    """Its class, or the type of its receiver."""
+    what: str
+    """Such as `function`, `class` or `value`."""
+    inner: Span
+    """Without decorators and without `export`."""
+    outer: Span
+    is_decorated: bool = False
+    is_stub: bool = False
+    """A function that does nothing, or says no more than that it has to be written."""
+    says_so: bool = False
+    """It says so, by `raise NotImplementedError` or the like. One that does nothing may be meant so."""
+    inside: Span | None = None
+    """What a class holds."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.owner, self.name
+
+    @property
+    def is_function(self) -> bool:
+        return self.what in FUNCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class CodeText:
+    """A text cut into what it defines and imports."""
+
+    text: bytes
+    definitions: tuple[Definition, ...]
+    """In the order of the text; members after their class. What stands in functions is left out."""
+    imports: tuple[Span, ...]
+    head: Span
+    """What has to come before imports: a shebang, a docstring, `package`."""
+    is_broken: bool
+    is_indented: bool
+    """Blocks are told by their indentation."""
+
+    def of(self, span: Span) -> str:
+        return self.text[slice(*span)].decode("utf-8", "replace")
+
+
+def cut_code(path: str, lines: Sequence[str]) -> CodeText | None:
+    """None for a language that no grammar is at hand for."""
+    return _cut(path, "\n".join(lines))
+
+
+def code_tokens(path: str, text: str) -> list[tuple[str, bool]] | None:
+    """Every token of a text but for comments and docstrings, and whether it is a name. None where nothing reads it."""
+    source = read_code(path, text)
+    if source is None or source.is_broken:
+        return None
+    return list(_leaves(source, source.root))
+
+
+@lru_cache(maxsize=64)
+def _cut(path: str, text: str) -> CodeText | None:
+    source = read_code(path, text)
+    if source is None:
+        return None
+    imports = [match.node for match in source.matches if match.what == "import"]
+    at_top = {_piece(node)[1].id: _piece(node)[1] for node in imports}
+    spans = sorted((node.start_byte, node.end_byte) for node in at_top.values() if _is_top(node))
+    return CodeText(
+        source.text,
+        tuple(_definitions(source)),
+        tuple(spans),
+        _head(source),
+        source.is_broken,
+        source.language.indented,
+    )
+
+
+def _definitions(source: Source) -> Iterator[Definition]:
+    for match in source.definitions():
+        inner, outer = _piece(match.node)
+        holder = _holder(outer)
+        if not _is_top(outer) and (holder is None or not _is_top(_piece(holder)[1])):
+            continue
+        name, owner = source.name_of(match)
+        body = body_of(match.node) if match.what in HOLDERS else None
+        stub = _stub(source, match.node) if match.what in FUNCTIONS else None
+        yield Definition(
+            name.lstrip("#"),
+            source.of(holder.child_by_field_name("name")) if holder else owner,
+            match.what,
+            (inner.start_byte, inner.end_byte),
+            (outer.start_byte, outer.end_byte),
+            is_decorated=outer.type == "decorated_definition",
+            is_stub=stub is not None,
+            says_so=bool(stub),
+            inside=(body.start_byte, body.end_byte) if body else None,
+        )
+
+
+def _piece(node: "Node") -> tuple["Node", "Node"]:
+    """The whole statement that a definition is, without and with what stands around it."""
+    while node.parent is not None and node.parent.type not in _AROUND and node.parent.type not in _WRAPPERS:
+        node = node.parent
+    outer = node
+    while outer.parent is not None and outer.parent.type in _WRAPPERS:
+        outer = outer.parent
+    return node, outer
+
+
+def _is_top(node: "Node") -> bool:
+    return node.parent is not None and node.parent.parent is None
+
+
+def _holder(node: "Node") -> "Node | None":
+    """The class in whose body this stands."""
+    body = node.parent
+    around = body.parent if body is not None else None
+    if around is None or not re.search(r"class|interface|impl|trait|struct|enum", around.type):
+        return None
+    return around
+
+
+def _head(source: Source) -> Span:
+    end = 0
+    for child in source.root.named_children:
+        text = source.of(child)
+        is_docstring = child.type == "expression_statement" and text.startswith(('"', "'"))
+        if child.type in _HEADS or is_docstring or text.startswith(("#!", "from __future__")):
+            end = child.end_byte
+        elif child.type != "comment":
+            break
+    return 0, end
+
+
+def _stub(source: Source, node: "Node") -> str | None:
+    """What a stub says about itself, which may be nothing; None for a function that does something."""
+    body = body_of(node)
+    if body is None or "abstractmethod" in source.of(node.parent if _is_wrapped(node) else None):
+        return None
+    statements = [each for each in body.named_children if each.type != "comment"]
+    if source.language.docstrings and statements and _is_string(source, statements[0]):
+        statements = statements[1:]
+    said = [source.of(each).strip().rstrip(";") for each in statements]
+    told = _TODO.search(source.of(node))
+    if all(_EMPTY.fullmatch(each) for each in said) or (len(said) == 1 and told and _NOTHING.fullmatch(said[0])):
+        return told[0] if told else ""
+    return said[0] if all(_STUB.fullmatch(each) or _EMPTY.fullmatch(each) for each in said) else None
+
+
+def _is_wrapped(node: "Node") -> bool:
+    return node.parent is not None and node.parent.type == "decorated_definition"
+
+
+def _is_string(source: Source, node: "Node") -> bool:
+    return node.type == "expression_statement" and bool(re.match(r"[rRuU]?['\"]", source.of(node)))
+
+
+def _leaves(source: Source, node: "Node") -> Iterator[tuple[str, bool]]:
+    nodes: list[Node | str] = [node]
+    while nodes:
+        each = nodes.pop()
+        if isinstance(each, str):
+            yield each, False
+            continue
+        if "comment" in each.type:
+            continue
+        if each.type == "string" or not each.child_count:
+            text = source.of(each).strip()
+            if text and text != ";":
+                yield text.replace("'", '"'), each.type.endswith("identifier")
+            continue
+        children = each.children
+        docstring = source.language.docstrings and each.type in ("block", "module")
+        if docstring and children and _is_string(source, children[0]):
+            children = children[1:]
+        # Where a block ends is told by nothing but the indentation.
+        ends = source.language.indented and each.type == "block"
+        nodes += [*(["end"] if ends else []), *reversed(children)]
+
+
+_AROUND = frozenset({
+    "module", "program", "source_file", "translation_unit", "compilation_unit", "chunk", "block", "class_body",
+    "declaration_list", "statement_block", "body_statement", "interface_body", "enum_body",
+})  # fmt: skip
+_WRAPPERS = frozenset({"decorated_definition", "export_statement"})
+_HEADS = frozenset({"package_clause", "package_declaration", "hash_bang_line"})
+_EMPTY = re.compile(r"pass|\.\.\.")
+_STUB = re.compile(
+    r"raise NotImplemented(?:Error)?\b.*"
+    r"|(?:throw|panic|raise)\b.*(?i:implement|todo|not (?:yet )?written).*|(?:todo|unimplemented)!\(.*\)",
+    re.DOTALL,
+)
+_NOTHING = re.compile(r"return(?:\s+(?:None|null|nil|undefined|false|False|0|''|\"\"|\[\]|\{\}))?")
+_TODO = re.compile(r"\b(?:TODO|FIXME)\b")
