@@ -1,11 +1,17 @@
 """Characters as the file has them, in text that was written with others."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.edits.lines import PLAIN, VARIANT
+from mulligan.core.line_diff import split_keeping_ends
 
 Form = Literal["NFC", "NFD"]
+_CURLY = re.compile("[\u2018-\u201f]")
+_CURLY_PAIR = re.compile(
+    "[\u201c-\u201f][^\u2018-\u201f]*[\u201c-\u201f]|[\u2018-\u201b][^\u2018-\u201f]*[\u2018-\u201b]"
+)
 _FORMS: tuple[Form, ...] = ("NFC", "NFD")
 
 
@@ -43,6 +49,27 @@ def typography_of(old: str, file: str) -> Typography:
     return Typography(
         frozenset(sign for sign in PLAIN if PLAIN[sign] in straightened and sign not in kept), _form(old, file)
     )
+
+
+def straightened(content: str, old: str, new: str) -> str:
+    """A new text whose quotes are as straight as the file's.
+
+    Only where neither the file nor the old text has any other, on lines that have no straight ones. A line that would
+    be one of the old text then is left alone: its quotes are what is edited.
+    """
+    if new.isascii() or not _CURLY.search(new) or _CURLY.search(old) or _CURLY.search(content):
+        return new
+    if '"' not in content and "'" not in content:
+        return new
+    before = {line.strip() for line in split_keeping_ends(old)}
+    return "".join(_straight(line, before) for line in split_keeping_ends(new))
+
+
+def _straight(line: str, before: set[str]) -> str:
+    if '"' in line or "'" in line:
+        return line
+    plain = _CURLY_PAIR.sub(lambda found: VARIANT.sub(lambda sign: PLAIN[sign[0]], found[0]), line)
+    return line if plain.strip() in before else plain
 
 
 def _form(old: str, file: str) -> Form | None:

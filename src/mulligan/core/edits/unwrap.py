@@ -186,4 +186,4 @@ def _without_diff_marks(text: str, side: Side) -> Sequence[str]:
     if not all(line[0] in " +-" or not line.strip() for line in lines):
         return ()
     gone = "+" if side == "old" else "-"
-    return ("".join(line[1:] if line.strip() else line for line in lines if line[0] != gone),)
+    return ("".join(line if line[0] in "\r\n" else line[1:] for line in lines if line[0] != gone),)

@@ -185,9 +185,12 @@ def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequen
         return False
     if partners[0] is not None and partners[-1] is not None:
         return True
-    beside = [there[0] - 1] * (partners[0] is None) + [there[-1] + 1] * (partners[-1] is None)
+    first, last = text.solid.index(there[0]), text.solid.index(there[-1])
+    beside = text.solid[first - 1 : first] if partners[0] is None else []
+    beside += text.solid[last + 1 : last + 2] if partners[-1] is None else []
     edges = [added[0]] * (partners[0] is None) + [added[-1]] * (partners[-1] is None)
-    return len(there) >= 2 and all(map(is_comment, edges)) and not any(_comment_at(text, line) for line in beside)
+    # A comment where the needle has another one is the mark of a sibling.
+    return len(there) >= 2 and all(map(is_comment, edges)) and not any(is_comment(text.lines[line]) for line in beside)
 
 
 def _beside_gaps(text: LinedText, needle: LinedText, partners: Sequence[int | None]) -> Iterator[int]:
@@ -197,8 +200,3 @@ def _beside_gaps(text: LinedText, needle: LinedText, partners: Sequence[int | No
         above += len(mine)
         if here is not None and below is not None and any(text.keys[here + 1 : below]):
             yield min(above, total - above)
-
-
-def _comment_at(text: LinedText, line: int) -> bool:
-    """A comment where the needle has another one is the mark of a sibling."""
-    return 0 <= line < len(text.lines) and is_comment(text.lines[line])
