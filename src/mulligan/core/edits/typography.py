@@ -9,6 +9,7 @@ from mulligan.core.line_diff import split_keeping_ends
 
 Form = Literal["NFC", "NFD"]
 _CURLY = re.compile("[\u2018-\u201f]")
+_STRAIGHT = re.compile("[\"']")
 _CURLY_PAIR = re.compile(
     "[\u201c-\u201f][^\u2018-\u201f]*[\u201c-\u201f]|[\u2018-\u201b][^\u2018-\u201f]*[\u2018-\u201b]"
 )
@@ -52,24 +53,16 @@ def typography_of(old: str, file: str) -> Typography:
 
 
 def straightened(content: str, old: str, new: str) -> str:
-    """A new text whose quotes are as straight as the file's.
+    """A new text with straight quotes, if those in pairs are curly and neither the file nor the old text has any such.
 
-    Only where neither the file nor the old text has any other, on lines that have no straight ones. A line that would
-    be one of the old text then is left alone: its quotes are what is edited.
+    A line that has straight ones as well is left alone, and so is one that would be in the old text then: its quotes
+    are what is edited.
     """
-    if new.isascii() or not _CURLY.search(new) or _CURLY.search(old) or _CURLY.search(content):
-        return new
-    if '"' not in content and "'" not in content:
+    if not _CURLY_PAIR.search(new) or _CURLY.search(old) or _CURLY.search(content) or not _STRAIGHT.search(content):
         return new
     before = {line.strip() for line in split_keeping_ends(old)}
-    return "".join(_straight(line, before) for line in split_keeping_ends(new))
-
-
-def _straight(line: str, before: set[str]) -> str:
-    if '"' in line or "'" in line:
-        return line
-    plain = _CURLY_PAIR.sub(lambda found: VARIANT.sub(lambda sign: PLAIN[sign[0]], found[0]), line)
-    return line if plain.strip() in before else plain
+    lines = [(line, _CURLY.sub(lambda sign: PLAIN[sign[0]], line)) for line in split_keeping_ends(new)]
+    return "".join(line if _STRAIGHT.search(line) or plain.strip() in before else plain for line, plain in lines)
 
 
 def _form(old: str, file: str) -> Form | None:

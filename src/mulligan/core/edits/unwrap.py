@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from mulligan.core.edits.escapes import unescape, unescape_entities, unescape_quotes
-from mulligan.core.edits.lines import LinedText
+from mulligan.core.edits.lines import LinedText, indent_of
 from mulligan.core.line_diff import split_keeping_ends
 
 Side = Literal["old", "new"]
@@ -68,9 +68,7 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
     for _ in range(2):
         for layer in layers:
             ways = layer(old, "old")
-            inner = ways[0] if ways else ""
-            if len(ways) > 1 and not layer(new, "new"):  # nothing to go by but the file
-                inner = max(ways, key=lambda way: _shared(way, content))
+            inner = max(ways, key=lambda way: _fitness(way, content)) if len(ways) > 1 else "".join(ways)
             if inner == old or not inner.strip():
                 continue
             with_new = _likewise(layer, inner, new, wrapped=_first_line(old) == _first_line(new))
@@ -107,6 +105,12 @@ def _only_new_wrapped(content: str, old: str, new: str) -> str:
         if inner is not new and inner.strip() != old.strip() and _shared(inner, old) > _shared(new, old):
             return inner
     return new
+
+
+def _fitness(way: str, content: str) -> tuple[int, int]:
+    """How well a text goes with the file: by lines that are in both, then by indents that the file does not have."""
+    strange = {indent_of(line) for line in split_keeping_ends(way)} - set(map(indent_of, split_keeping_ends(content)))
+    return _shared(way, content), -len(strange)
 
 
 def _shared(one: str, other: str) -> int:
