@@ -1,8 +1,8 @@
 """`python -m bench edits --fit`: the weights in `core/edits/evidence.py`, from a seed that no figure is taken from.
 
 Each weight in turn is moved to where the loss is least, until none moves; a step that wins less than `GAIN` is noise
-and is not taken. The weights in the code are what this gives: it starts from them, moves none, and prints the loss around
-each, so that everybody sees which of them matter.
+and is not taken. The weights in the code are what this gives: it starts from them, moves none, and prints the loss
+around each, so that everybody sees which of them matter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from bench.results import Table
 from mulligan.core.edits import apply_edit, evidence
 
 SEED = 1
-ROUNDS = 30
+ROUNDS = 20
 """Edits of each kind."""
-STEPS = (0.0, 0.5, 0.8, 1.25, 2.0)
+STEPS = (0.0, 0.7, 1.4, 2.0)
 """What a weight is multiplied by."""
 GAIN = 3
 """What a step has to win: less is noise."""

@@ -133,6 +133,18 @@ MUTATIONS = (
         ("fence-around-fences",),
     ),
     Mutation(
+        "an exact piece is never the whole line",
+        "core.edits.apply:whole_lines",
+        "lambda *_: None",
+        ("comment-not-sent",),
+    ),
+    Mutation(
+        "quotes that only the new text curls are taken over",
+        "core.edits.apply:straightened",
+        "lambda content, old, new: new",
+        ("curly-new-text",),
+    ),
+    Mutation(
         "replace_all beside edits counts for none of them",
         "tools.edit_file:_edits",
         "lambda asked: [dataclasses.replace(each, replace_all=False) for each in whole(asked)]",
