@@ -129,7 +129,7 @@ MUTATIONS = (
     Mutation(
         "fences of the file keep the fence around the edit",
         "core.edits.unwrap:_likewise",
-        "lambda layer, old, new, **_: new",
+        "lambda layer, old, new, *_, **__: new",
         ("fence-around-fences",),
     ),
     Mutation(

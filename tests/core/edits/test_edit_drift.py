@@ -357,6 +357,13 @@ def test_a_file_with_crlf_keeps_its_line_endings() -> None:
             id="line numbers without a space after them",
         ),
         pytest.param(
+            "if a:\n    go()\n    stop()\nelse:\n    wait()\n",
+            "2:    go()\n3:    stop()",
+            "2:    run(1)\n3:    halt(2)",
+            "if a:\n    run(1)\n    halt(2)\nelse:\n    wait()\n",
+            id="line numbers without a space before other lines",
+        ),
+        pytest.param(
             "'freeze plan', which describes how to do it\n",
             "', which describes howd to do",
             " of today', which describes howd to do",

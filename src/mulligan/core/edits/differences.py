@@ -9,7 +9,7 @@ WORD = re.compile(r"\w+|[^\w\s]")
 
 _SUBWORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 _COMMENT = re.compile(
-    r"\s*(?:#(?!\s*(?:include|define|if|ifdef|ifndef|endif|else|pragma)\b)|//|/\*|\*(?:\s|/|$)|--\s|<!--|;;|%%)"
+    r"\s*(?:#(?!\s*(?:include|define|undef|if|ifdef|ifndef|elif|endif|else|pragma)\b)|//|/\*|\*(?:\s|/|$)|--\s|<!--|;;|%%)"
 )
 _TAIL = re.compile(r"\s(?:#|//|--\s|/\*)")
 _QUOTES = {"'", '"', "`"}

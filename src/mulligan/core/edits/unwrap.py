@@ -69,21 +69,25 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
         for layer in layers:
             ways = layer(old, "old")
             inner = max(ways, key=lambda way: _fitness(way, content)) if len(ways) > 1 else "".join(ways)
+            place = len(ways) - ways.index(inner) if ways else 0
             if inner == old or not inner.strip():
                 continue
-            with_new = _likewise(layer, inner, new, wrapped=_first_line(old) == _first_line(new))
+            with_new = _likewise(layer, inner, new, place, wrapped=_first_line(old) == _first_line(new))
             if new.strip() and not with_new.strip():
                 continue
             old, new = inner, with_new
             yield Reading(old, _only_new_wrapped(content, old, new))
 
 
-def _likewise(layer: Unwrap, old: str, new: str, *, wrapped: bool = False) -> str:
+def _likewise(layer: Unwrap, old: str, new: str, place: int = 0, *, wrapped: bool = False) -> str:
     """The new text in the same manner, unless it has more in common with the old one as it stands.
 
-    One that begins as the old one did before it was unwrapped is wrapped as well.
+    One that begins as the old one did before it was unwrapped is wrapped as well. Where there are several ways, the one
+    is taken that the old text was read in, counted from the last.
     """
     inner = layer(new, "new")
+    if place and inner:
+        inner = (inner[-min(place, len(inner))],)
     ways = inner if wrapped else (*inner, new)
     return max(ways, key=lambda text: _shared(text, old)) if inner else new
 
