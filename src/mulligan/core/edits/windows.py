@@ -146,8 +146,6 @@ def _grade(text: LinedText, needle: LinedText, start: int, evidence: Evidence) -
     hidden = [text.body(line) for line in range(there[0], there[-1]) if line not in taken and text.keys[line]]
     verdict = evidence.verdict(pairs, [*added, *hidden])
     believable = verdict.holds and _gaps_allowed(text, partners, added, hidden)
-    if believable and not all(map(is_comment, hidden)):
-        believable = evidence.is_enough(min(_beside_gaps(text, needle, partners)))
     similarity = _similarity(text, needle, partners, believable=believable)
     return Window(partners, similarity, verdict, believable, (there[0], there[-1] + 1))
 
@@ -191,12 +189,3 @@ def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequen
     edges = [added[0]] * (partners[0] is None) + [added[-1]] * (partners[-1] is None)
     # A comment where the needle has another one is the mark of a sibling.
     return len(there) >= 2 and all(map(is_comment, edges)) and not any(is_comment(text.lines[line]) for line in beside)
-
-
-def _beside_gaps(text: LinedText, needle: LinedText, partners: Sequence[int | None]) -> Iterator[int]:
-    """Characters of the needle above and below each line of the file that it does not show."""
-    total, above = sum(map(len, needle.solid_keys)), 0
-    for mine, here, below in zip(needle.solid_keys, partners, partners[1:], strict=False):
-        above += len(mine)
-        if here is not None and below is not None and any(text.keys[here + 1 : below]):
-            yield min(above, total - above)
