@@ -5,7 +5,7 @@ from tests.drill.mutations import Mutation
 MUTATIONS = (
     Mutation(
         "the model's indentation is taken over",
-        "core.edits.indentation:IndentMap._stepped",
+        "core.edits.indentation:IndentMap.stepped",
         "lambda self, mine, theirs, new: new",
         ("other-indent", "tabs-for-spaces"),
     ),

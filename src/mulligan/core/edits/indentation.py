@@ -37,8 +37,6 @@ class Style:
     tabs: bool
     unit: int
     """Columns of one level."""
-    known: bool
-    """Whether anything is indented there."""
     units: frozenset[int] = frozenset()
     """Steps from one line to a deeper one."""
 
@@ -51,14 +49,14 @@ def style_of(indents: Sequence[str]) -> Style:
     tabs = sum(indent.startswith("\t") for indent in indents)
     spaces = sum(indent.startswith("  ") for indent in indents)
     if tabs and tabs >= spaces:
-        return Style(tabs=True, unit=TAB, known=True)
+        return Style(tabs=True, unit=TAB)
     steps = Counter(
         deeper - flat
         for flat, deeper in zip(map(len, indents), map(len, indents[1:]), strict=False)
         if deeper - flat in _UNITS
     )
     unit = steps.most_common(1)[0][0] if steps else TAB
-    return Style(tabs=False, unit=unit, known=spaces > 0, units=frozenset(steps))
+    return Style(tabs=False, unit=unit, units=frozenset(steps))
 
 
 def tabbed(columns: int) -> str:
@@ -84,10 +82,6 @@ class IndentMap:
         self._spaces_for_tab = _spaces_for_tab(self._pairs, style)
         self._known: dict[tuple[str, int], str] = {}
 
-    def changed(self, mine: str, theirs: str, new: str) -> str:
-        """For a line that was indented so in the old text and in the file, and is indented otherwise in the new one."""
-        return self._stepped(mine, theirs, new)
-
     def added(self, new: str, after: int, *, instead: bool) -> str:
         """For a line that comes after this line of the old text, or instead of it."""
         found = self._known.get((new, after))
@@ -101,7 +95,7 @@ class IndentMap:
         there = [pair for pair in self._pairs if pair.mine == new]
         if not there:
             nearest = min(self._levels, key=lambda pair: _distance(pair, new, after))
-            return self._stepped(nearest.mine, nearest.theirs, new)
+            return self.stepped(nearest.mine, nearest.theirs, new)
         if len({pair.theirs for pair in there}) == 1:
             return there[0].theirs
         return self._between(there, after, instead=instead)
@@ -120,7 +114,7 @@ class IndentMap:
             return below.theirs
         raise NoCertainIndent
 
-    def _stepped(self, mine: str, theirs: str, new: str) -> str:
+    def stepped(self, mine: str, theirs: str, new: str) -> str:
         """As much deeper than theirs, or less deep, as the new indent is than mine."""
         if self._same:
             return new

@@ -127,7 +127,7 @@ class _Merge:
         mine, wanted = self._plain(self._old.body(step.old)), self._plain(self._new.body(step.new))
         if not key(wanted):
             return self._ending
-        indent = self._indents.changed(indent_of(mine), indent_of(theirs), indent_of(wanted))
+        indent = self._indents.stepped(indent_of(mine), indent_of(theirs), indent_of(wanted))
         body, trail = theirs.strip(), theirs[len(theirs.rstrip()) :]
         if mine.strip() == body or squeezed(mine) != squeezed(wanted):
             exact = mine.strip() == body
