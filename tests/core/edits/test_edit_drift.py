@@ -364,6 +364,13 @@ def test_a_file_with_crlf_keeps_its_line_endings() -> None:
             id="line numbers without a space before other lines",
         ),
         pytest.param(
+            "add(new Entry(entries.size() + 1, from));\n",
+            "Entry(entriys.size() + ",
+            "Entry(entriys.size() + 6",
+            "add(new Entry(entries.size() + 61, from));\n",
+            id="a misspelt part that loses the space after it",
+        ),
+        pytest.param(
             "'freeze plan', which describes how to do it\n",
             "', which describes howd to do",
             " of today', which describes howd to do",

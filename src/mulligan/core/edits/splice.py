@@ -29,7 +29,8 @@ class Splice:
 
 def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
     if piece.rung not in ("exact", "line ends"):
-        return Splice(piece.start, piece.end, _merged_part(text.text[piece.start : piece.end], old, new))
+        start, end = _with_lost_space(text.text, piece, old, new)
+        return Splice(start, end, _merged_part(text.text[piece.start : piece.end], old, new))
     first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
     lead = text.text[text.starts[first] : piece.start]
     ends_line = _ends_line(text.text, piece.end)
@@ -95,6 +96,14 @@ def whole_lines(text: LinedText, piece: Piece, old: str, new: str) -> Aligned | 
     else:
         meant = "\n" in old + new and same_but_for_tail(lines[-1], text.body(last))
     return Aligned(tuple((line, line + 1) for line in range(first, last + 1)), "white space") if meant else None
+
+
+def _with_lost_space(content: str, piece: Piece, old: str, new: str) -> tuple[int, int]:
+    """White space around the part goes with it, if the old text has it there and the new one does not."""
+    lead = indent_of(old).removesuffix(indent_of(new))
+    tail = indent_of(old[::-1]).removesuffix(indent_of(new[::-1]))
+    start = piece.start - len(lead) if content.endswith(lead, 0, piece.start) else piece.start
+    return start, piece.end + len(tail) if content.startswith(tail, piece.end) else piece.end
 
 
 def _merged_part(part: str, old: str, new: str) -> str:
