@@ -16,7 +16,7 @@ from bench.results import Table
 from mulligan.core.edits import apply_edit, evidence
 
 SEED = 1
-ROUNDS = 12
+ROUNDS = 30
 """Edits of each kind."""
 STEPS = (0.0, 0.7, 1.4, 2.0)
 """What a weight is multiplied by."""
