@@ -77,13 +77,19 @@ def _cut(source: Source, kind: Kind, rng: Random) -> Draft | None:
 def _is_fair(clean: Draft, draft: Draft, kind: Kind) -> bool:
     """There is one place that is meant, what is written stands in no other, and the drift left a mark."""
     if kind.expects != "applied":
-        return places_of(olds(clean.truth), clean) == 1 and _leaves_a_mark(clean, draft)
+        return places_of(olds(clean.truth), clean) == 1 == _unbroken_places(clean) and _leaves_a_mark(clean, draft)
     if kind.name != "none" and not _leaves_a_mark(clean, draft):
         return False
     meant, written = olds(draft.truth), olds(draft.rows)
     if places_of(meant, draft) != 1:
         return False
     return squeezed(meant) == squeezed(written) or places_of(written, draft) == 0
+
+
+def _unbroken_places(clean: Draft) -> int:
+    """How often several lines stand in the file, wherever it breaks them: such a copy would be a true place as well."""
+    lines, file = olds(clean.truth), (*clean.before, *olds(clean.truth), *clean.after)
+    return 1 if len(lines) < 2 else squeezed(file).replace("\n", "").count(squeezed(lines).replace("\n", ""))
 
 
 def _leaves_a_mark(clean: Draft, draft: Draft) -> bool:

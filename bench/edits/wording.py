@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from bench.edits.draft import Draft, Drift, Row, context, gaps, olds, places_of
+from bench.edits.draft import Draft, Drift, Row, context, gaps, news, olds, places_of
 
 MADE_UP = (
     "handle the edge case", "make sure this is set", "update the state", "check the input first", "see above",
@@ -29,14 +29,18 @@ def comment_line_dropped(draft: Draft, rng: Random) -> Draft | None:
 def comment_at_line_end_dropped(draft: Draft, rng: Random) -> Draft | None:
     """Where the code before it holds no quote, so that it is a comment for sure, and it ends with the line.
 
-    Not in the last line: without its comment that would be a text which stands in the file to the byte.
+    Not in the last line: without its comment that would be a text which stands in the file to the byte. Nor where the
+    new text has such a line without a comment: nobody could say which of the two had it.
     """
     found: list[int] = []
+    bare = {line.strip() for line in news(draft.rows)}
     for place in context(draft.rows):
         line = draft.rows[place].old or ""
         if not olds(draft.rows[place + 1 :]) or ("/*" in line and not line.endswith("*/")):
             continue
         match = LINE_END_COMMENT.search(line)
+        if match and line[: match.start()].strip() in bare:
+            continue
         if match and match.start() > 3 and not set(line[: match.start()]) & set("\"'`#"):
             found.append(place)
     if not found:

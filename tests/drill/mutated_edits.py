@@ -5,7 +5,7 @@ from tests.drill.mutations import Mutation
 MUTATIONS = (
     Mutation(
         "the model's indentation is taken over",
-        "core.edits.indentation:IndentMap._stepped",
+        "core.edits.indentation:IndentMap.stepped",
         "lambda self, mine, theirs, new: new",
         ("other-indent", "tabs-for-spaces"),
     ),
@@ -129,8 +129,20 @@ MUTATIONS = (
     Mutation(
         "fences of the file keep the fence around the edit",
         "core.edits.unwrap:_likewise",
-        "lambda layer, old, new, **_: new",
+        "lambda layer, old, new, *_, **__: new",
         ("fence-around-fences",),
+    ),
+    Mutation(
+        "an exact piece is never the whole line",
+        "core.edits.apply:whole_lines",
+        "lambda *_: None",
+        ("comment-not-sent",),
+    ),
+    Mutation(
+        "quotes that only the new text curls are taken over",
+        "core.edits.apply:straightened",
+        "lambda content, old, new: new",
+        ("curly-new-text",),
     ),
     Mutation(
         "replace_all beside edits counts for none of them",

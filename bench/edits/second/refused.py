@@ -72,7 +72,8 @@ def another_number(rng: Random) -> Made | None:
     meant = _renumbered(block_lines, rng)
     lines_meant = (*pair.text.lines[: pair.first], *meant, *pair.text.lines[pair.last :])
     edit = true_edit(replace(pair.text, lines=lines_meant), rng, (pair.first, pair.last), least=2)
-    return must_refuse(pair.text, (edit.old, edit.new)) if edit and _differ(edit, pair.text, 1) else None
+    absent = edit and edit.old not in pair.text.content  # the other block may have been given the same numbers
+    return must_refuse(pair.text, (edit.old, edit.new)) if edit and absent and _differ(edit, pair.text, 1) else None
 
 
 def _renumbered(block_lines: tuple[str, ...], rng: Random) -> list[str]:

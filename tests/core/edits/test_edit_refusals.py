@@ -80,6 +80,21 @@ def refusal(content: str, old: str, new: str) -> EditRefused:
             id="a sibling with another comment",
         ),
         pytest.param("x = 10\n", "x = 1", "x = 2", "not_found", id="half a number"),
+        pytest.param("(5, 15)\n", "5", "6", "ambiguous", id="a digit that is a number, and a part of another"),
+        pytest.param(
+            "open_all_sites_at_once()\nwait_for_them()\n\n# Then stop\n",
+            "open_all_sites_at_once()\nwait_for_them()\n\n# Start all browsers\n",
+            "x()\n",
+            "not_found",
+            id="another comment at the end",
+        ),
+        pytest.param(
+            ".a {\n    top: 0;\n    left: 0;\n}\n",
+            "        top: 0;\n        left: 0;\n",
+            "        top: 0;\n                                        b: 1;\n        left: 0;\n",
+            "unsafe",
+            id="a deep line that may be moved or scaled",
+        ),
         pytest.param("a\nbc\n", "a\nb", "a\nd", "not_found", id="lines that end within a word"),
         pytest.param(
             "run_all_checks()\nendif # inner\nendif # outer\n",

@@ -33,6 +33,7 @@ from mulligan.core.edits.parts import find_similar_part
 from mulligan.core.edits.reflow import find_reflowed
 from mulligan.core.edits.splice import Splice, splice_piece, whole_lines, whole_words
 from mulligan.core.edits.standing import adds_again, fits_better, where_new_stands
+from mulligan.core.edits.typography import straightened
 from mulligan.core.edits.unwrap import Reading, readings
 from mulligan.core.edits.windows import find_similar
 from mulligan.types.edits import TextEdit
@@ -109,7 +110,7 @@ def _apply(content: str, edit: TextEdit) -> Applied:
     if edit.old == edit.new:
         raise refuse_plainly("no_change", "The old and the new text are the same.", "Send the text as it shall be.")
     text = LinedText(content)
-    ways = list(readings(content, edit.old, edit.new))
+    ways = list(readings(content, edit.old, straightened(content, edit.old, edit.new)))
     if edit.replace_all:
         return Applied(_spliced(text, _everywhere(text, ways)))
     reading, found = _find(text, ways)
@@ -169,7 +170,7 @@ def _first_similar(text: LinedText, ways: Sequence[Reading]) -> tuple[Reading, F
 def _splice(text: LinedText, found: Piece | Aligned, reading: Reading) -> Splice:
     try:
         _check_whole(text, found, reading)
-        if isinstance(found, Piece) and (whole := whole_lines(text, found, reading.old)) is not None:
+        if isinstance(found, Piece) and (whole := whole_lines(text, found, reading.old, reading.new)) is not None:
             found = whole
         if isinstance(found, Piece):
             return splice_piece(text, found, reading.old, reading.new)

@@ -9,7 +9,7 @@ WORD = re.compile(r"\w+|[^\w\s]")
 
 _SUBWORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 _COMMENT = re.compile(
-    r"\s*(?:#(?!\s*(?:include|define|if|ifdef|ifndef|endif|else|pragma)\b)|//|/\*|\*(?:\s|/|$)|--\s|<!--|;;|%%)"
+    r"\s*(?:#(?!\s*(?:include|define|undef|if|ifdef|ifndef|elif|endif|else|pragma)\b)|//|/\*|\*(?:\s|/|$)|--\s|<!--|;;|%%)"
 )
 _TAIL = re.compile(r"\s(?:#|//|--\s|/\*)")
 _QUOTES = {"'", '"', "`"}
@@ -58,7 +58,7 @@ def is_comment(line: str) -> bool:
 
 def differences(mine: str, theirs: str) -> list[Difference]:
     """Overlooked are quotes of another kind, a comma at the end, a comment there, a capital letter in a comment."""
-    if key(mine) == key(theirs) or _same_but_for_tail(mine, theirs):
+    if key(mine) == key(theirs) or same_but_for_tail(mine, theirs):
         return []
     if max(len(mine), len(theirs)) > LONGEST_COMPARED:
         return [Difference("0", "1")]  # too long to be looked into: never a slip
@@ -92,7 +92,7 @@ def _words(line: str) -> list[str]:
     return found
 
 
-def _same_but_for_tail(mine: str, theirs: str) -> bool:
+def same_but_for_tail(mine: str, theirs: str) -> bool:
     """A comment at the end of the line that one of the two does without."""
     for longer, shorter in ((theirs, mine), (mine, theirs)):
         for tail in _TAIL.finditer(longer):

@@ -33,8 +33,6 @@ class Weights:
     neighbours_at_most: float = 4.0
     mark: float = 9.0
     """A bracket, a comma or a quote more or less."""
-    prose: float = 4.0
-    """For a slip: it is in a comment."""
     sloppy: float = 3.0
     """For a slip: there are others that can be nothing else."""
     shared: float = 1.0
@@ -43,8 +41,6 @@ class Weights:
     """A line with a comment that one of the two lacks."""
     gap: float = 12.0
     """Any other line that one of the two lacks."""
-    side: float = 8.0
-    """What has to be shared on either side of a line that the old text lost."""
     place: float = -4.0
     """What has to be left over for the place, less what is to be explained."""
     margin: float = 4.0
@@ -87,12 +83,10 @@ class Evidence:
     def verdict(self, pairs: Sequence[tuple[str, str]], alone: Sequence[str]) -> Verdict:
         """Of lines of the needle beside the file's, and of lines that only one of the two has."""
         found: list[Difference] = []
-        prose: set[Difference] = set()
         shared = 0
         for mine, theirs in pairs:
             differing = differences(mine, theirs)
             found += differing
-            prose |= set(differing) if is_comment(theirs) else set()
             shared += max(0, len(key(mine)) - sum(map(_errors, differing)))
         doubt = sum(weights.comment_gap if is_comment(line) else weights.gap for line in alone)
         all_slips = True
@@ -103,13 +97,8 @@ class Evidence:
             slip, name = _slip_bits(each) * times[parts], self._name_bits(each)
             doubt += min(slip, name)
             for_slip = self._for_slip(each, once=times[parts] == 1, others=len(certain - {parts}))
-            for_slip += weights.prose if each in prose else 0.0
             all_slips &= (each.is_in_letters or each.is_in_marks) and slip <= name + for_slip
         return Verdict(shared * weights.shared, doubt, tuple(dict.fromkeys(found)), all_slips)
-
-    def is_enough(self, characters: int) -> bool:
-        """On one side of a line that the old text lost: a bracket stands anywhere."""
-        return characters * weights.shared >= weights.side
 
     def _name_bits(self, difference: Difference) -> float:
         if difference.is_in_marks:

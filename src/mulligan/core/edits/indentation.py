@@ -37,8 +37,8 @@ class Style:
     tabs: bool
     unit: int
     """Columns of one level."""
-    known: bool
-    """Whether anything is indented there."""
+    units: frozenset[int] = frozenset()
+    """Steps from one line to a deeper one."""
 
     def text(self, columns: int) -> str:
         return tabbed(columns) if self.tabs else " " * columns
@@ -49,13 +49,14 @@ def style_of(indents: Sequence[str]) -> Style:
     tabs = sum(indent.startswith("\t") for indent in indents)
     spaces = sum(indent.startswith("  ") for indent in indents)
     if tabs and tabs >= spaces:
-        return Style(tabs=True, unit=TAB, known=True)
+        return Style(tabs=True, unit=TAB)
     steps = Counter(
         deeper - flat
         for flat, deeper in zip(map(len, indents), map(len, indents[1:]), strict=False)
         if deeper - flat in _UNITS
     )
-    return Style(tabs=False, unit=steps.most_common(1)[0][0] if steps else TAB, known=spaces > 0)
+    unit = steps.most_common(1)[0][0] if steps else TAB
+    return Style(tabs=False, unit=unit, units=frozenset(steps))
 
 
 def tabbed(columns: int) -> str:
@@ -71,20 +72,15 @@ class IndentMap:
 
     def __init__(self, pairs: Sequence[IndentPair], style: Style, new_indents: Iterable[str]) -> None:
         self._pairs = _without_odd_first(pairs)
+        self._levels = _on_levels(self._pairs)
         self._style = style
-        self._slope = _slope(self._pairs, style, [columns(indent) for indent in new_indents])
+        self._slope = _slope(self._levels, style, [columns(indent) for indent in new_indents])
         self._same = all(pair.mine == pair.theirs for pair in self._pairs)
         self._tabs_for_spaces = any("\t" in pair.theirs for pair in pairs) and not any(
             "\t" in pair.mine for pair in pairs
         )
-        self._spaces_for_tabs = any(
-            "\t" in pair.mine and "\t" not in pair.theirs and pair.theirs.startswith("  ") for pair in self._pairs
-        )
+        self._spaces_for_tab = _spaces_for_tab(self._pairs, style)
         self._known: dict[tuple[str, int], str] = {}
-
-    def changed(self, mine: str, theirs: str, new: str) -> str:
-        """For a line that was indented so in the old text and in the file, and is indented otherwise in the new one."""
-        return self._stepped(mine, theirs, new)
 
     def added(self, new: str, after: int, *, instead: bool) -> str:
         """For a line that comes after this line of the old text, or instead of it."""
@@ -98,8 +94,8 @@ class IndentMap:
             return new
         there = [pair for pair in self._pairs if pair.mine == new]
         if not there:
-            nearest = min(self._pairs, key=lambda pair: _distance(pair, new, after))
-            return self._stepped(nearest.mine, nearest.theirs, new)
+            nearest = min(self._levels, key=lambda pair: _distance(pair, new, after))
+            return self.stepped(nearest.mine, nearest.theirs, new)
         if len({pair.theirs for pair in there}) == 1:
             return there[0].theirs
         return self._between(there, after, instead=instead)
@@ -118,7 +114,7 @@ class IndentMap:
             return below.theirs
         raise NoCertainIndent
 
-    def _stepped(self, mine: str, theirs: str, new: str) -> str:
+    def stepped(self, mine: str, theirs: str, new: str) -> str:
         """As much deeper than theirs, or less deep, as the new indent is than mine."""
         if self._same:
             return new
@@ -126,21 +122,27 @@ class IndentMap:
             return theirs + self._deeper(new.removeprefix(mine), columns(theirs))
         if mine.startswith(new) and self._slope == 1 and theirs.endswith(mine.removeprefix(new)):
             return theirs[: len(theirs) - len(mine) + len(new)]
-        found = columns(theirs) + (columns(new) - columns(mine)) * self._slope
-        if found < 0 or found != int(found):
+        found = columns(theirs) + self._scaled(columns(new) - columns(mine))
+        if found < 0:
             raise NoCertainIndent
-        return self._style.text(int(found))
+        return self._style.text(found)
 
     def _deeper(self, extra: str, start: int) -> str:
         """What is added to the depth, in tabs or spaces as the file has them there."""
         if extra and not extra.strip("\t"):
-            return " " * self._style.unit * len(extra) if self._spaces_for_tabs else extra
-        step = columns(extra) * self._slope
-        if step != int(step):
-            raise NoCertainIndent
+            return " " * self._spaces_for_tab * len(extra) if self._spaces_for_tab else extra
+        step = self._scaled(columns(extra))
         if not self._tabs_for_spaces:
-            return " " * int(step)
-        return tabbed(start + int(step)).removeprefix(tabbed(start))
+            return " " * step
+        return tabbed(start + step).removeprefix(tabbed(start))
+
+    def _scaled(self, width: int) -> int:
+        """Columns of the old text in columns of the file."""
+        if not width:
+            return 0
+        if self._slope is None or not (found := width * self._slope).is_integer():
+            raise NoCertainIndent
+        return int(found)
 
 
 def _distance(pair: IndentPair, new: str, after: int) -> tuple[int, int, bool]:
@@ -161,8 +163,30 @@ def _without_odd_first(pairs: Sequence[IndentPair]) -> list[IndentPair]:
     return list(pairs)
 
 
-def _slope(pairs: Sequence[IndentPair], style: Style, new: Sequence[int]) -> float:
-    """Columns of the file for one column of the old text."""
+def _on_levels(pairs: Sequence[IndentPair]) -> list[IndentPair]:
+    """Without lines that are one column deeper than others: so are comments aligned, and it is no level."""
+    levels = _levels(columns(pair.mine) for pair in pairs)
+    return [pair for pair in pairs if columns(pair.mine) in levels]
+
+
+def _levels(widths: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    for width in sorted(widths):
+        found |= {width} - {level + 1 for level in found}
+    return found
+
+
+def _spaces_for_tab(pairs: Sequence[IndentPair], style: Style) -> int:
+    """How many the file has where the old text has a tab; none if the file has tabs as well."""
+    drifted = [pair for pair in pairs if "\t" in pair.mine and "\t" not in pair.theirs and len(pair.theirs) > 1]
+    widths = {len(pair.theirs) / len(pair.mine) for pair in drifted if not pair.mine.strip("\t")}
+    if len(widths) == 1 and (width := widths.pop()).is_integer():
+        return int(width)
+    return style.unit if drifted else 0
+
+
+def _slope(pairs: Sequence[IndentPair], style: Style, new: Sequence[int]) -> float | None:
+    """Columns of the file for one column of the old text. None if all may be scaled as well as moved."""
     seen = dict(sorted({columns(pair.mine): columns(pair.theirs) for pair in pairs}.items())[:_WIDTHS])
     widths = sorted(seen)
     slopes = Counter(
@@ -172,11 +196,15 @@ def _slope(pairs: Sequence[IndentPair], style: Style, new: Sequence[int]) -> flo
     )
     if slopes:
         return slopes.most_common(1)[0][0]
-    levels = sorted({*widths, *new})
+    levels = sorted(_levels({*widths, *new}))
     unit = min((wide - narrow for narrow, wide in pairwise(levels)), default=style.unit)
-    ratio = style.unit / unit
+    if all(theirs != mine != 0 != theirs for mine, theirs in seen.items()) and (
+        unit > max(_UNITS) or {unit, *(unit * theirs / mine for mine, theirs in seen.items())} <= style.units
+    ):
+        return None
     if unit not in _UNITS:
         return 1.0
+    ratio = style.unit / unit
     scaled = all(theirs == mine * ratio for mine, theirs in seen.items())
     drifted = any(theirs != mine for mine, theirs in seen.items())
     return ratio if scaled or (drifted and unit % style.unit) else 1.0

@@ -13,7 +13,8 @@ from mulligan.core.edits.parts import find_part, may_be_part, occurrences, parts
 
 _HITS_LOOKED_AT = 200
 _RUNGS: tuple[Rung, ...] = ("line ends", "white space", "blank lines", "characters")
-_WORD = re.compile(r"\w")
+_ONE_TOKEN = re.compile(r"\w\w|([^\w\s()\[\]{}])\1")
+"""Two characters that belong together: of a word, or of a rule such as `####`."""
 
 
 def find_exact(text: LinedText, needle: str) -> Found:
@@ -64,11 +65,14 @@ def _with_other_endings(needle: str) -> list[str]:
 
 
 def _cuts(content: str, start: int, end: int) -> bool:
-    """Whether it is a part of something else: half a number, or lines that begin or end within a word."""
+    """Whether it is a part of something else: half a number, or lines that begin or end within a word or a rule.
+
+    A number by itself says nothing about where it begins and ends.
+    """
     edges = [content[place - 1 : place + 1] for place in (start, end) if start < end and 0 < place < len(content)]
     if any(edge.isdigit() for edge in edges):
-        return True
-    return "\n" in content[start:end].strip() and any(_WORD.match(edge[0]) and _WORD.match(edge[1]) for edge in edges)
+        return not content[start:end].isdigit()
+    return "\n" in content[start:end].strip() and any(_ONE_TOKEN.fullmatch(edge) for edge in edges)
 
 
 def _line_hits(text: LinedText, needle: LinedText) -> Iterator[int]:

@@ -8,6 +8,7 @@ typography.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from mulligan.core.edits.differences import differences
 from mulligan.core.edits.elision import is_elision, replaced_elisions
@@ -64,6 +65,7 @@ class _Merge:
         self._cursor = self._first
         self._after = -1
         self._dropping = False
+        self._replaces: dict[int, int] = {}
 
     def _learn(self) -> list[IndentPair]:
         """How lines that stand in both are written here and there."""
@@ -79,6 +81,7 @@ class _Merge:
         return pairs
 
     def carry_over(self, steps: Sequence[Step]) -> list[str]:
+        self._replaces = _replacements(steps)
         for step, below in zip(steps, self._lines_below(steps), strict=True):
             if isinstance(step, KeptLine):
                 self._keep(step)
@@ -124,7 +127,7 @@ class _Merge:
         mine, wanted = self._plain(self._old.body(step.old)), self._plain(self._new.body(step.new))
         if not key(wanted):
             return self._ending
-        indent = self._indents.changed(indent_of(mine), indent_of(theirs), indent_of(wanted))
+        indent = self._indents.stepped(indent_of(mine), indent_of(theirs), indent_of(wanted))
         body, trail = theirs.strip(), theirs[len(theirs.rstrip()) :]
         if mine.strip() == body or squeezed(mine) != squeezed(wanted):
             exact = mine.strip() == body
@@ -187,13 +190,35 @@ class _Merge:
             below.append(below[-1] if span is None else span[0])
         return below[::-1] if steps else []
 
+    def _indent_of_replaced(self, step: AddedLine, wanted: str) -> str | None:
+        """The file's, for a line that is indented like the one whose place it takes."""
+        replaced = self._replaces.get(step.new)
+        span = None if replaced is None or replaced in self._runs else self._partners[replaced]
+        if replaced is None or span is None or indent_of(self._plain(self._old.body(replaced))) != wanted:
+            return None
+        return indent_of(self._text.body(span[0])) if self._old.keys[replaced] else None
+
     def _added_line(self, step: AddedLine) -> str:
         wanted = _WORD.sub(lambda word: self._slips.get(word[0], word[0]), self._plain(self._new.body(step.new)))
         if not key(wanted):
             return self._ending
-        indent = self._indents.added(indent_of(wanted), self._after, instead=self._dropping)
+        indent = self._indent_of_replaced(step, indent_of(wanted))
+        if indent is None:
+            indent = self._indents.added(indent_of(wanted), self._after, instead=self._dropping)
         body = self._spacing.respace(wanted[len(indent_of(wanted)) :])
         return indent + (body.rstrip() if self._trailing_differs else body) + self._ending
+
+
+def _replacements(steps: Sequence[Step]) -> dict[int, int]:
+    """Added lines that take the place of as many dropped ones: which of which."""
+    found: dict[int, int] = {}
+    for _, run in groupby(steps, key=lambda step: isinstance(step, DroppedLine | AddedLine)):
+        each = list(run)
+        gone = [step.old for step in each if isinstance(step, DroppedLine)]
+        added = [step.new for step in each if isinstance(step, AddedLine)]
+        if len(gone) == len(added):
+            found |= zip(added, gone, strict=True)
+    return found
 
 
 def _bodies(text: LinedText) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mulligan.core.edits.differences import same_but_for_tail
 from mulligan.core.edits.indentation import columns, opens_block, style_of
 from mulligan.core.edits.lines import LinedText, canonical, ending_of, indent_of, is_blank
 from mulligan.core.edits.matches import Aligned, Piece
@@ -28,7 +29,8 @@ class Splice:
 
 def splice_piece(text: LinedText, piece: Piece, old: str, new: str) -> Splice:
     if piece.rung not in ("exact", "line ends"):
-        return Splice(piece.start, piece.end, _merged_part(text.text[piece.start : piece.end], old, new))
+        start, end = _with_lost_space(text.text, piece, old, new)
+        return Splice(start, end, _merged_part(text.text[piece.start : piece.end], old, new))
     first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
     lead = text.text[text.starts[first] : piece.start]
     ends_line = _ends_line(text.text, piece.end)
@@ -50,6 +52,8 @@ def whole_words(text: LinedText, piece: Piece, old: str, new: str) -> Piece:
     before, after = _last_word(text.text[: piece.start][-_LONGEST_WORD:]), _WORD.match(text.text, piece.end)
     lead = before if _first_word(old) else ""
     tail = after[0] if after and _last_word(old) else ""
+    if lead and tail and not (new.startswith(lead) or new.endswith(tail)):  # cut out without regard to words
+        return piece
     start = piece.start - len(lead) * _was_left_out(lead, old, new, has=new.startswith(lead), word=_first_word)
     end = piece.end + len(tail) * _was_left_out(tail, old, new, has=new.endswith(tail), word=_last_word)
     mark = text.text[end : end + 1]
@@ -77,15 +81,29 @@ def _was_left_out(letters: str, old: str, new: str, *, has: bool, word: Callable
     return has or (len(letters) == 1 and letters.isalpha() and len(mine) > 2)
 
 
-def whole_lines(text: LinedText, piece: Piece, old: str) -> Aligned | None:
-    """The lines that an exact piece stands for if it begins amidst their indentation: it was meant to be all of it."""
-    first = text.line_at(piece.start)
+def whole_lines(text: LinedText, piece: Piece, old: str, new: str) -> Aligned | None:
+    """The lines that a piece was meant to be all of: it begins amidst their indentation, or lacks a comment at the end.
+
+    That comment stays with its line wherever others come after it.
+    """
+    first, last = text.line_at(piece.start), text.line_at(max(piece.start, piece.end - 1))
     lead = text.text[text.starts[first] : piece.start]
-    ends_line = bool(ending_of(old)) or _ends_line(text.text, piece.end)
-    if not lead or lead.strip(_INDENT) or not indent_of(old) or is_blank(old) or not ends_line:
+    lines = LinedText(old).lines
+    if lead.strip(_INDENT) or is_blank(old) or len(lines) != last - first + 1:
         return None
-    count = len(LinedText(old).lines)
-    return Aligned(tuple((first + line, first + line + 1) for line in range(count)), "white space")
+    if ending_of(old) or _ends_line(text.text, piece.end):
+        meant = bool(lead and indent_of(old))
+    else:
+        meant = "\n" in old + new and same_but_for_tail(lines[-1], text.body(last))
+    return Aligned(tuple((line, line + 1) for line in range(first, last + 1)), "white space") if meant else None
+
+
+def _with_lost_space(content: str, piece: Piece, old: str, new: str) -> tuple[int, int]:
+    """White space around the part goes with it, if the old text has it there and the new one does not."""
+    lead = indent_of(old).removesuffix(indent_of(new))
+    tail = indent_of(old[::-1]).removesuffix(indent_of(new[::-1]))
+    start = piece.start - len(lead) if content.endswith(lead, 0, piece.start) else piece.start
+    return start, piece.end + len(tail) if content.startswith(tail, piece.end) else piece.end
 
 
 def _merged_part(part: str, old: str, new: str) -> str:
@@ -96,7 +114,10 @@ def _merged_part(part: str, old: str, new: str) -> str:
     spacing = Spacing()
     spacing.learn(old, part)
     merged = merge_line(follow(old), follow(new), part, spacing) if canonical(old) != canonical(new) else part
-    return follow(new) if merged is None else merged
+    if merged is None:
+        return follow(new)
+    lead, tail = indent_of(new).removeprefix(indent_of(old)), indent_of(new[::-1]).removeprefix(indent_of(old[::-1]))
+    return lead + merged + tail
 
 
 def _ends_line(content: str, end: int) -> bool:

@@ -1,11 +1,18 @@
 """Characters as the file has them, in text that was written with others."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.edits.lines import PLAIN, VARIANT
+from mulligan.core.line_diff import split_keeping_ends
 
 Form = Literal["NFC", "NFD"]
+_CURLY = re.compile("[\u2018-\u201f]")
+_STRAIGHT = re.compile("[\"']")
+_CURLY_PAIR = re.compile(
+    "[\u201c-\u201f][^\u2018-\u201f]*[\u201c-\u201f]|[\u2018-\u201b][^\u2018-\u201f]*[\u2018-\u201b]"
+)
 _FORMS: tuple[Form, ...] = ("NFC", "NFD")
 
 
@@ -43,6 +50,19 @@ def typography_of(old: str, file: str) -> Typography:
     return Typography(
         frozenset(sign for sign in PLAIN if PLAIN[sign] in straightened and sign not in kept), _form(old, file)
     )
+
+
+def straightened(content: str, old: str, new: str) -> str:
+    """A new text with straight quotes, if those in pairs are curly and neither the file nor the old text has any such.
+
+    A line that has straight ones as well is left alone, and so is one that would be in the old text then: its quotes
+    are what is edited.
+    """
+    if not _CURLY_PAIR.search(new) or _CURLY.search(old) or _CURLY.search(content) or not _STRAIGHT.search(content):
+        return new
+    before = {line.strip() for line in split_keeping_ends(old)}
+    lines = [(line, _CURLY.sub(lambda sign: PLAIN[sign[0]], line)) for line in split_keeping_ends(new)]
+    return "".join(line if _STRAIGHT.search(line) or plain.strip() in before else plain for line, plain in lines)
 
 
 def _form(old: str, file: str) -> Form | None:

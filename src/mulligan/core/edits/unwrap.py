@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from mulligan.core.edits.escapes import unescape, unescape_entities, unescape_quotes
-from mulligan.core.edits.lines import LinedText
+from mulligan.core.edits.lines import LinedText, indent_of
 from mulligan.core.line_diff import split_keeping_ends
 
 Side = Literal["old", "new"]
@@ -68,24 +68,26 @@ def readings(content: str, old: str, new: str) -> Iterator[Reading]:
     for _ in range(2):
         for layer in layers:
             ways = layer(old, "old")
-            inner = ways[0] if ways else ""
-            if len(ways) > 1 and not layer(new, "new"):  # nothing to go by but the file
-                inner = max(ways, key=lambda way: _shared(way, content))
+            inner = max(ways, key=lambda way: _fitness(way, content)) if len(ways) > 1 else "".join(ways)
+            place = len(ways) - ways.index(inner) if ways else 0
             if inner == old or not inner.strip():
                 continue
-            with_new = _likewise(layer, inner, new, wrapped=_first_line(old) == _first_line(new))
+            with_new = _likewise(layer, inner, new, place, wrapped=_first_line(old) == _first_line(new))
             if new.strip() and not with_new.strip():
                 continue
             old, new = inner, with_new
             yield Reading(old, _only_new_wrapped(content, old, new))
 
 
-def _likewise(layer: Unwrap, old: str, new: str, *, wrapped: bool = False) -> str:
+def _likewise(layer: Unwrap, old: str, new: str, place: int = 0, *, wrapped: bool = False) -> str:
     """The new text in the same manner, unless it has more in common with the old one as it stands.
 
-    One that begins as the old one did before it was unwrapped is wrapped as well.
+    One that begins as the old one did before it was unwrapped is wrapped as well. Where there are several ways, the one
+    is taken that the old text was read in, counted from the last.
     """
     inner = layer(new, "new")
+    if place and inner:
+        inner = (inner[-min(place, len(inner))],)
     ways = inner if wrapped else (*inner, new)
     return max(ways, key=lambda text: _shared(text, old)) if inner else new
 
@@ -107,6 +109,12 @@ def _only_new_wrapped(content: str, old: str, new: str) -> str:
         if inner is not new and inner.strip() != old.strip() and _shared(inner, old) > _shared(new, old):
             return inner
     return new
+
+
+def _fitness(way: str, content: str) -> tuple[int, int]:
+    """How well a text goes with the file: by lines that are in both, then by indents that the file does not have."""
+    strange = {indent_of(line) for line in split_keeping_ends(way)} - set(map(indent_of, split_keeping_ends(content)))
+    return _shared(way, content), -len(strange)
 
 
 def _shared(one: str, other: str) -> int:
@@ -186,4 +194,4 @@ def _without_diff_marks(text: str, side: Side) -> Sequence[str]:
     if not all(line[0] in " +-" or not line.strip() for line in lines):
         return ()
     gone = "+" if side == "old" else "-"
-    return ("".join(line[1:] if line.strip() else line for line in lines if line[0] != gone),)
+    return ("".join(line if line[0] in "\r\n" else line[1:] for line in lines if line[0] != gone),)

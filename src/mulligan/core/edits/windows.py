@@ -146,8 +146,6 @@ def _grade(text: LinedText, needle: LinedText, start: int, evidence: Evidence) -
     hidden = [text.body(line) for line in range(there[0], there[-1]) if line not in taken and text.keys[line]]
     verdict = evidence.verdict(pairs, [*added, *hidden])
     believable = verdict.holds and _gaps_allowed(text, partners, added, hidden)
-    if believable and not all(map(is_comment, hidden)):
-        believable = evidence.is_enough(min(_beside_gaps(text, needle, partners)))
     similarity = _similarity(text, needle, partners, believable=believable)
     return Window(partners, similarity, verdict, believable, (there[0], there[-1] + 1))
 
@@ -185,20 +183,9 @@ def _gaps_allowed(text: LinedText, partners: Sequence[int | None], added: Sequen
         return False
     if partners[0] is not None and partners[-1] is not None:
         return True
-    beside = [there[0] - 1] * (partners[0] is None) + [there[-1] + 1] * (partners[-1] is None)
+    first, last = text.solid.index(there[0]), text.solid.index(there[-1])
+    beside = text.solid[first - 1 : first] if partners[0] is None else []
+    beside += text.solid[last + 1 : last + 2] if partners[-1] is None else []
     edges = [added[0]] * (partners[0] is None) + [added[-1]] * (partners[-1] is None)
-    return len(there) >= 2 and all(map(is_comment, edges)) and not any(_comment_at(text, line) for line in beside)
-
-
-def _beside_gaps(text: LinedText, needle: LinedText, partners: Sequence[int | None]) -> Iterator[int]:
-    """Characters of the needle above and below each line of the file that it does not show."""
-    total, above = sum(map(len, needle.solid_keys)), 0
-    for mine, here, below in zip(needle.solid_keys, partners, partners[1:], strict=False):
-        above += len(mine)
-        if here is not None and below is not None and any(text.keys[here + 1 : below]):
-            yield min(above, total - above)
-
-
-def _comment_at(text: LinedText, line: int) -> bool:
-    """A comment where the needle has another one is the mark of a sibling."""
-    return 0 <= line < len(text.lines) and is_comment(text.lines[line])
+    # A comment where the needle has another one is the mark of a sibling.
+    return len(there) >= 2 and all(map(is_comment, edges)) and not any(is_comment(text.lines[line]) for line in beside)

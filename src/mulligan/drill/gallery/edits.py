@@ -206,6 +206,19 @@ _DRIFTED = (
         after=HANDBOOK.replace("the checks", "the tests").replace("make check", "make test"),
     ),
     _lands(
+        "comment-not-sent",
+        "a comment left out at the end, lines added after it",
+        edit("basket.py", "    return rate", "    return rate\n\n\ndef free():\n    return 0"),
+        before="def rate_of(rate):\n    return rate  # in percent\n",
+        after="def rate_of(rate):\n    return rate  # in percent\n\n\ndef free():\n    return 0\n",
+    ),
+    _lands(
+        "curly-new-text",
+        "curly quotes in the new text alone",
+        edit("basket.py", "    basket.clear()\n", "    report(\u201ccleared\u201d)\n    basket.clear()\n"),
+        after=BASKET.replace("    basket.clear()\n", '    report("cleared")\n    basket.clear()\n'),
+    ),
+    _lands(
         "replace-all-beside-edits",
         "replace_all beside a list of edits",
         call(
