@@ -46,8 +46,8 @@ MUTATIONS = (
     ),
     Mutation(
         "no server is asked to tell how far it has read",
-        "models.wire.openai_chat:OpenAIChat._tells_progress",
-        "lambda self: False",
+        "models.wire.openai_chat:OpenAIChat._llama_fields",
+        "lambda self, request: {}",
         ("slow-prompt-asked", "progress-refused"),
     ),
     Mutation(

@@ -104,7 +104,7 @@ def test_the_answer_streams_in_a_second_message_and_its_citations_are_compared(s
     (line,) = logged(shop, "synthesis")
     assert (line["message"], line["tool"], line["chat"]) == (beside, "get_codebase_overview", done.end["chat_id"])
     assert line["characters"] == len(text + note)
-    assert line["files"][:4] == ["MULLIGAN.md", "AGENTS.md", "CONTEXT.md", "docs/2026-Roadmap.md"]
+    assert line["files"][:4] == ["MULLIGAN.md", "AGENTS.md", "docs/2026-Roadmap.md", "CONTEXT.md"]
     assert {"README.md", "bookshop/main.py", "bookshop/cart.py"} <= set(line["files"])
 
 

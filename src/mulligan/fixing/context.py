@@ -153,7 +153,8 @@ class RunContext:
             return brief
         near = await self.instructions.on_the_way_to(excerpt.path for excerpt in brief.sources)
         fitted = guided_instructions((*near, *await self.instructions.at_top()), brief.task)
-        return replace(brief, instructions=fitted.text)
+        missing = tuple(replace(task, conventions=fitted.text) for task in brief.missing)
+        return replace(brief, instructions=fitted.text, missing=missing)
 
     async def planner_instructions(self) -> str:
         """What the planner is told of how work is done in this project."""

@@ -50,7 +50,8 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import Failed, JsonObject, Outcome
 from mulligan.workspace.files.masked_files import MaskedFiles
 
-_PATH = re.compile(r"[\w./-]+\.[A-Za-z]{1,4}\b")
+_WORD = re.compile(r"[\w./-]+")
+LONGEST_ENDING = 4
 ATTEMPTS = 2
 """A change that can't be used gets one second chance."""
 
@@ -84,7 +85,10 @@ async def run_guided_change(
 
 def _paths_in(goal: str) -> list[str]:
     """Words of a goal that may be files: one that is empty is found by no search."""
-    return [word.removeprefix("./") for word in _PATH.findall(goal)]
+    words = (word.removeprefix("./").rstrip(".") for word in _WORD.findall(goal))
+    return [
+        word for word in words if (ending := word.rpartition(".")[2]) != word and ending.isalpha() and len(ending) <= 4
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +105,10 @@ class _Change:
         await show_gathered(gathered, turn.record)
         paths = list(dict.fromkeys([*(each.path for each in gathered.excerpts), *_paths_in(task)]))
         files, documents = await self._read(paths), await self._read(places_of_instructions(paths))
-        if written := task_for_goal(task, files, documents):
-            return await self._write(written)
-        choices = line_choices(gathered.excerpts)
         told = await instructions_for(turn, task, gathered)
+        if written := task_for_goal(task, files, documents):
+            return await self._write(replace(written, conventions=told))
+        choices = line_choices(gathered.excerpts)
         turn.messages = change_messages(task, gathered.excerpts, told)
         turn.begin_step()
         thought = await next_reply(turn)

@@ -14,7 +14,9 @@ LONGEST_FILE = 6000
 """Characters of a file that is shown whole."""
 
 _WRITES = re.compile(r"\b(?:write|implement|complete|finish|fill in|add|create|code)\b", re.IGNORECASE)
-_NAMED = re.compile(r"`([A-Za-z_][\w.]*)(?:\([^`]*\))?`|\b([A-Za-z_][\w.]*)\(|\b([A-Za-z]+_\w+|[a-z]+[A-Z]\w*)\b")
+_NAMED = re.compile(
+    r"`([A-Za-z_][\w.]*)(?:\([^`]*\))?`|(?<![\w.])([A-Za-z_][\w.]{0,80})\(|\b([A-Za-z]+_\w+|[a-z]+[A-Z]\w*)\b"
+)
 _A_FUNCTION = re.compile(r"\b(?:function|method)\b", re.IGNORECASE)
 
 

@@ -44,8 +44,10 @@ def _words(block: str) -> set[str]:
 
 def _plain(text: str) -> str:
     """Without pictures, comments and the addresses of links: they say nothing to a model and take room."""
-    text = re.sub(r"<!--.*?-->|!\[[^\]]*\]\([^)]*\)|^\[[^\]]+\]:.*$", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
+    shown, *commented = text.split("<!--")
+    text = shown + "".join(each.partition("-->")[2] for each in commented)
+    text = re.sub(r"!\[[^\[\]]*\]\([^()]*\)|^\[[^\[\]\n]+\]:.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\[([^\[\]]+)\](?:\([^()]*\)|\[[^\[\]]*\])", r"\1", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 

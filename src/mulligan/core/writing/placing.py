@@ -12,7 +12,7 @@ from mulligan.syntax.definitions import CodeText, Definition, Span, cut_code
 
 Edit = tuple[int, int, str]
 """Bytes from and to, and what stands there then."""
-_MAIN = re.compile(r"\n+if __name__ == .*\Z", re.DOTALL)
+_MAIN = "\nif __name__ == "
 """What a model adds to show its code at work."""
 
 
@@ -34,7 +34,7 @@ def _appended(old: CodeText, new: CodeText) -> tuple[str, ...]:
     """For a file that defines nothing yet: what it says stays, and the code follows."""
     known = {_plain(old.of(span)) for span in (*old.imports, old.head)}
     said = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
-    code = _MAIN.sub("", _applied(new.text, [(*span, "") for span in said]).strip("\n"))
+    code = _applied(new.text, [(*span, "") for span in said]).strip("\n").partition(_MAIN)[0].rstrip("\n")
     kept = old.text.decode("utf-8", "replace").strip("\n")
     return tuple((f"{kept}\n\n{code}" if kept else code).split("\n"))
 

@@ -44,7 +44,8 @@ def missing_context(
 
 
 def _asked(task: WritingTask) -> tuple[WireMessage, ...]:
-    return SystemText(task.system), UserText(f"{task.context}\n\n{_what(task)} {_how(task)}")
+    told = f"How work is done in this project:\n{task.conventions}\n\n" if task.conventions else ""
+    return SystemText(task.system), UserText(f"{task.context}\n\n{told}{_what(task)} {_how(task)}")
 
 
 def _what(task: WritingTask) -> str:

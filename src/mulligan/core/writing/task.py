@@ -20,6 +20,8 @@ class WritingTask:
     """All that is told before the question: instructions, code, tests, what fails."""
     whole: bool = False
     """All of the file is to be written, so that all of it is asked for."""
+    conventions: str = ""
+    """How work is done in the project, by the instructions in its files; empty where the context has them."""
     certain: bool = True
     """False for a function that does nothing, among others that do something: it may be meant so."""
 
