@@ -1,13 +1,12 @@
 """Servers that speak Anthropic's messages: Anthropic itself, and those that offer the same wire."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 
 from mulligan.core.waiting import wait_limits
 from mulligan.models.wire.anthropic_reply import MessageReader
 from mulligan.models.wire.anthropic_request import request_body
-from mulligan.models.wire.event_stream import read_events
-from mulligan.models.wire.http_client import ModelServer, require_success
+from mulligan.models.wire.event_stream import post
+from mulligan.models.wire.http_client import ModelServer
 from mulligan.runtime.lenient_json import as_list, as_name, as_object
 from mulligan.types.model_io import ModelEvent, ModelRequest
 
@@ -43,22 +42,12 @@ class AnthropicChat:
     def name(self) -> str:
         return self._model
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply as it comes. Closing the generator closes the connection."""
-        limits = wait_limits(
-            request, None, idle_timeout=self._server.idle_timeout, first_token_timeout=self._first_token_timeout
-        )
-        with self._server.translating(self._endpoint):
-            body = request_body(request, self._model)
-            response = await self._server.send("POST", self._endpoint, body, limit=limits.first)
-            try:
-                await require_success(response, self._endpoint)
-                reader = MessageReader(self._endpoint)
-                async with aclosing(read_events(response, reader, self._endpoint, limits)) as events:
-                    async for event in events:
-                        yield event
-            finally:
-                await response.aclose()
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """The reply as it comes. Closing the generator closes the connection."""
+        idle, first = self._server.idle_timeout, self._first_token_timeout
+        limits = wait_limits(request, None, idle_timeout=idle, first_token_timeout=first)
+        body = request_body(request, self._model)
+        return post(self._server, self._endpoint, body, MessageReader(self._endpoint), limits)
 
     async def aclose(self) -> None:
         await self._server.aclose()

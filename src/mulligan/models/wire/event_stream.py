@@ -5,6 +5,7 @@ from contextlib import aclosing, closing
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mulligan.core.waiting import WaitLimits
+from mulligan.models.wire.http_client import ModelServer, require_success
 from mulligan.models.wire.server_errors import Endpoint, kept_waiting
 from mulligan.runtime.awake_timeout import StallWatch
 from mulligan.runtime.sse import MAX_EVENT_BYTES, SseDecoder
@@ -41,6 +42,21 @@ class ReadsPayloads(Protocol):
     def close(self) -> Sequence[ModelEvent]:
         """The last events of a whole reply. Raises `ReplyCutOff` if the server never said that it is whole."""
         ...
+
+
+async def post(
+    server: ModelServer, endpoint: Endpoint, body: bytes, reader: ReadsPayloads, limits: WaitLimits
+) -> AsyncGenerator[ModelEvent]:
+    """Send a request and yield the events of its reply as they come. Closing the generator closes the connection."""
+    with server.translating(endpoint):
+        response = await server.send("POST", endpoint, body, limit=limits.first)
+        try:
+            await require_success(response, endpoint)
+            async with aclosing(read_events(response, reader, endpoint, limits)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            await response.aclose()
 
 
 async def read_events(

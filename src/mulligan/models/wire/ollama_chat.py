@@ -2,15 +2,14 @@
 to sample. Its replies are read as chat completions, which they are in other words."""
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
 from typing import Any
 
 from mulligan.core.roles import alternating
 from mulligan.core.waiting import wait_limits
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.chat_request import compact_json, wire_tools
-from mulligan.models.wire.event_stream import read_events
-from mulligan.models.wire.http_client import ModelServer, require_success
+from mulligan.models.wire.event_stream import post
+from mulligan.models.wire.http_client import ModelServer
 from mulligan.models.wire.server_errors import Endpoint
 from mulligan.runtime.lenient_json import as_list, as_object, as_text
 from mulligan.types.model_io import (
@@ -69,25 +68,12 @@ class OllamaChat:
     def name(self) -> str:
         return self._model
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Yield the reply as it comes. Closing the generator closes the connection."""
-        limits = wait_limits(
-            request,
-            self._known(),
-            idle_timeout=self._server.idle_timeout,
-            first_token_timeout=self._first_token_timeout,
-        )
-        with self._server.translating(self._endpoint):
-            body = request_body(request, self._model, num_ctx=self._num_ctx, keep_alive=self._keep_alive)
-            response = await self._server.send("POST", self._endpoint, body, limit=limits.first)
-            try:
-                await require_success(response, self._endpoint)
-                reader = OllamaReader(self._endpoint)
-                async with aclosing(read_events(response, reader, self._endpoint, limits)) as events:
-                    async for event in events:
-                        yield event
-            finally:
-                await response.aclose()
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """The reply as it comes. Closing the generator closes the connection."""
+        idle, first = self._server.idle_timeout, self._first_token_timeout
+        limits = wait_limits(request, self._known(), idle_timeout=idle, first_token_timeout=first)
+        body = request_body(request, self._model, num_ctx=self._num_ctx, keep_alive=self._keep_alive)
+        return post(self._server, self._endpoint, body, OllamaReader(self._endpoint), limits)
 
     async def aclose(self) -> None:
         await self._server.aclose()
