@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, reaches_goal
-from mulligan.types.fixing import Check, FailingTest, TestCounts, TestReport
+from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, reaches_goal, unable_linters
+from mulligan.types.fixing import GIVEN, Check, FailingTest, ProjectCommand, TestCounts, TestReport
 
 COMMAND = "python -m pytest -q"
 
@@ -22,6 +22,22 @@ def check(
         kind="test_failure" if failed else None,
         report=TestReport(failing=failing, blocked=blocked, counts=told),
     )
+
+
+@pytest.mark.parametrize(
+    ("why", "others", "set_aside"),
+    [
+        pytest.param(".pylintrc", True, ("pylint",), id="one that the project names"),
+        pytest.param(GIVEN, True, (), id="one that the person gave"),
+        pytest.param(".pylintrc", False, (), id="the only command"),
+    ],
+)
+def test_a_linter_that_cannot_be_run_here_does_not_judge(why: str, others: bool, set_aside: tuple[str, ...]) -> None:
+    tests = ProjectCommand(command=COMMAND, kind="test", why="tests")
+    linter = ProjectCommand(command="pylint", kind="lint", why=why)
+    said = Check(command="pylint", passed=False, kind="tooling_error", summary="pylint: command not found")
+    found = unable_linters((tests, linter), [*([check("t.py::a")] if others else []), said])
+    assert tuple(each.command for each in found) == set_aside
 
 
 def test_no_failure_left_is_passed() -> None:

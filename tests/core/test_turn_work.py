@@ -1,3 +1,5 @@
+import pytest
+
 from mulligan.core.turn_work import turn_work
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import FailureKind
@@ -22,6 +24,31 @@ def test_the_newest_run_of_a_command_counts() -> None:
     work = turn_work(parts, ("a.py",), missing=False)
     assert (work.passed, work.failed) == (("ruff check", "pytest"), ())
     assert work.text == "Changed a.py; ruff check and pytest passed."
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("cd app && pytest -q 2>&1", True),
+        ("pytest -k 'a; b | c'", True),
+        ("pytest > out.txt", True),
+        ("pytest; echo done", False),
+        ("pytest | tail -3", False),
+        ("pytest || true", False),
+        ("pytest & wait", False),
+        ("pytest\necho done", False),
+        ("pytest 'open", False),
+    ],
+)
+def test_only_an_exit_code_that_tells_of_all_of_a_line_says_that_it_passed(command: str, told: bool) -> None:
+    work = turn_work(ran(1, command), (), missing=False)
+    assert (work.passed, work.ran) == (((command,), ()) if told else ((), (command,)))
+    assert work.text.endswith(" passed." if told else " exited with 0.")
+
+
+def test_a_long_command_is_cut_where_it_is_seen() -> None:
+    text = turn_work(ran(1, f"pytest {'x' * 80}"), (), missing=False).text
+    assert text == f"No file changed; pytest {'x' * 52}… passed."
 
 
 def test_a_command_that_was_not_allowed_was_not_run() -> None:

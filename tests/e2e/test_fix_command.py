@@ -40,7 +40,14 @@ def verdict(done: Finished) -> tuple[str, str]:
     return done.end["verdict"], done.end["reason"]
 
 
-def test_a_bug_is_mended_and_the_change_waits_for_a_yes(repository: Repository) -> None:
+def test_a_linter_that_the_project_names_and_nobody_installed_judges_nothing(repository: Repository) -> None:
+    (repository.folder / ".pylintrc").write_text("[MAIN]\n")
+    done = repository.fix([PLAN, RIGHT, say("It is fixed.")], verify="")
+    assert verdict(done) == ("verified", "passed")
+    assert "can't be run here and does not judge this run" in notes(done)
+
+
+def test_a_bug_is_fixed_and_the_change_waits_for_a_yes(repository: Repository) -> None:
     done = repository.fix([PLAN, RIGHT, say("It is fixed.")])
     assert verdict(done) == ("verified", "passed")
     assert done.code == 6

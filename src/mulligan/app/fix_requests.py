@@ -110,7 +110,8 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
         except CallRejected as error:
             if each.must_be_there:
                 raise ConfigurationError(
-                    f"@{each.path} can't be read: {error} `--issue FILE` reads a file that is not in the project"
+                    f"@{each.path} can't be read: there is no such text file in the project. `--issue FILE` reads one "
+                    "from elsewhere"
                 ) from error
     found = [GoalText(name=name, text=both_ends(text, MOST_CHARS)) for name, text in given.items() if text.strip()]
     return tuple(found[:MOST_TEXTS])

@@ -16,8 +16,8 @@ from mulligan.types.codecontext import Framework, Overview
 from mulligan.types.fixing import ProjectCommand
 
 HEAD = (
-    "Drafted by `mulligan init` from this project's files. Correct it, and add what files can't tell: what to do, "
-    "what not to touch, and why."
+    "<!-- Drafted by `mulligan init` from this project's files. Correct it, and add what files can't tell: what to do, "
+    "what not to touch, and why. Comments like this one are not sent to a model. -->"
 )
 MOST_COMMANDS, MOST_FOLDERS, MOST_STARTS, MOST_DOCUMENTS, MOST_CONVENTIONS = 8, 12, 5, 4, 12
 """So that the file has less than 60 lines, whatever the project."""

@@ -35,6 +35,12 @@ def on_one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def without_comments(text: str) -> str:
+    """Without what stands between `<!--` and `-->`; one that is not closed goes on to the end."""
+    shown, *commented = text.split("<!--")
+    return shown + "".join(each.partition("-->")[2] for each in commented)
+
+
 def _longest_run(text: str) -> int:
     """Of backticks."""
     return max(map(len, re.findall("`+", text)), default=0)

@@ -1,9 +1,15 @@
 """What a turn really did, from what was recorded of it. A model's own words about that are not taken for it."""
 
+import shlex
 from collections.abc import Sequence
 
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 from mulligan.types.turns import TurnWork
+
+HIDES = frozenset({";", ";;", "|", "|&", "||", "&"})
+"""With one of these the exit code may be that of another command: `pytest | tail`, `pytest; ls`, `pytest || true`."""
+LONGEST = 60
+"""Characters of a command that are shown."""
 
 
 def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool) -> TurnWork:
@@ -16,22 +22,36 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool) -
             command = str(call.arguments.get("command", ""))
             passed.pop(command, None)  # the newest run of a command counts, in the order of the newest runs
             passed[command] = part.failure is None
-    well = tuple(command for command, success in passed.items() if success)
+    well = tuple(command for command, success in passed.items() if success and tells_success(command))
+    ran = tuple(command for command, success in passed.items() if success and not tells_success(command))
     badly = tuple(command for command, success in passed.items() if not success)
-    text = _sentence(changed, well, badly)
-    return TurnWork(files=tuple(changed), passed=well, failed=badly, missing=missing, text=text)
+    text = _sentence(changed, well, ran, badly)
+    return TurnWork(files=tuple(changed), passed=well, ran=ran, failed=badly, missing=missing, text=text)
 
 
-def _sentence(files: Sequence[str], passed: Sequence[str], failed: Sequence[str]) -> str:
+def tells_success(command: str) -> bool:
+    """Whether exit code 0 of a command line means that every command in it ended so."""
+    if "\n" in command.strip():
+        return False
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    try:
+        return HIDES.isdisjoint(words)
+    except ValueError:  # a quote that is not closed
+        return False
+
+
+def _sentence(files: Sequence[str], passed: Sequence[str], ran: Sequence[str], failed: Sequence[str]) -> str:
     said = [f"changed {_listed(files)}" if files else "no file changed"]
     said += [f"{_listed(passed)} passed"] if passed else []
+    said += [f"{_listed(ran)} exited with 0"] if ran else []
     said += [f"{_listed(failed)} failed"] if failed else []
-    said += [] if passed or failed else ["no command run"]
+    said += [] if passed or ran or failed else ["no command run"]
     whole = "; ".join(said)
     return f"{whole[0].upper()}{whole[1:]}."
 
 
 def _listed(names: Sequence[str], most: int = 4) -> str:
-    shown = [" ".join(name.split())[:60] for name in names[:most]]
+    lines = [" ".join(name.split()) for name in names[:most]]
+    shown = [line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in lines]
     shown += [f"{len(names) - most} more"] if len(names) > most else []
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

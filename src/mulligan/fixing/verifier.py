@@ -1,5 +1,6 @@
 """The verifier: runs the project's own commands on what the coder made, and judges by what they say."""
 
+from mulligan.core.fix_runs.judging import unable_linters
 from mulligan.core.fix_runs.next_node import Conclude, Judged, after_verifier
 from mulligan.fixing.context import RunContext
 from mulligan.types.fixing import Check
@@ -15,7 +16,13 @@ async def run_baseline(context: RunContext) -> None:
     await tree.return_to(base)
     checks = await context.check_all("baseline")
     await tree.return_to(base)
-    context.update(baseline=checks, standing=checks)
+    unable = unable_linters(context.state.commands, checks)
+    for check in unable:
+        context.note(f"{check.command} can't be run here and does not judge this run: {check.summary}")
+    left_out = {check.command for check in unable}
+    able = tuple(check for check in checks if check.command not in left_out)
+    commands = tuple(each for each in context.state.commands if each.command not in left_out)
+    context.update(commands=commands, baseline=able, standing=able)
 
 
 async def verify(context: RunContext) -> Judged:

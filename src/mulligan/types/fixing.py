@@ -72,6 +72,10 @@ class Profile(Record):
     coder_steps: int
 
 
+GIVEN = "--verify"
+"""Why a command judges that the person gave."""
+
+
 class ProjectCommand(Record):
     """A command that judges the project."""
 

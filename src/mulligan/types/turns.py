@@ -53,6 +53,8 @@ class TurnWork(Record):
     """Those that differ from what the turn found, pending or applied."""
     passed: tuple[str, ...] = ()
     """Commands whose newest run exited with 0."""
+    ran: tuple[str, ...] = ()
+    """Those whose exit code 0 does not tell it, such as `pytest | tail`."""
     failed: tuple[str, ...] = ()
     missing: bool = False
     """A change was asked for, and none stands."""

@@ -3070,6 +3070,11 @@ export interface components {
              */
             passed: string[];
             /**
+             * Ran
+             * @default []
+             */
+            ran: string[];
+            /**
              * Text
              * @default
              */

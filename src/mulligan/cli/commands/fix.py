@@ -125,6 +125,8 @@ def _issue_text(file: Path) -> "GoalText":
     from mulligan.runtime.regular_files import read_regular_text
     from mulligan.types.fixing import GoalText
 
+    if file.is_dir():
+        raise ConfigurationError(f"--issue {file} is a folder: name a file")
     try:
         text = read_regular_text(file)
     except (OSError, UnicodeDecodeError) as error:

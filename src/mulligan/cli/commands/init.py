@@ -8,6 +8,7 @@ import typer
 from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.turn_command import at_terminal
 from mulligan.cli.views.printing import print_json, tell
+from mulligan.core.instructions import OF_OTHER_TOOLS
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.turns import STOPS, WAITING
@@ -48,10 +49,17 @@ def init(
     if show:
         _print(root, text, written=False, as_json=json)
         return
+    if present and present.data == text.encode():
+        tell(f"{FILE} says all of it already")
+        if json:
+            _print(root, text, written=False, as_json=True)
+        return
     if present and not yes:
         _ask(present, text, as_json=json)
     asyncio.run(_write(root, present, text))
     _print(root, text, written=True, as_json=json)
+    for name in (each for each in OF_OTHER_TOOLS if not present and (root / each).is_file()):
+        tell(f"{name} is not read any more, since there is {FILE} now: copy into it what should count")
 
 
 def _present(root: Path) -> FileImage | None:

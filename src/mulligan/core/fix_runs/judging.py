@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mulligan.core.failures import classify_failure, read_report, summarize_failure
 from mulligan.types.commands import CommandResult
-from mulligan.types.fixing import Check, FailingTest, TestReport
+from mulligan.types.fixing import GIVEN, Check, FailingTest, ProjectCommand, TestReport
 
 ALL = "*"
 """In `TestReport.blocked`: no test of the command could run."""
@@ -33,6 +33,14 @@ class Comparison:
     """Failures of before that are still there."""
     fewer_tests: str | None
     """Says so where tests have vanished or are skipped: then nothing is passed or improved."""
+
+
+def unable_linters(commands: Sequence[ProjectCommand], baseline: Sequence[Check]) -> tuple[Check, ...]:
+    """Linters that the project names and that can't be run here: they say nothing of the code, and no model could
+    change that. One that the person gave judges all the same, and something has to."""
+    named = {each.command for each in commands if each.kind == "lint" and each.why != GIVEN}
+    unable = tuple(check for check in baseline if check.command in named and check.kind == "tooling_error")
+    return unable if len(unable) < len(baseline) else ()
 
 
 def compare(before: Sequence[Check], after: Sequence[Check]) -> Comparison:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from mulligan.core.markdown_text import without_comments
 from mulligan.syntax.blocks import split_blocks
 
 MOST = 2400
@@ -44,8 +45,7 @@ def _words(block: str) -> set[str]:
 
 def _plain(text: str) -> str:
     """Without pictures, comments and the addresses of links: they say nothing to a model and take room."""
-    shown, *commented = text.split("<!--")
-    text = shown + "".join(each.partition("-->")[2] for each in commented)
+    text = without_comments(text)
     text = re.sub(r"!\[[^\[\]]*\]\([^()]*\)|^\[[^\[\]\n]+\]:.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^\[\]]+)\](?:\([^()]*\)|\[[^\[\]]*\])", r"\1", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()

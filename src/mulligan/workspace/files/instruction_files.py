@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mulligan.core.instructions import NAMES, PERSONAL, folders_above, names_to_read
+from mulligan.core.markdown_text import without_comments
 from mulligan.core.secrets import Mask
 from mulligan.runtime.regular_files import read_regular
 from mulligan.types.errors import CallRejected
@@ -76,7 +77,7 @@ class InstructionFiles:
         return (self._masked(shown, text, personal=True),)
 
     def _masked(self, path: str, text: str, *, personal: bool = False) -> InstructionFile:
-        return InstructionFile(path, self._mask(text[:LONGEST]).text, personal)
+        return InstructionFile(path, self._mask(without_comments(text[:LONGEST])).text, personal)
 
 
 def _from_home(file: Path) -> str:
