@@ -1,13 +1,15 @@
 """What a turn really did, from what was recorded of it. A model's own words about that are not taken for it."""
 
-import shlex
+import re
 from collections.abc import Sequence
 
 from mulligan.types.messages import Part, ToolCallPart, ToolResultPart
 from mulligan.types.turns import TurnWork
 
-HIDES = frozenset({";", ";;", "|", "|&", "||", "&"})
-"""With one of these the exit code may be that of another command: `pytest | tail`, `pytest; ls`, `pytest || true`."""
+QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
+HIDES = re.compile(r"[;|\n'\"]|(?<![&>])&(?![&>])")
+"""With one of these the exit code may be that of another command: `pytest | tail`, `pytest; ls`, `pytest || true`. A
+quote that is left was not closed."""
 LONGEST = 60
 """Characters of a command that are shown."""
 
@@ -31,13 +33,7 @@ def turn_work(parts: Sequence[Part], changed: Sequence[str], *, missing: bool) -
 
 def tells_success(command: str) -> bool:
     """Whether exit code 0 of a command line means that every command in it ended so."""
-    if "\n" in command.strip():
-        return False
-    words = shlex.shlex(command, posix=True, punctuation_chars=True)
-    try:
-        return HIDES.isdisjoint(words)
-    except ValueError:  # a quote that is not closed
-        return False
+    return not HIDES.search(QUOTED.sub("", command.strip()))
 
 
 def _sentence(files: Sequence[str], passed: Sequence[str], ran: Sequence[str], failed: Sequence[str]) -> str:

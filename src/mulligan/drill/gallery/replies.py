@@ -70,6 +70,7 @@ _CUT_OFF_TWICE: tuple[Claim, ...] = (
 NOTHING: dict[str, object] = {
     "files": [],
     "passed": [],
+    "ran": [],
     "failed": [],
     "missing": True,
     "text": "No file changed; no command run.",
