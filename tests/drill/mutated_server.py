@@ -31,7 +31,7 @@ MUTATIONS = (
     ),
     Mutation(
         "signs of life stand for a reply",
-        "models.wire.event_stream:_Body.next",
+        "models.wire.event_stream:ReplyBytes.next",
         """async def broken(self, **given):
     chunk = await whole(self, **given)
     self._watch.restart(self._limit.seconds)

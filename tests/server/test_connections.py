@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 
 from mulligan.server import connections
 from mulligan.server.access.middleware import Guard, with_access_checks
-from mulligan.server.process import answering, listen
+from mulligan.runtime.serving.listening import answering, listen
 from tests.patience import PATIENCE
 from tests.server.server_process import serving_from_the_start
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mulligan.server.access.token import MOST_CLIENTS, Buckets
+from mulligan.runtime.serving.token import MOST_CLIENTS, Buckets
 
 
 @dataclass

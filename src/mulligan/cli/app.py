@@ -21,6 +21,7 @@ from mulligan.cli.commands.init import init
 from mulligan.cli.commands.models import models
 from mulligan.cli.commands.overview import overview
 from mulligan.cli.commands.probe import probe
+from mulligan.cli.commands.proxy import proxy
 from mulligan.cli.commands.restore import restore
 from mulligan.cli.commands.runs import runs
 from mulligan.cli.commands.sandbox import sandbox
@@ -55,6 +56,7 @@ app.command(epilog=help_epilogs.SERVE)(serve)
 app.command(epilog=help_epilogs.AGENTS)(agents)
 app.command(epilog=help_epilogs.DOCTOR)(doctor)
 app.command(epilog=help_epilogs.DRILL)(drill)
+app.add_typer(proxy, name="proxy", epilog=help_epilogs.PROXY)
 app.add_typer(changes, name="changes", epilog=help_epilogs.CHANGES)
 app.add_typer(chats, name="chats", epilog=help_epilogs.CHATS)
 app.add_typer(checkpoints, name="checkpoints", epilog=help_epilogs.CHECKPOINTS)

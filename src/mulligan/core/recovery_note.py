@@ -10,10 +10,12 @@ SHOWN_CHARS = 500
 """Of each failure. Refusals say at their beginning what is there instead; commands say at their end what went wrong."""
 
 
-def recovery_note(failures: Sequence[DoneCall], kinds: Sequence[FailureKind]) -> str:
-    """For the next request, and only that one. `kinds` are those of the failures, in call order."""
+def recovery_note(failures: Sequence[DoneCall], kinds: Sequence[FailureKind], *, own_tools: bool = True) -> str:
+    """For the next request, and only that one. `kinds` are those of the failures, in call order. Tools of ours are
+    named only where the agent has them."""
     seen = dict.fromkeys(describe_failure(call) for call in failures)
-    advice = [_ADVICE[kind] for kind in dict.fromkeys(kinds)]
+    known = _ADVICE if own_tools else {**_ADVICE, **_WITHOUT_OUR_TOOLS}
+    advice = [known[kind] for kind in dict.fromkeys(kinds)]
     return "\n".join(
         [f"{_opening(failures, kinds)} {_CHANGE}", *seen, "What helps:", *(f"- {line}" for line in advice)]
     )
@@ -47,4 +49,7 @@ _ADVICE: dict[FailureKind, str] = {
     "exec_error": "A call ran and failed: read its message, then look with list_dir or find_files before you go on.",
     "api_error": "A service behind a tool failed: do without it for now.",
     "permission_denied": "A call was refused: asking again will not change that, so work with what is allowed.",
+}
+_WITHOUT_OUR_TOOLS: dict[FailureKind, str] = {
+    "exec_error": "A call ran and failed: read its message, then look at what is really there before you go on.",
 }

@@ -65,6 +65,13 @@ class ThinkingSplitter:
         self._in_channels = False
         """The reply is written as gpt-oss does."""
         self._tries = 0
+        self.opened = False
+        """Marks were found before any text: what they held was told apart."""
+
+    @property
+    def holds(self) -> bool:
+        """Something is held back, since it may be the beginning of a mark."""
+        return bool(self._held)
 
     def feed(self, text: str) -> list[Said]:
         self._held += text
@@ -97,10 +104,12 @@ class ThinkingSplitter:
         header = next((each for each in _ANSWER_HEADERS if begun.startswith(each)), None)
         if mark:
             self._place, self._closing, self._said = "thinking", mark.closing, None
+            self.opened = True
             self._in_channels = self._in_channels or mark.closing == "<|end|>"
             self._held = begun.removeprefix(mark.opening)
         elif header:
             self._place, self._in_channels, self._said = "text", True, None
+            self.opened = True
             self._held = begun.removeprefix(header)
         elif len(self._held) > _MOST_HELD or not any(each.startswith(begun) for each in _BEGINNINGS):
             self._place = "text"

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from mulligan import __version__
-from mulligan.server.access.token import TokenGate
+from mulligan.runtime.serving.token import TokenGate
 from mulligan.server.errors import REFUSALS, tell_errors
 from mulligan.server.routes import changes, chats, checkpoints, frames, login, overview, page, projects, runs
 from mulligan.server.state import ServerState

@@ -50,18 +50,19 @@ def serve(
     import asyncio
 
     from mulligan.app.configuration import load_configuration
+    from mulligan.runtime.serving import listening as network
+    from mulligan.runtime.serving.token import TokenGate, kept_digest, make_token
     from mulligan.server import process
     from mulligan.server.access.middleware import Guard
-    from mulligan.server.access.token import TokenGate, kept_digest, make_token
 
     flags = {"model": model, "base_url": base_url}
     configurations = [load_configuration(folder, flags) for folder in projects or [None]]
     home = configurations[0].settings.home
-    listening = process.listen(host, port)
-    asked_for = not process.is_loopback(listening)
+    listening = network.listen(host, port)
+    asked_for = not network.is_loopback(listening)
     token = make_token(home) if new_token or (asked_for and kept_digest(home) is None) else None
     guard = Guard(TokenGate(kept_digest(home) if asked_for else None), names=(host, *(allow_hosts or ())))
-    address = process.address(listening)
+    address = network.address(listening)
 
     def ready() -> None:
         _say(f"Mulligan is at {address}")

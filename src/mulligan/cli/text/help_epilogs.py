@@ -148,6 +148,21 @@ SERVE = epilog(
     "mulligan serve --host 0.0.0.0 --allow-host box.example",
     exit_codes={0: "ended by you", **_OURS},
 )
+PROXY = epilog(
+    "# In front of the server that is found here; then tell an agent about it",
+    "mulligan proxy",
+    "mulligan proxy setup opencode",
+    "# In front of another server, without one of the guards, with a log",
+    "mulligan proxy --upstream http://127.0.0.1:11434/v1 --off loops --json",
+    exit_codes={0: "ended by you", **_OURS},
+    see=("delegate", "serve"),
+)
+PROXY_SETUP = epilog(
+    "mulligan proxy setup goose",
+    "# Write its settings, after a yes",
+    "mulligan proxy setup opencode --write",
+    exit_codes={0: "shown, or written", **_OURS},
+)
 AGENTS = epilog("mulligan agents", "mulligan agents --json", see=("ask", "delegate"))
 DOCTOR = epilog(
     "mulligan doctor",

@@ -45,9 +45,14 @@ class FittedArguments:
     """Arguments that were dropped because the schema doesn't know them."""
 
 
-def fit_arguments(arguments: JsonObject, schema: JsonObject, *, as_named: bool = False) -> FittedArguments:
-    """With `as_named`, no argument is renamed or dropped: an unknown one is a problem."""
-    fitter = _Fitter(schema, as_named=as_named)
+def fit_arguments(
+    arguments: JsonObject, schema: JsonObject, *, as_named: bool = False, open_objects: bool = False
+) -> FittedArguments:
+    """With `as_named`, no argument is renamed or dropped: an unknown one is a problem.
+
+    With `open_objects`, unknown ones are kept wherever the schema does not forbid them, as JSON Schema has it.
+    """
+    fitter = _Fitter(schema, as_named=as_named, open_objects=open_objects)
     fitted = fitter.fit_object(arguments, schema, ())
     return FittedArguments(fitted, tuple(fitter.repairs), tuple(fitter.problems), tuple(fitter.unknown))
 
@@ -56,6 +61,7 @@ def fit_arguments(arguments: JsonObject, schema: JsonObject, *, as_named: bool =
 class _Fitter:
     root: JsonObject
     as_named: bool = False
+    open_objects: bool = False
     unions: int = 0
     """How many unions this one is within."""
     repairs: list[str] = field(default_factory=list[str])
@@ -64,7 +70,7 @@ class _Fitter:
 
     def fit_object(self, given: JsonObject, schema: JsonObject, where: Where) -> JsonObject:
         own, needed = properties(schema), required(schema)
-        others = schema.get("additionalProperties", "properties" not in schema)
+        others = schema.get("additionalProperties", self.open_objects or "properties" not in schema)
         renamed = {} if self.as_named else match_arguments(list(given), list(own), needed)
         self.repairs += ["renamed_argument"] * bool(renamed)
         fitted: JsonObject = {}
@@ -102,7 +108,7 @@ class _Fitter:
         """The member of a union that takes the value with the fewest repairs, the first of equals."""
         if self.unions == _MAX_UNIONS:
             return self._refuse(where, "is nested too deep", value)
-        trials = [_Fitter(self.root, self.as_named, self.unions + 1) for _ in allowed]
+        trials = [_Fitter(self.root, self.as_named, self.open_objects, self.unions + 1) for _ in allowed]
         fitted = [trial.fit_one(value, each, where) for trial, each in zip(trials, allowed, strict=True)]
         best = min(range(len(trials)), key=lambda place: (bool(trials[place].problems), len(trials[place].repairs)))
         if trials[best].problems:
@@ -154,7 +160,7 @@ class _Fitter:
             values = cast("list[Any]", value)
             fitted = [self.fit(each, items, (*where, place)) for place, each in enumerate(values)]
             return self._within_limits(fitted, schema, where)
-        trial = _Fitter(self.root, self.as_named, self.unions)
+        trial = _Fitter(self.root, self.as_named, self.open_objects, self.unions)
         lone = trial.fit(value, items, (*where, 0))
         # Empty text and null more likely mean an empty list than a list of one nothing.
         if trial.problems or value in ("", None):

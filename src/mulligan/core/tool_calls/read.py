@@ -26,12 +26,17 @@ def read_calls(
 
 
 def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
+    if wanted := wants_to_write(raw.name, [each.name for each in specs]):
+        message = explain.only_reads(wanted)
+        return RejectedCall(raw.id, wanted, _legible(raw.arguments), kind="permission_denied", message=message)
+    return read_call(raw, specs)
+
+
+def read_call(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
+    """One call of a whole reply, of any agent's tools. Never raises."""
     spec = _find(raw.name, specs)
     if spec is None:
         available = [each.name for each in specs]
-        if wanted := wants_to_write(raw.name, available):
-            message = explain.only_reads(wanted)
-            return RejectedCall(raw.id, wanted, _legible(raw.arguments), kind="permission_denied", message=message)
         message = explain.not_found(raw.name, closest(raw.name, available), available)
         return RejectedCall(
             raw.id, presentable(raw.name), _legible(raw.arguments), kind="tool_not_found", message=message
@@ -57,7 +62,9 @@ def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCal
 
 def wants_to_write(name: str, available: Sequence[str]) -> str | None:
     """The tool that changes the project and is meant by the name, where the agent has none such: it only reads."""
-    return None if WRITING.intersection(available) else resolve_tool(name, sorted(WRITING))
+    if WRITING.intersection(available) or resolve_tool(name, available):
+        return None
+    return resolve_tool(name, sorted(WRITING))
 
 
 def _cut_off(raw: RawCall, specs: Sequence[ToolSpec], *, at_limit: bool) -> RejectedCall:

@@ -60,6 +60,11 @@ class HeldText:
         self._pieces = ["".join(self._pieces)]
         return self._pieces[0]
 
+    @property
+    def undecided(self) -> bool:
+        """Something is held back."""
+        return self._released < self._size
+
     def feed(self, text: str) -> str:
         """What can be shown of the text so far and was not shown yet."""
         self._pieces.append(text)

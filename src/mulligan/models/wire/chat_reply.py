@@ -77,7 +77,7 @@ _MARK = re.compile(r'[{}\[\]"\\]')
 
 
 @dataclass(slots=True)
-class _Written:
+class WrittenObject:
     """How far an object has come that is written piece by piece: each piece is looked at once."""
 
     depth: int = 0
@@ -112,7 +112,7 @@ class _Call:
     index: int
     id: str = ""
     name: str = ""
-    written: _Written = field(default_factory=_Written)
+    written: WrittenObject = field(default_factory=WrittenObject)
 
     def add(self, call_id: str, name: str, arguments: str) -> CallDelta:
         """Take the piece in. Id and name are passed on once, so that nobody has to guess whether to join them."""
@@ -134,7 +134,7 @@ class ReplyReader:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._thinking = ThinkingSplitter()
+        self.thinking = ThinkingSplitter()
         self._calls = CallSorter()
         self._usage: Usage | None = None
         self._prompt_read = 0
@@ -162,7 +162,7 @@ class ReplyReader:
         if self.finish_reason is None:
             raise ReplyCutOff(f"The reply of {self._endpoint.model or 'the model'} ended before it was whole.")
         usage = [UsageReport(self._usage)] if self._usage else []
-        return [*self._thinking.close(), *usage, Finished(self.finish_reason)]
+        return [*self.thinking.close(), *usage, Finished(self.finish_reason)]
 
     def _count(self, said: JsonObject) -> bool:
         """Take over the server's counts; whether one of them has grown."""
@@ -193,12 +193,12 @@ class ReplyReader:
 
     def _read_content(self, content: Any) -> list[Said]:
         if isinstance(content, str):
-            return self._thinking.feed(as_text(content))
+            return self.thinking.feed(as_text(content))
         events: list[Said] = []
         for part in map(as_object, as_list(content)):
             thoughts = [as_text(as_object(thought).get("text")) for thought in as_list(part.get("thinking"))]
             events += [ReasoningDelta(thought) for thought in thoughts if thought]
-            events += self._thinking.feed(as_text(part.get("text")))
+            events += self.thinking.feed(as_text(part.get("text")))
         return events
 
     def _read_calls(self, delta: JsonObject) -> list[CallDelta]:

@@ -65,7 +65,7 @@ async def read_events(
     """The events of the reply as they come. Raises what the reader raises, and `ModelError` if nothing more comes."""
     decoder = SseDecoder()
     async with aclosing(response.aiter_raw()) as chunks:
-        with closing(_Body(chunks, endpoint, limits)) as body:
+        with closing(ReplyBytes(chunks, endpoint, limits)) as body:
             while (chunk := await body.next(ending=bool(reader.finish_reason) or decoder.done)) is not None:
                 for payload in decoder.feed(chunk):
                     events = read_payload(reader, payload)
@@ -86,7 +86,7 @@ def read_payload(reader: ReadsPayloads, payload: Any) -> Sequence[ModelEvent]:
         raise ReplyCutOff("The model server sent an event that is nested too deep.") from error
 
 
-class _Body:
+class ReplyBytes:
     """The bytes of a reply, for as long as there is something of the reply in them.
 
     Comments and empty chunks show that the server is there, not that the reply will ever come: the time is counted

@@ -57,14 +57,23 @@ class ModelServer:
         return translated(endpoint, idle_timeout=self.idle_timeout, connect_timeout=self._connect_timeout)
 
     async def send(
-        self, method: str, endpoint: Endpoint, body: bytes | None = None, *, limit: WaitLimit | None = None
+        self,
+        method: str,
+        endpoint: Endpoint,
+        body: bytes | None = None,
+        *,
+        limit: WaitLimit | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> "httpx2.Response":
-        """The answer, of which only the head has come. Raises `ModelUnreachable` for one that never comes whole."""
+        """The answer, of which only the head has come. `headers` overrule those of every request.
+
+        Raises `ModelUnreachable` for one that never comes whole.
+        """
         limit = limit or WaitLimit(self.idle_timeout, "the beginning of an answer", "idle_timeout")
         if self._client is None:
             self._client = self._new_client()
-        headers = {"content-type": "application/json"} if body is not None else {}
-        request = self._client.build_request(method, endpoint.url, content=body, headers=headers)
+        sent = {"content-type": "application/json"} if body is not None else {}
+        request = self._client.build_request(method, endpoint.url, content=body, headers={**sent, **(headers or {})})
         try:
             async with asyncio.timeout(limit.seconds):
                 return await self._client.send(request, stream=True)
@@ -81,15 +90,19 @@ class ModelServer:
 
     async def read_json(self, response: "httpx2.Response", endpoint: Endpoint) -> Any:
         """The whole body. Raises `ReplyCutOff`, and `TimeoutError` for one that trickles in."""
+        try:
+            return json.loads(await self.read_body(response, endpoint))
+        except (ValueError, RecursionError) as error:
+            raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
+
+    async def read_body(self, response: "httpx2.Response", endpoint: Endpoint) -> bytes:
+        """The same before it is read as JSON."""
         body = bytearray()
         async with asyncio.timeout(self.idle_timeout):
             await _read(response, body, MAX_EVENT_BYTES)
         if len(body) > MAX_EVENT_BYTES:
             raise ReplyCutOff(f"The answer of {endpoint.shown} has more than {MAX_EVENT_BYTES // 1024 // 1024} MB.")
-        try:
-            return json.loads(body)
-        except (ValueError, RecursionError) as error:
-            raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
+        return bytes(body)
 
     async def aclose(self) -> None:
         client, self._client = self._client, None

@@ -4,24 +4,20 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mulligan.server.access.token import Buckets, TokenGate
+from mulligan.runtime.serving.requests import LOOPBACK, READING, host_name, is_foreign, reached_address
+from mulligan.runtime.serving.token import Buckets, TokenGate
 from mulligan.server.errors import problem
 
 LARGEST_BODY = 1_000_000
 """Bytes."""
-READING = {"GET", "HEAD", "OPTIONS"}
-"""Methods that change nothing."""
 LOGIN = "/api/login"
 COOKIE = "mulligan"
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names that lead here from this machine alone; a site elsewhere can't take them for its own."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -88,10 +84,8 @@ class KnownNamesOnly:
         self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        name = _host_name(Headers(scope=scope).get("host", ""))
-        # A socket for IPv6 that takes both writes IPv4 addresses in its own way.
-        reached = (scope.get("server") or ("",))[0].removeprefix("::ffff:")
-        if name is not None and (name in self._names or name == reached):
+        name = host_name(Headers(scope=scope).get("host", ""))
+        if name is not None and (name in self._names or name == reached_address(scope)):
             await self._app(scope, receive, send)
             return
         words = "this server is not known by that name; to allow it: mulligan serve --allow-host NAME"
@@ -105,7 +99,7 @@ class OwnPagesOnly:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if _in_api(scope) and _is_foreign(scope):
+        if _in_api(scope) and is_foreign(scope):
             await problem(403, "a page of another site may not ask this")(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -198,28 +192,6 @@ def _in_api(scope: Scope) -> bool:
 
 def _only_reads(scope: Scope) -> bool:
     return scope["type"] == "websocket" or scope["method"] in READING
-
-
-def _host_name(host: str) -> str | None:
-    """Without the port, which a tunnel may change; None for what is no host."""
-    try:
-        parts = urlsplit(f"//{host}")
-        plain = not (parts.path or parts.query or parts.fragment or parts.username is not None)
-        return parts.hostname.rstrip(".") if plain and parts.hostname else None
-    except ValueError:
-        return None
-
-
-def _is_foreign(scope: Scope) -> bool:
-    headers = Headers(scope=scope)
-    origin = headers.get("origin")
-    if scope["type"] == "http" and scope["method"] in READING:
-        # Who reads without leave gets nothing to see, but the work would be done.
-        return headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
-    if origin is None:
-        return False  # no browser
-    scheme, _, place = origin.partition("://")
-    return scheme not in {"http", "https"} or place.lower() != headers.get("host", "").lower()
 
 
 def _token(headers: Headers) -> str | None:

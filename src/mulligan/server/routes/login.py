@@ -4,8 +4,8 @@ from typing import cast
 
 from fastapi import APIRouter, Request, Response
 
+from mulligan.runtime.serving.token import TokenGate
 from mulligan.server.access.middleware import COOKIE, client_of, slow_down
-from mulligan.server.access.token import TokenGate
 from mulligan.server.errors import problem
 from mulligan.server.views.bodies import Login
 

@@ -1,0 +1,57 @@
+"""Prompts that do not fit: told in time, or made shorter where the client wants that."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mulligan.core.context_budget import HIDDEN, chars_per_token
+from mulligan.types.profiles import ModelProfile
+from mulligan.types.tool_calls import JsonObject
+
+STRIDE = 8
+"""Old results are hidden so many at a time: hidden one by one, the prompt's beginning would change with each request,
+and the server would read all of it again."""
+KEPT = 4
+"""The newest results are never hidden."""
+SHORTEST = 400
+"""Characters. It gains nothing to hide a shorter result."""
+_IMAGE = re.compile(r"data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]{100,}")
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    tokens: int
+    """As far as can be told without the server's tokenizer."""
+    limit: int
+
+
+def too_long(body: str, profile: ModelProfile | None) -> TooLong | None:
+    """Whether the server would cut this prompt without a word. One that refuses is left to refuse."""
+    limit = profile.truncates_at if profile else None
+    if profile is None or limit is None:
+        return None
+    tokens = int(len(_IMAGE.sub("", body)) / chars_per_token(profile))
+    return TooLong(tokens, limit) if tokens > limit else None
+
+
+def hide_old_results(messages: Sequence[Any], excess: int) -> list[Any]:
+    """The messages with old tool results hidden, the oldest first, until so many characters are saved or none is
+    left."""
+    places = [place for place, message in enumerate(messages) if _hideable(message)]
+    hidden = list(messages)
+    saved = 0
+    for count, place in enumerate(places[: max(0, len(places) - KEPT)], start=1):
+        message: JsonObject = hidden[place]
+        saved += len(message["content"]) - len(HIDDEN)
+        hidden[place] = {**message, "content": HIDDEN}
+        if saved >= excess and count % STRIDE == 0:
+            break
+    return hidden
+
+
+def _hideable(message: Any) -> bool:
+    if not isinstance(message, dict) or message.get("role") != "tool":  # pyright: ignore[reportUnknownMemberType]  # of JSON
+        return False
+    content: Any = message.get("content")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # of JSON
+    return isinstance(content, str) and len(content) > SHORTEST

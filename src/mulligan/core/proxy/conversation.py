@@ -1,0 +1,221 @@
+"""Whether another agent's conversation gets anywhere, read from the messages of one request.
+
+Every request carries the whole history, so nothing is remembered between requests: the turn since the person's last
+message is replayed step by step through the guards of our own turns.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from mulligan.core.guards import Guards
+from mulligan.core.mistakes import detect_mistake_pattern
+from mulligan.core.prompts import describe_call
+from mulligan.core.proxy.outcomes import outcome_of
+from mulligan.core.proxy.switches import Switches
+from mulligan.core.recovery_note import describe_failure, recovery_note
+from mulligan.core.repetition import canonical, detect_loop
+from mulligan.core.tool_calls.names import words_of
+from mulligan.types.tool_calls import DoneCall, Failed, JsonObject
+
+PATIENCE_WITH_WAITING = 12
+"""So often in a row a call may come back with the same answer if it waits for something: a build, a job, a server."""
+MARK = "Stopped by Mulligan's proxy:"
+"""Begins the text that ends a turn, so that a person can tell whose words they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """A call in the history and what came of it."""
+
+    name: str
+    arguments: str
+    """As the history has them."""
+    result: str
+    failed: bool | None = None
+    """What the agent says of it; None where it says nothing."""
+
+
+Step = Sequence[PastCall]
+"""The calls of one reply, each with its result."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetPass:
+    """The request goes on as it is."""
+
+    failures: int = 0
+    """Calls that failed in a row until now."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddNote:
+    """The request goes on with a note at its end."""
+
+    why: str
+    note: str
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MaskTools:
+    """The same, and these tools are not offered this time."""
+
+    why: str
+    note: str
+    tools: frozenset[str]
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The model is not asked. The client gets this text as the last words of the turn."""
+
+    why: str
+    text: str
+
+
+Decision = LetPass | AddNote | MaskTools | EndTurn
+
+
+def judge_conversation(steps: Sequence[Step], tools: AbstractSet[str], switches: Switches) -> Decision:
+    """What to do with a request whose turn has taken these steps so far. `tools` are those that it offers."""
+    if not steps:
+        return LetPass()
+    replay = _Replay(tools)
+    for step in steps:
+        replay.take(step)
+    return replay.decide(switches)
+
+
+class _Replay:
+    """The turn, step by step, with what was decided after each."""
+
+    def __init__(self, tools: AbstractSet[str]) -> None:
+        self._tools = tools
+        self._guards = Guards()
+        self._contents: dict[str, str] = {}
+        """What was written to each place, as far as that can be told."""
+        self._same = 1
+        """So many steps in a row were the same, with the same results."""
+        self._looping = 0
+        """So many steps in a row have closed a round."""
+        self._last: tuple[DoneCall, ...] = ()
+        self._pattern: str | None = None
+        self._nudged: tuple[DoneCall, ...] = ()
+
+    def take(self, step: Step) -> None:
+        if self._pattern == "nudge":
+            self._guards = self._guards.after_nudge()
+        done = tuple(self._done(call) for call in step)
+        before = self._guards.calls
+        known = bool(done) and all(self._guards.knows(call) for call in done)
+        self._guards = self._guards.after_step(done)
+        added = self._guards.calls[len(before) :]
+        repeated = known and before[-len(added) :] == added
+        self._same = self._same + 1 if repeated else 1
+        self._looping = self._looping + 1 if detect_loop(self._guards.calls) else 0
+        self._last = done
+        self._pattern = detect_mistake_pattern(self._guards.mistakes)
+        self._nudged = self._guards.failures
+
+    def decide(self, switches: Switches) -> Decision:
+        run = len(self._guards.mistakes.run)
+        if switches.on("loops") and (decided := self._about_repetition(run)):
+            return decided
+        if switches.on("mistakes") and (decided := self._about_mistakes(run)):
+            return decided
+        return LetPass(run)
+
+    def _about_repetition(self, run: int) -> Decision | None:
+        patience = PATIENCE_WITH_WAITING if any(map(_waits, self._last)) else 0
+        level = (self._same >= 2) + self._looping - patience
+        if self._guards.budget.is_stale and not patience:
+            return EndTurn("stale", self._last_words(f"the last {self._guards.budget.stale} steps brought nothing new"))
+        if level <= 0:
+            return None
+        calls = ", then ".join(dict.fromkeys(describe_call(call.name, call.arguments) for call in self._round()))
+        if level >= 3:
+            times = self._same if self._same > 1 else self._looping
+            words = f"the model repeats {calls}, and nothing changes ({times} times in a row)"
+            return EndTurn("loop", self._last_words(words))
+        note = (
+            f"You have called {calls} again, with the same result as before. Nothing has changed, and calling it again "
+            "will not change it. Use what you know already: do something else, or give your final answer now."
+        )
+        if level == 1:
+            return AddNote("repeated", note, run)
+        names = frozenset(call.name for call in self._round()) & self._tools
+        return MaskTools("repeated", note, names, run) if names else AddNote("repeated", note, run)
+
+    def _about_mistakes(self, run: int) -> Decision | None:
+        budget = self._guards.budget
+        if budget.failures_used_up:
+            return EndTurn("mistakes", self._last_words("too many of the model's calls fail"))
+        if self._pattern == "escalate" or (self._pattern and budget.nudges_used_up):
+            words = "the model's calls keep failing, and a note about it has not helped"
+            return EndTurn("mistakes", self._last_words(words))
+        if self._pattern == "nudge":
+            return AddNote("mistakes", recovery_note(self._nudged, self._guards.mistakes.run, own_tools=False), run)
+        return None
+
+    def _round(self) -> Sequence[DoneCall]:
+        return self._last
+
+    def _last_words(self, what: str) -> str:
+        """Said to the person: why it stopped, what failed last, what to do."""
+        failed = [describe_failure(call) for call in self._guards.failures[-3:]]
+        lines = [f"{MARK} {what}. The task is not finished."]
+        lines += ["What failed last:", *failed] if failed else []
+        return "\n".join([*lines, "Ask again in other words or for a smaller step, or use another model."])
+
+    def _done(self, call: PastCall) -> DoneCall:
+        arguments = _arguments(call.arguments)
+        if call.name not in self._tools and self._tools:
+            return DoneCall(call.name, arguments, Failed("tool_not_found", call.result))
+        outcome = outcome_of(call.result, failed=call.failed)
+        if not isinstance(outcome, Failed) and _writes(call.name):
+            self._contents[_place(arguments)] = f"{call.name} {canonical(arguments)}"
+            outcome = outcome_of(call.result, failed=False, state=_digest(self._contents))
+        return DoneCall(call.name, arguments, outcome)
+
+
+_WRITING = frozenset(
+    {"edit", "multiedit", "write", "create", "patch", "replace", "insert", "apply", "update", "delete", "remove",
+     "move", "rename", "todowrite"}
+)  # fmt: skip
+_WAITING_NAME = frozenset({"wait", "poll", "status", "output", "monitor", "sleep", "watch", "check"})
+_WAITING_COMMAND = re.compile(r"\b(?:sleep|wait|--watch|tail -f|until)\b")
+
+
+def _writes(name: str) -> bool:
+    return not _WRITING.isdisjoint(words_of(name) | {name.lower()})
+
+
+def _waits(call: DoneCall) -> bool:
+    """It asks whether something is ready: the same answer for a while is no loop."""
+    if not _WAITING_NAME.isdisjoint(words_of(call.name)):
+        return True
+    return bool(_WAITING_COMMAND.search(str(call.arguments.get("command", call.arguments.get("cmd", "")))))
+
+
+def _arguments(text: str) -> JsonObject:
+    try:
+        value: Any = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {"arguments": text}
+    return value if isinstance(value, dict) else {"arguments": text}  # pyright: ignore[reportUnknownVariableType]  # of JSON
+
+
+def _place(arguments: JsonObject) -> str:
+    """The file that a call is about, by whatever name the tool has for it."""
+    named = (arguments[key] for key in arguments if not {"path", "file", "filename"}.isdisjoint(words_of(key)))
+    return next((value for value in named if isinstance(value, str)), "")
+
+
+def _digest(contents: Mapping[str, str]) -> str:
+    return hashlib.sha256(repr(sorted(contents.items())).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,155 @@
+"""How agents are told of the proxy: what to set where, as they themselves document it."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.tool_calls import JsonObject
+
+NO_KEY = "mulligan"
+"""Agents want some key; without a token, any will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSetup:
+    agent: str
+    environ: dict[str, str] = field(default_factory=dict[str, str])
+    file: str | None = None
+    """From the home folder, where it can be written."""
+    settings: JsonObject = field(default_factory=dict[str, Any])
+    """What belongs into the file, beside what stands there."""
+    lines: tuple[str, ...] = ()
+    """What a person does by hand: lines of another format, or places in a window."""
+    then: str = ""
+    """The command that uses it."""
+
+    def words(self) -> str:
+        parts = [f"export {name}={_quoted(value)}" for name, value in self.environ.items()]
+        if self.settings:
+            parts += [f"# in ~/{self.file}", json.dumps(self.settings, indent=2)]
+        parts += self.lines
+        return "\n".join([*parts, *([self.then] if self.then else [])])
+
+
+def setup_of(agent: str, address: str, model: str) -> AgentSetup:
+    """`address` is the proxy's, without a path. Raises `ConfigurationError` for an agent that nobody knows."""
+    v1 = f"{address}/v1"
+    known = {
+        "opencode": AgentSetup(
+            "opencode",
+            file=".config/opencode/opencode.json",
+            settings={
+                "provider": {
+                    "mulligan": {
+                        "npm": "@ai-sdk/openai-compatible",
+                        "name": "Mulligan's proxy",
+                        "options": {"baseURL": v1, "apiKey": NO_KEY},
+                        "models": {model: {"name": model, "tool_call": True}},
+                    }
+                }
+            },
+            then=f"opencode --model mulligan/{model}",
+        ),
+        "goose": AgentSetup(
+            "goose",
+            environ={
+                "GOOSE_PROVIDER": "openai",
+                "GOOSE_MODEL": model,
+                "OPENAI_HOST": address,
+                "OPENAI_API_KEY": NO_KEY,
+            },
+            then="goose session",
+        ),
+        "claude-code": AgentSetup(
+            "claude-code",
+            environ={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": NO_KEY, "ANTHROPIC_MODEL": model},
+            then="claude",
+        ),
+        "codex": AgentSetup(
+            "codex",
+            lines=(
+                "# in ~/.codex/config.toml, for a codex that speaks chat completions: one that speaks the responses",
+                "# API alone can't use the proxy",
+                'model_provider = "mulligan"',
+                f'model = "{model}"',
+                "[model_providers.mulligan]",
+                'name = "Mulligan\'s proxy"',
+                f'base_url = "{v1}"',
+                'wire_api = "chat"',
+            ),
+        ),
+        "qwen-code": AgentSetup(
+            "qwen-code",
+            environ={"OPENAI_BASE_URL": v1, "OPENAI_API_KEY": NO_KEY, "OPENAI_MODEL": model},
+            then="qwen --auth-type openai",
+        ),
+        "aider": AgentSetup(
+            "aider",
+            environ={"OPENAI_API_BASE": v1, "OPENAI_API_KEY": NO_KEY},
+            then=f"aider --model openai/{model}",
+        ),
+        "cline": AgentSetup(
+            "cline",
+            lines=(
+                "# in the settings of the extension: API Provider",
+                "OpenAI Compatible",
+                f"Base URL  {v1}",
+                f"API Key   {NO_KEY}",
+                f"Model ID  {model}",
+            ),
+        ),
+        "continue": AgentSetup(
+            "continue",
+            lines=(
+                "# in ~/.continue/config.yaml",
+                "models:",
+                f"  - name: {model}",
+                "    provider: openai",
+                f"    model: {model}",
+                f"    apiBase: {v1}",
+                f"    apiKey: {NO_KEY}",
+                "    capabilities: [tool_use]",
+            ),
+        ),
+    }
+    if agent not in known:
+        raise ConfigurationError(f"there is no set-up for {agent}; there are: {', '.join(known)}")
+    return known[agent]
+
+
+def write_settings(file: Path, wanted: AgentSetup) -> None:
+    """Add the settings to those that are there. Raises `ConfigurationError` rather than change what a person wrote."""
+    try:
+        there: Any = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{file} can't be read as JSON, so nothing was written: {error}") from error
+    if not isinstance(there, dict):
+        raise ConfigurationError(f"{file} holds no JSON object, so nothing was written")
+    merged = _added(cast("JsonObject", there), wanted.settings, file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f".{file.name}.mulligan")
+        draft.write_text(json.dumps(merged, indent=2) + "\n", encoding="utf-8")
+        draft.replace(file)
+    except OSError as error:
+        raise ConfigurationError(f"{file} can't be written: {error.strerror}") from error
+
+
+def _added(there: JsonObject, settings: JsonObject, file: Path, at: str = "") -> JsonObject:
+    merged = dict(there)
+    for key, value in settings.items():
+        if key not in merged:
+            merged[key] = value
+        elif isinstance(value, dict) and isinstance(merged[key], dict):
+            merged[key] = _added(merged[key], cast("JsonObject", value), file, f"{at}{key}.")
+        elif merged[key] != value:
+            raise ConfigurationError(f"{file} has {at}{key} already, and it is kept: change it by hand")
+    return merged
+
+
+def _quoted(value: str) -> str:
+    import shlex
+
+    return shlex.quote(value)

@@ -1,0 +1,58 @@
+"""The proxy process: the server behind it, the application, and uvicorn around both."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from mulligan.app.model_selection import ModelSelector
+from mulligan.app.ready_models import DownloadDisplay, Notify
+from mulligan.core.proxy.switches import SwitchedOff
+from mulligan.proxy.access import Access
+from mulligan.proxy.app import ProxyApp
+from mulligan.proxy.journal import Journal
+from mulligan.proxy.upstream import Upstream
+from mulligan.runtime.log import JsonLog
+from mulligan.runtime.serving.listening import answering, ended_by_signals, logged
+from mulligan.types.settings import Settings
+
+
+@asynccontextmanager
+async def open_proxy(
+    settings: Settings,
+    *,
+    tell: Notify,
+    pulling: DownloadDisplay,
+    access: Access,
+    switched_off: SwitchedOff,
+    shorten: bool = False,
+    log: Callable[[str], None] | None = None,
+) -> AsyncGenerator[ProxyApp]:
+    """The application in front of the server that the settings name, or that is found."""
+    selector = ModelSelector(settings, tell=tell, pulling=pulling)
+    choice = await selector.choose(settings.model)
+    upstream = Upstream(settings, selector, choice, model=choice.model if settings.model else None)
+    try:
+        yield ProxyApp(upstream, Journal(log=log), access, switched_off, shorten)
+    finally:
+        await upstream.aclose()
+
+
+async def serve(app: ProxyApp, listening: socket.socket, settings: Settings, ready: Callable[[], None]) -> None:
+    """Serve until SIGINT or SIGTERM."""
+    log = JsonLog(settings.home / "logs" / "proxy.log")
+    with ended_by_signals() as ended, logged(log):
+        async with answering(app, listening) as answered:
+            ready()
+            await asyncio.wait([answered, ended], return_when=asyncio.FIRST_COMPLETED)
+
+
+@asynccontextmanager
+async def beside(app: ProxyApp, listening: socket.socket, settings: Settings) -> AsyncGenerator[None]:
+    """Serve while something else is done in this process."""
+    with logged(JsonLog(settings.home / "logs" / "proxy.log")):
+        async with answering(app, listening):
+            yield
+    with contextlib.suppress(OSError):
+        listening.close()
