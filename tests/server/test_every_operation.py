@@ -19,10 +19,10 @@ from schemathesis.checks import content_type_conformance, response_schema_confor
 from mulligan.app.configuration import load_configuration
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import serve_script
-from mulligan.server.access.middleware import Guard, with_access_checks
-from mulligan.runtime.serving.token import Buckets
-from mulligan.server.app import make_app
 from mulligan.runtime.serving.listening import address, answering, listen
+from mulligan.runtime.serving.token import Buckets
+from mulligan.server.access.middleware import Guard, with_access_checks
+from mulligan.server.app import make_app
 from mulligan.server.state import open_server_state, project_id
 
 EXAMPLES = 12

@@ -12,8 +12,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, with_access_checks
 from mulligan.runtime.serving.token import Buckets, TokenGate, kept_digest, make_token, token_file
+from mulligan.server.access.middleware import COOKIE, LARGEST_BODY, Guard, with_access_checks
 from mulligan.server.app import make_app
 from mulligan.types.errors import ConfigurationError
 from tests.patience import PATIENCE

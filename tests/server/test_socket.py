@@ -11,10 +11,10 @@ import httpx2
 import pytest
 from websockets.asyncio.client import connect
 
+from mulligan.runtime.serving.listening import answering, listen
 from mulligan.server.app import make_app
 from mulligan.server.frames.envelopes import Told
 from mulligan.server.frames.hub import FrameHub, FrameScope, Subscription
-from mulligan.runtime.serving.listening import answering, listen
 from mulligan.server.routes import frames
 from mulligan.server.state import ServerState
 from tests.patience import PATIENCE

@@ -125,17 +125,18 @@ async def _live(response: "httpx2.Response", endpoint: Endpoint, limits: WaitLim
         with closing(ReplyBytes(chunks, endpoint, limits)) as body:
             while (chunk := await body.next(ending=bool(reader.finish_reason) or splitter.done)) is not None:
                 for raw, values in splitter.feed(chunk):
-                    piece = _piece(raw, values, reader, done=splitter.done)
+                    piece = read_piece(raw, values, reader, done=splitter.done)
                     said = any(not isinstance(event, PromptProgress) for event in piece.events)
                     body.heard(moved=reader.moved or bool(piece.events), words=said)
                     yield piece
     for raw, values in splitter.close():
-        yield _piece(raw, values, reader, done=splitter.done)
+        yield read_piece(raw, values, reader, done=splitter.done)
     if reader.finish_reason is None and not splitter.done:
         raise ReplyCutOff(f"The reply of {endpoint.model or 'the model'} ended before it was whole.")
 
 
-def _piece(raw: bytes, values: list[Any], reader: ReplyReader, *, done: bool) -> Piece:
+def read_piece(raw: bytes, values: list[Any], reader: ReplyReader, *, done: bool) -> Piece:
+    """What an event says. `done`: the stream has said that it is over."""
     events = [event for value in values for event in read_payload(reader, value)]
     finish = reader.finish_reason or ("stop" if done else None)
     if finish:

@@ -43,9 +43,9 @@ def check_call(raw: RawCall, specs: Sequence[ToolSpec], switches: Switches) -> C
     if not switches.on("arguments"):
         return RepairedCall(read.name, raw.arguments, ("tool_name",))
     # An argument that the schema does not forbid is the client's to judge.
-    extra = {} if arguments is None or spec is None else _allowed_extras(arguments, spec)
-    whole = {**read.arguments, **{key: value for key, value in extra.items() if "renamed_argument" not in read.repairs}}
-    return RepairedCall(read.name, json.dumps(whole, ensure_ascii=False), read.repairs)
+    moved = {"renamed_argument", "nested_call"}.intersection(read.repairs)
+    extra = _allowed_extras(arguments, spec) if arguments and spec and not moved else {}
+    return RepairedCall(read.name, json.dumps({**read.arguments, **extra}, ensure_ascii=False), read.repairs)
 
 
 def _fits(arguments: JsonObject, spec: ToolSpec) -> bool:
