@@ -1,6 +1,6 @@
 """All benches, in the order of the page."""
 
-from bench import compaction, delegate, guards, overhead, prefix, questions, sandbox, server, synthesis
+from bench import agents, compaction, delegate, guards, overhead, prefix, proxy, questions, sandbox, server, synthesis
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
@@ -87,6 +87,21 @@ BENCHES = (
         "it left the model. Then a very long chat is opened, and read back to its beginning.",
         server.measure,
         server.add_options,
+    ),
+    Bench(
+        "proxy",
+        "The proxy",
+        f"What `mulligan proxy` adds to a reply of a scripted model that is asked directly and through it, in turn, "
+        f"{proxy.RUNS} times each; then {proxy.STREAMS} streams at once. Where other work slows the machine, the time "
+        "of the processor counts, if it is the smaller one.",
+        proxy.measure,
+    ),
+    Bench(
+        "agents",
+        "Other agents, alone and through the proxy",
+        "goose and opencode, as they are installed from npm, with a scripted model that does one thing wrong: alone, "
+        "and with `mulligan proxy` in between. One run each.",
+        agents.measure,
     ),
     Bench(
         "prefix",

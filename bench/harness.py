@@ -90,8 +90,22 @@ class Serving:
 @contextmanager
 def serving(project: Path, *, home: Path, base_url: str, model: str) -> Generator[Serving, None, None]:
     """`mulligan serve` of this very code on a free port, for as long as the context lasts."""
-    environ = _environ(home) | {"PYTHONPATH": str(Path(mulligan.__file__).parent.parent), "MULLIGAN_DISCOVERY": "no"}
     arguments = ["serve", "--port", "0", "-C", str(project), "--base-url", base_url, "--model", model]
+    with _started(arguments, home) as (said, pid):
+        yield Serving(said.removeprefix("Mulligan is at ").strip().rstrip("/"), pid)
+
+
+@contextmanager
+def proxying(upstream: str, *, home: Path, more: Sequence[str] = ()) -> Generator[Serving, None, None]:
+    """`mulligan proxy` of this very code in front of a server."""
+    with _started(["proxy", "--port", "0", "--upstream", upstream, *more], home) as (said, pid):
+        yield Serving(said.removeprefix("Mulligan's proxy is at ").partition(",")[0].removesuffix("/v1"), pid)
+
+
+@contextmanager
+def _started(arguments: Sequence[str], home: Path) -> Generator[tuple[str, int], None, None]:
+    """A command that says where it is once it answers."""
+    environ = _environ(home) | {"PYTHONPATH": str(Path(mulligan.__file__).parent.parent), "MULLIGAN_DISCOVERY": "no"}
     with subprocess.Popen(
         [sys.executable, "-m", "mulligan", *arguments],
         stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environ, text=True,
@@ -99,10 +113,9 @@ def serving(project: Path, *, home: Path, base_url: str, model: str) -> Generato
         try:
             assert process.stdout is not None
             said = process.stdout.readline()
-            url = said.removeprefix("Mulligan is at ").strip()
-            if url == said.strip():
-                raise BenchFailed(f"the server did not start: {said!r}")
-            yield Serving(url.rstrip("/"), process.pid)
+            if " is at http" not in said:
+                raise BenchFailed(f"mulligan {arguments[0]} did not start: {said!r}")
+            yield said, process.pid
         finally:
             process.terminate()
 

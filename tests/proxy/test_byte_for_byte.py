@@ -58,7 +58,9 @@ def streams(draw: st.DrawFn) -> bytes:
             function = {"name": "read", "arguments": piece} if place == 0 else {"arguments": piece}
             deltas.append({"tool_calls": [{"index": index, **begun, "function": function}]})
     finish = "tool_calls" if calls else draw(st.sampled_from(["stop", "length"]))
-    payloads = [{"id": "x", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    payloads: list[dict[str, Any]] = [
+        {"id": "x", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas
+    ]
     payloads.append({"id": "x", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     if draw(st.booleans()):
         payloads.append({"id": "x", "choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}})

@@ -119,6 +119,25 @@ def setup_of(agent: str, address: str, model: str) -> AgentSetup:
     return known[agent]
 
 
+_DELEGATED = {"opencode": "opencode", "goose": "goose", "qwen": "qwen-code", "claude": "claude-code", "aider": "aider"}
+"""By the first word of the names that `mulligan delegate` has for them."""
+
+
+def environment_of(agent: str, address: str, model: str) -> dict[str, str]:
+    """How an agent that Mulligan starts is told of the proxy. Raises `ConfigurationError` for one that can't be."""
+    name = _DELEGATED.get(agent.partition("-")[0])
+    if name is None:
+        known = ", ".join(_DELEGATED)
+        raise ConfigurationError(f"--proxy works with agents named with --agent: {known}; not with {agent or 'none'}")
+    wanted = setup_of(name, address, model)
+    if name == "opencode":
+        chosen = f"mulligan/{model}"
+        return {"OPENCODE_CONFIG_CONTENT": json.dumps({**wanted.settings, "model": chosen, "small_model": chosen})}
+    if name == "aider":
+        return {**wanted.environ, "AIDER_MODEL": f"openai/{model}"}
+    return wanted.environ
+
+
 def write_settings(file: Path, wanted: AgentSetup) -> None:
     """Add the settings to those that are there. Raises `ConfigurationError` rather than change what a person wrote."""
     try:

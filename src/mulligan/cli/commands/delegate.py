@@ -9,6 +9,8 @@ from mulligan.cli.options import ChatOption, JsonOption, ProjectOption
 from mulligan.cli.turn_command import TurnOptions, read_prompt, show_and_review
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mulligan.app.configuration import Configuration
 
 LONGEST_LINE = 600
@@ -37,6 +39,10 @@ def delegate(
         bool,
         typer.Option("--yes", "-y", help="Grant the agent what it asks for unless it is denied. Changes stay pending."),
     ] = False,
+    through_proxy: Annotated[
+        bool,
+        typer.Option("--proxy", help="The agent asks the model that Mulligan would ask, behind Mulligan's guards."),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Hand a goal to another coding agent, in a work tree.
@@ -51,11 +57,50 @@ def delegate(
     example = 'mulligan delegate "make the tests pass" --agent NAME'
     text = read_prompt(goal, what="goal", example=example)
     options = TurnOptions(project=project, agent=agent, chat=chat, yes=yes, json=json)
-    raise typer.Exit(asyncio.run(_delegate(text, options, options.configuration(), model=model)))
+    configuration = options.configuration()
+    work = _delegate_through_proxy if through_proxy else _delegate
+    raise typer.Exit(asyncio.run(work(text, options, configuration, model=model)))
 
 
-async def _delegate(goal: str, options: TurnOptions, configuration: "Configuration", *, model: str | None) -> int:
-    """Run the turn, let the person look at what it changed, and return the exit code."""
+async def _delegate_through_proxy(
+    goal: str, options: TurnOptions, configuration: "Configuration", *, model: str | None
+) -> int:
+    """The same, with a proxy of its own between the agent and the model."""
+    from mulligan.app.session import unwatched_download
+    from mulligan.core.proxy.switches import SwitchedOff
+    from mulligan.proxy.access import Access
+    from mulligan.proxy.agent_setup import environment_of
+    from mulligan.proxy.process import beside, open_proxy
+    from mulligan.runtime.serving import listening as network
+
+    settings = configuration.settings.model_copy(update={"model": model or configuration.settings.model})
+    environment_of(options.agent or "", "", "")  # an agent that can't be told of it is refused before anything begins
+    listening = network.listen("127.0.0.1", 0)
+    async with (
+        open_proxy(
+            settings,
+            tell=lambda words: typer.echo(words, err=True),
+            pulling=unwatched_download,
+            access=Access(),
+            switched_off=SwitchedOff(),
+        ) as app,
+        beside(app, listening, settings),
+    ):
+        address = network.address(listening).rstrip("/")
+        environ = environment_of(options.agent or "", address, app.upstream.choice.model)
+        return await _delegate(goal, options, configuration, model=None, environ=environ)
+
+
+async def _delegate(
+    goal: str,
+    options: TurnOptions,
+    configuration: "Configuration",
+    *,
+    model: str | None,
+    environ: "Mapping[str, str] | None" = None,
+) -> int:
+    """Run the turn, let the person look at what it changed, and return the exit code. `environ` is added to the
+    agent's own."""
     from contextlib import aclosing
 
     from mulligan.app.agents.external import load_external_agents
@@ -70,6 +115,11 @@ async def _delegate(goal: str, options: TurnOptions, configuration: "Configurati
 
     viewer = viewer_for(as_json=options.json, next_steps=FROM_DELEGATE)
     agents = load_external_agents(configuration.external, configuration.user_file)
+    if environ:
+        agents = {
+            name: agent.model_copy(update={"env": {**agent.env, **environ}}) if name == options.agent else agent
+            for name, agent in agents.items()
+        }
     async with open_session(configuration, tell=viewer.tell) as session:
         agent = options.agent
         if options.chat:
