@@ -148,3 +148,18 @@ class Chat(Record):
     updated_at: float
     run_id: str | None = None
     """The fix run that holds it with its coder; None: a person does."""
+    pinned_at: float | None = None
+    """Pinned chats stand first."""
+    deleted_at: float | None = None
+    """It is hidden, and deleted for good some days later."""
+
+
+class QueuedMessage(Record):
+    """What a person wants to say once the turn under way has ended."""
+
+    id: str
+    chat_id: str
+    text: str
+    agent: str | None = None
+    model: str | None = None
+    created_at: float
