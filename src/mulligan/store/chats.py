@@ -30,9 +30,7 @@ class SqlChatRepository(SqlRepository):
     async def find(self, prefix: str) -> Chat:
         """The chat whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
         where = ": `mulligan chats` lists them"
-        row = await find_by_prefix(
-            self._database, "chats", prefix, what="chat", where=where, only="deleted_at IS NULL"
-        )
+        row = await find_by_prefix(self._database, "chats", prefix, what="chat", where=where, only="deleted_at IS NULL")
         return read_row(Chat, row)
 
     async def set_agent(self, chat_id: str, agent: str) -> None:
