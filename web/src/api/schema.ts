@@ -1871,6 +1871,11 @@ export interface components {
          */
         Look: {
             /**
+             * Bent
+             * @default
+             */
+            bent: string;
+            /**
              * Icon
              * @enum {string}
              */

@@ -85,3 +85,12 @@ describe("byMessage", () => {
     expect([...found]).toEqual([["a", [{ of: "a" }, { of: "a" }]]]);
   });
 });
+
+describe("repeated sentinels", () => {
+  it("are one card, the latest, with their number", () => {
+    const nudge = (id: string) => ({ ...sentinel({ kind: "reply_cut", repeated: "x", count: 8 }), id });
+    expect(foldRepeated([nudge("a"), nudge("b"), nudge("c")]).map(({ message, count }) => [message.id, count])).toEqual([
+      ["c", 3],
+    ]);
+  });
+});
