@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { message, said, sentinel, turn, words } from "./fixtures";
-import { byMessage, layOut, newestSentinel, offersContinue, sameRow, stretches } from "./rows";
+import { byMessage, foldRepeated, layOut, newestSentinel, offersContinue, sameRow, stretches } from "./rows";
 
 const nudge = sentinel({ kind: "mistake_recovery", failure_kinds: [], count: 3, escalated: false }, 2);
 const capHit = sentinel({ kind: "cap_hit", steps: 5, can_continue: true }, 5);

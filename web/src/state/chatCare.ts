@@ -1,7 +1,8 @@
 /** What people do with chats beside talking in them. */
 import { ApiError, api, call, wordsFor } from "../api/client";
 import type { DeletedChat, SearchHit } from "../api/types";
-import { update } from "./chatStore";
+import { load } from "./chatLoading";
+import { forget, update } from "./chatStore";
 import { serverActions } from "./server";
 
 function at(chatId: string) {
@@ -19,7 +20,11 @@ export const chatCare = {
 
   /** Delete it, and offer to take that back. */
   async remove(projectId: string, chatId: string): Promise<void> {
-    const { title } = await call(api.DELETE("/api/chats/{chat_id}", { params: at(chatId) }));
+    forget(chatId);
+    const { title } = await call(api.DELETE("/api/chats/{chat_id}", { params: at(chatId) })).catch((thrown: unknown) => {
+      void load(chatId);
+      throw thrown;
+    });
     serverActions.tell(`“${title}” is deleted.`, {
       label: "Undo",
       run: () => {
