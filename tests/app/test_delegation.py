@@ -14,7 +14,7 @@ from mulligan.app.delegation import Delegations
 from mulligan.app.session import Session, open_session
 from mulligan.ports.backends import Permit
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import Approval, Verdict
 from mulligan.types.errors import BackendError, ChatBusy, ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, SentinelRaised, TurnEnd
 from mulligan.types.messages import Text
@@ -50,9 +50,9 @@ class Desk:
         """What the test says by then."""
         return self.act(folder, prompt, permit)
 
-    async def approve(self, command: str, verdict: Verdict) -> bool:
+    async def approve(self, command: str, verdict: Verdict) -> Approval:
         self.asked.append((command, verdict))
-        return self.says_yes
+        return Approval(self.says_yes)
 
     async def delegate(self, chat: str | None = None, agent: str | None = "goose", goal: str = "do it") -> TurnEnd:
         return await self.delegations.run(goal, agent, chat, outlets=self.outlets)

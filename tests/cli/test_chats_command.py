@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.cli.text.chat_export import ChatExport
+from mulligan.app.chat_export import ChatExport
 from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
 
 Start = Callable[..., Any]

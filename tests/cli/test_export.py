@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from markdown_it import MarkdownIt
 
-from mulligan.cli.text.chat_export import ChatExport, closed, fenced, to_json, to_markdown
+from mulligan.app.chat_export import ChatExport, closed, fenced, to_json, to_markdown
 from mulligan.types.messages import (
     Chat,
     Message,

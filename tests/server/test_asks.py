@@ -7,7 +7,7 @@ import pytest
 from mulligan.server.approvals import ApprovalQueue
 from mulligan.server.frames.envelopes import Asked, AskSettled
 from mulligan.server.frames.hub import FrameHub, FrameScope
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import Approval, Verdict
 
 VERDICT = Verdict("ask", "It reaches the network.", frozenset({"network"}))
 IN_CHAT = FrameScope("p1", chat_id="c1")
@@ -27,7 +27,7 @@ def asks(hub: FrameHub) -> ApprovalQueue:
     return ApprovalQueue(hub)
 
 
-async def put(asks: ApprovalQueue, place: FrameScope, what: str = "curl example.com") -> "asyncio.Task[bool]":
+async def put(asks: ApprovalQueue, place: FrameScope, what: str = "curl example.com") -> "asyncio.Task[Approval]":
     """A question that is open by now."""
     page = asks.hub.subscribe(since=None, epoch=None)
     task = asyncio.create_task(asks.ask(place, what, VERDICT))
@@ -41,7 +41,7 @@ async def test_who_asked_gets_the_answer(asks: ApprovalQueue, hub: FrameHub, gra
     (ask,) = asks.open_requests()
     assert (ask.what, ask.reason, ask.chat_id, ask.run_id) == ("curl example.com", VERDICT.reason, "c1", None)
     assert asks.answer(ask.id, granted=granted) == ask
-    assert await asking is granted
+    assert await asking == Approval(granted)
     assert asks.open_requests() == ()
     assert [envelope.frame for envelope in hub.live("c1")] == [
         Asked(ask=ask),
@@ -55,7 +55,7 @@ async def test_the_first_answer_counts(asks: ApprovalQueue) -> None:
     asks.answer(ask.id, granted=False)
     assert asks.open_requests() == ()
     assert asks.answer(ask.id, granted=True) is None
-    assert await asking is False
+    assert await asking == Approval(granted=False)
     assert asks.answer(ask.id, granted=True) is None
 
 
@@ -80,7 +80,7 @@ async def test_questions_are_told_by_chat_and_run(asks: ApprovalQueue) -> None:
     assert [ask.what for ask in asks.open_requests(run_id="r1")] == ["b"]
     for ask in asks.open_requests():
         asks.answer(ask.id, granted=True)
-    assert await asyncio.gather(*tasks) == [True, True]
+    assert await asyncio.gather(*tasks) == [Approval(granted=True)] * 2
 
 
 async def test_a_page_is_told_what_a_screen_would_hide(asks: ApprovalQueue) -> None:
@@ -88,4 +88,4 @@ async def test_a_page_is_told_what_a_screen_would_hide(asks: ApprovalQueue) -> N
     (ask,) = asks.open_requests()
     assert ask.what == "ls^[[8m; touch hidden <U+202E>"
     asks.answer(ask.id, granted=False)
-    assert not await asking
+    assert not (await asking).granted

@@ -204,11 +204,11 @@ async def test_a_yes_to_the_network_can_be_for_good(served: Served) -> None:
         chat = await begin(served, "get it", agent="coder")
         ask = (await page.until("asked", chat_id=chat))["frame"]["ask"]
         assert (ask["what"], ask["can_remember"]) == (line, True)
-        await served.client.post(f"/api/asks/{ask['id']}", json={"granted": True, "remember": True})
+        await served.client.post(f"/api/asks/{ask['id']}", json={"granted": True, "remember": "network"})
         # The same command is not asked about again, and nothing but the network was opened.
         other = (await page.until("asked", chat_id=chat))["frame"]["ask"]
         assert (other["what"], other["can_remember"]) == ("git tag made", False)
-        await served.client.post(f"/api/asks/{other['id']}", json={"granted": False, "remember": True})
+        await served.client.post(f"/api/asks/{other['id']}", json={"granted": False, "remember": "network"})
         await page.until("turn_end")
     assert read_grants(served.home, served.project) == Openings(network=True)
 

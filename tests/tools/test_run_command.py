@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mulligan.tools.run_command import RunCommand, show_result
-from mulligan.types.commands import ChatCommandResult, CommandKind, CommandResult, CommandRules, Verdict
+from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, CommandRules, Verdict
 from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
@@ -15,13 +15,14 @@ from mulligan.workspace.sandbox import Sandbox
 class Person:
     """Says yes or no, and remembers what they were asked."""
 
-    def __init__(self, *, answer: bool = True) -> None:
+    def __init__(self, *, answer: bool = True, says: str = "") -> None:
         self.answer = answer
+        self.says = says
         self.asked: list[tuple[str, str]] = []
 
-    async def __call__(self, command: str, verdict: Verdict) -> bool:
+    async def __call__(self, command: str, verdict: Verdict) -> Approval:
         self.asked.append((command, verdict.reason))
-        return self.answer
+        return Approval(self.answer, self.says)
 
 
 class WithoutGit:
@@ -45,7 +46,7 @@ class WithoutGit:
 class Bench:
     def __init__(self, root: Path, person: Person, *, rules: CommandRules | None = None) -> None:
         self.person = person
-        self.tool = RunCommand(WithoutGit(root), person, rules or CommandRules(), project=str(root))
+        self.tool = RunCommand(WithoutGit(root), person, lambda: rules or CommandRules(), project=str(root))
 
     async def run(self, command: str, **arguments: Any) -> Outcome:
         return await self.tool.run({"command": command, **arguments})
@@ -243,3 +244,9 @@ async def test_a_command_with_the_mask_of_a_secret_is_not_run(bench: Bench, root
     with pytest.raises(CallRejected, match=r"\[masked: secret\] stands for a value that you are not shown"):
         await bench.run("echo '[masked: secret]' > made.txt")
     assert not (root / "made.txt").exists()
+
+
+async def test_what_the_person_says_with_a_no_reaches_the_model(root: Path) -> None:
+    bench = Bench(root, Person(answer=False, says="use create_file"))
+    with pytest.raises(CallRejected, match="The user said: use create_file"):
+        await bench.run("touch made")

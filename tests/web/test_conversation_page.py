@@ -178,7 +178,7 @@ async def test_a_question_of_the_model_is_answered_by_one_of_its_options(page: P
 async def test_what_is_asked_is_granted_by_a_button(page: Page, served: Served) -> None:
     await served.play(calling("run_command", command="git tag granted"), saying("Made."))
     await begin(page, served, "make it", agent="coder")
-    card = page.get_by_role("region", name="May this be done?")
+    card = page.get_by_role("region", name=re.compile("^Run this command"))
     await expect(card.get_by_label("What is asked for")).to_have_text("git tag granted")
     await expect(page.get_by_role("navigation").get_by_text("asks you")).to_be_visible()
     assert await grave_faults(page) == []
@@ -192,7 +192,7 @@ async def test_a_yes_to_the_network_is_given_for_good_by_a_key(page: Page, serve
     fetch = calling("run_command", command="curl -s http://127.0.0.1:9")
     await served.play(fetch, saying("Nobody is there."))
     await begin(page, served, "get it", agent="coder")
-    card = page.get_by_role("region", name="May this be done?")
+    card = page.get_by_role("region", name=re.compile("^Run this command"))
     await expect(card.get_by_role("button", name="Always allow the network")).to_be_enabled()
     assert await grave_faults(page) == []
     await card.press("a")
@@ -203,7 +203,7 @@ async def test_a_yes_to_the_network_is_given_for_good_by_a_key(page: Page, serve
 async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> None:
     await served.play(calling("run_command", command="git tag denied"), saying("Not made."))
     await begin(page, served, "do not tag it", agent="coder")
-    card = page.get_by_role("region", name="May this be done?")
+    card = page.get_by_role("region", name=re.compile("^Run this command"))
     await card.press("n")
     await ended(page)
     await expect(answers(page).locator(".call-outcome")).to_have_text("not allowed")
@@ -216,7 +216,7 @@ async def test_a_long_question_is_shown_whole_and_a_yes_counts_once_all_of_it_wa
     words = " ".join(f"name{number}.txt" for number in range(1_000))
     await served.play(calling("run_command", command=f"git tag made && touch {words}"), saying("Made."))
     await begin(page, served, "make them", agent="coder")
-    card = page.get_by_role("region", name="May this be done?")
+    card = page.get_by_role("region", name=re.compile("^Run this command"))
     what, allow = card.get_by_label("What is asked for"), card.get_by_role("button", name=re.compile("^Allow"))
     await expect(what).to_have_text(f"git tag made && touch {words}")
     hidden = "element => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth"

@@ -23,3 +23,32 @@ export function contextUse({ tokens, length }: ContextView): ContextUse {
   const words = `${used}, ${String(percent)} %${room}`;
   return { percent, fullness, short: `${shortCount(tokens)} of ${shortCount(length)}`, words };
 }
+
+const PARTS = {
+  system: "Instructions",
+  tools: "Descriptions of tools",
+  files: "Files and results",
+  history: "What was said before",
+  reply: "The last reply",
+} as const;
+
+export interface ContextPart {
+  name: string;
+  tokens: number;
+  share: string;
+}
+
+/** What fills a context, the sum last. */
+export function contextParts({ tokens, length, parts, estimated }: ContextView): ContextPart[] {
+  if (!parts) return [];
+  const whole = length ?? tokens;
+  const shareOf = (count: number) => (whole > 0 ? `${String(Math.round((100 * count) / whole))} %` : "");
+  const names = Object.keys(PARTS) as (keyof typeof PARTS)[];
+  return [
+    ...names
+      .filter((name) => parts[name] > 0)
+      .map((name) => ({ name: PARTS[name], tokens: parts[name], share: shareOf(parts[name]) })),
+    { name: estimated ? "Together, about" : "Together", tokens, share: shareOf(tokens) },
+    ...(length ? [{ name: "Free", tokens: Math.max(0, length - tokens), share: shareOf(Math.max(0, length - tokens)) }] : []),
+  ];
+}

@@ -27,6 +27,7 @@ const paths = {
   map: "M1.5 4 6 2l4 2 4.5-2v10L10 14l-4-2-4.5 2Z M6 2v10 M10 4v10",
   menu: "M2 4h12 M2 8h12 M2 12h12",
   minus: "M3 8h10",
+  more: "M3.5 8h.1 M8 8h.1 M12.5 8h.1",
   moon: "M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5Z",
   panel: "M1.5 3h13v10h-13Z M10 3v10",
   pause: "M5.5 3v10 M10.5 3v10",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { matching } from "./palette";
+import { markedPieces, matching } from "./palette";
 
 describe("the palette", () => {
   const choices = ["Fix the parser", "Why does the parser loop", "Parser speed"].map((title) => ({
@@ -18,4 +18,13 @@ describe("the palette", () => {
   it("puts titles first that begin with what was typed", () => {
     expect(matching(choices, "parser")[0]?.title).toBe("Parser speed");
   });
+});
+
+it("marks cut a text into pieces that give it again", () => {
+  const pieces = markedPieces("the invoice parser", [
+    [4, 10],
+    [12, 16],
+  ]);
+  expect(pieces.map((each) => each.text).join("")).toBe("the invoice parser");
+  expect(pieces.filter((each) => each.marked).map((each) => each.text)).toEqual(["invoic", "pars"]);
 });

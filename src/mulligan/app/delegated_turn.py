@@ -116,13 +116,11 @@ class DelegatedTurn:
             self.agent_session = replace(self.agent_session, backend_session=backend_session)
 
     async def _permit(self, request: PermissionRequest) -> bool:
-        settings = self.session.settings
-        rules = CommandRules(allow=settings.allow_commands, deny=settings.deny_commands)
-        verdict = await asyncio.to_thread(_judged, request, self.folder, rules)
+        verdict = await asyncio.to_thread(_judged, request, self.folder, self.session.command_rules())
         granted = verdict.decision == "allow"
         shown = request.command or " ".join([request.title, *request.paths])
         if verdict.decision == "ask":
-            granted = await self.outlets.approve(shown, verdict)
+            granted = (await self.outlets.approve(shown, verdict)).granted
         self.session.log("agent_asked", chat=self.chat.id, asked=shown, verdict=verdict.decision, granted=granted)
         if not granted:
             self.outlets.tell(f"denied: {shown}: {verdict.reason}")

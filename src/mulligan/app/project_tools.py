@@ -18,7 +18,7 @@ from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
-from mulligan.types.commands import CommandRules, Verdict
+from mulligan.types.commands import DENIED, Approval, CommandRules, Verdict
 from mulligan.workspace.files.project_files import ProjectFiles
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ MOST_FILES = 1_000_000
 """Of a project that are indexed."""
 
 
-async def deny_unasked(_command: str, _verdict: Verdict) -> bool:
+async def deny_unasked(_command: str, _verdict: Verdict) -> Approval:
     """Without a person at hand, what needs their yes is not done."""
-    return False
+    return DENIED
 
 
-async def approve_all(_command: str, verdict: Verdict) -> bool:
+async def approve_all(_command: str, verdict: Verdict) -> Approval:
     """The person said yes in advance, to all that is not denied and keeps to the sandbox."""
-    return "network" not in verdict.opens
+    return Approval(granted="network" not in verdict.opens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class ProjectTools:
         self,
         project: Path,
         changes: ChangeRepository,
-        rules: CommandRules,
+        rules: Callable[[], CommandRules],
         *,
         cache: Path,
         sandbox: "Callable[[Path], Sandbox]",
@@ -197,7 +197,7 @@ class ProjectTools:
             place,
             partial(_checkers, files),
             editing.pending_count,
-            self._rules,
+            self._rules(),
             self._log,
             project=str(self.project),
             seconds=self._diagnostics_timeout,

@@ -210,12 +210,11 @@ class Session:
     def project_tools(self, project: Path, *, cache: Path | None = None) -> ProjectTools:
         """The tools of a project, and what is known of its code, kept in the cache folder."""
         if project not in self._project_tools:
-            rules = CommandRules(allow=self.settings.allow_commands, deny=self.settings.deny_commands)
             folder = cache or self.settings.home / "index"
             self._project_tools[project] = ProjectTools(
                 project,
                 self.store.changes,
-                rules,
+                self.command_rules,
                 cache=folder,
                 sandbox=self.sandbox,
                 command_trees=partial(self._command_trees, project),
@@ -223,6 +222,14 @@ class Session:
                 diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
             )
         return self._project_tools[project]
+
+    def command_rules(self) -> CommandRules:
+        """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""
+        from mulligan.workspace.sandbox.grants import read_commands
+
+        settings = self.settings
+        allowed = (*settings.allow_commands, *read_commands(settings.home, settings.project))
+        return CommandRules(allow=allowed, deny=settings.deny_commands)
 
     async def sweep_command_trees(self) -> None:
         """Remove the work trees of chats whose commands need none any more."""

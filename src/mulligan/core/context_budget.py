@@ -7,7 +7,16 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, ToolReply, UserText, WireMessage
+from mulligan.types.model_io import (
+    AssistantReply,
+    ContextParts,
+    ModelRequest,
+    SystemText,
+    ToolReply,
+    Usage,
+    UserText,
+    WireMessage,
+)
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import ToolSpec
 
@@ -78,6 +87,25 @@ def length(message: WireMessage) -> int:
             return 20 + len(text)
         case ToolReply(_, name, text):
             return 40 + len(name) + len(text)
+
+
+def context_parts(request: ModelRequest, usage: Usage) -> ContextParts:
+    """What the tokens of an answered request are."""
+    chars = {"system": 0, "tools": tools_length(request.tools), "files": 0, "history": 0}
+    for message in request.messages:
+        match message:
+            case SystemText():
+                what = "system"
+            case ToolReply():
+                what = "files"
+            case _:
+                what = "history"
+        chars[what] += length(message)
+    whole = sum(chars.values()) or 1
+    shares = {what: usage.prompt_tokens * count // whole for what, count in chars.items()}
+    # What the division leaves over, so that they add up.
+    shares["history"] += usage.prompt_tokens - sum(shares.values())
+    return ContextParts(**shares, reply=usage.completion_tokens)
 
 
 def clip_result(content: str, limit: int) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from mulligan.core.context_budget import squeeze
+from mulligan.core.context_budget import context_parts, squeeze
 from mulligan.core.goals import asks_for_change
 from mulligan.core.prompt_cache import cache_drop, cached_share
 from mulligan.core.provenance import found_done, refused_edits, refused_words
@@ -21,7 +21,7 @@ from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.frames import ContextUsed, MessageComplete, MessageStarted, SentinelRaised, TurnEnd, TurnStart
 from mulligan.types.messages import Message, Part, Status, TurnMeta, UserMeta
-from mulligan.types.model_io import ModelRequest, Usage, WireMessage
+from mulligan.types.model_io import ContextParts, ModelRequest, Usage, WireMessage
 from mulligan.types.sentinels import Aborted, ModelFailed, OnlyAnnounced, Sentinel
 from mulligan.types.turns import STOPS, StopReason, TurnWork
 
@@ -101,6 +101,7 @@ class OpenTurn:
         """The model was told once that nothing is changed, though a change was asked for."""
         self._context: tuple[int, int | None] = (0, None)
         """What the last request took of the model's context, and how much there is."""
+        self._context_parts: ContextParts | None = None
         self._cached: tuple[ModelRequest, Usage] | None = None
         """The last request, and how much of it the server had in its cache."""
         self._store = store
@@ -133,7 +134,15 @@ class OpenTurn:
         tokens = usage.prompt_tokens + usage.completion_tokens
         if tokens:
             self._context = (tokens, budget.context_length if budget else None)
-            self._emit(ContextUsed(message_id=self.record.message_id, tokens=tokens, length=self._context[1]))
+            self._context_parts = context_parts(request, usage)
+            self._emit(
+                ContextUsed(
+                    message_id=self.record.message_id,
+                    tokens=tokens,
+                    length=self._context[1],
+                    parts=self._context_parts,
+                )
+            )
 
     def owes_change(self) -> bool:
         """A change was asked for, and none stands."""
@@ -293,5 +302,6 @@ class OpenTurn:
             duration_ms=round((time.monotonic() - self._started) * 1000),
             context_tokens=self._context[0],
             context_length=self._context[1],
+            context_parts=self._context_parts,
             instructions=self.instructions,
         )

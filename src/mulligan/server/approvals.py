@@ -8,7 +8,7 @@ from mulligan.core.visible_text import in_full, visible
 from mulligan.server.frames.envelopes import Ask, Asked, AskSettled
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.store.ids import new_id
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import Approval, Verdict
 
 
 @dataclass(slots=True)
@@ -16,11 +16,11 @@ class ApprovalQueue:
     """Those that are open. A question ends with its answer, or with the work that asked it."""
 
     hub: FrameHub
-    _open: dict[str, tuple[Ask, asyncio.Future[bool]]] = field(
-        default_factory=dict[str, tuple[Ask, asyncio.Future[bool]]]
+    _open: dict[str, tuple[Ask, asyncio.Future[Approval]]] = field(
+        default_factory=dict[str, tuple[Ask, asyncio.Future[Approval]]]
     )
 
-    async def ask(self, place: FrameScope, what: str, verdict: Verdict) -> bool:
+    async def ask(self, place: FrameScope, what: str, verdict: Verdict) -> Approval:
         """Ask, and wait for the answer."""
         ask = Ask(
             id=new_id(),
@@ -29,25 +29,28 @@ class ApprovalQueue:
             run_id=place.run_id,
             what=in_full(what),
             reason=visible(verdict.reason),
+            removes=verdict.removes,
+            opens=tuple(sorted(verdict.opens)),
             can_remember="network" in verdict.opens,
+            rule=in_full(verdict.rule),
             asked_at=time.time(),
         )
-        answer = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         self._open[ask.id] = (ask, answer)
         self.hub.publish(Asked(ask=ask), place)
         try:
             return await answer
         finally:
             del self._open[ask.id]
-            granted = answer.result() if answer.done() and not answer.cancelled() else None
+            granted = answer.result().granted if answer.done() and not answer.cancelled() else None
             self.hub.publish(AskSettled(ask_id=ask.id, granted=granted), place)
 
-    def answer(self, ask_id: str, *, granted: bool) -> Ask | None:
+    def answer(self, ask_id: str, *, granted: bool, reason: str = "") -> Ask | None:
         """The question that this answers; None if it is not open any more: one answer counts, the first."""
         if ask_id not in self._open or self._open[ask_id][1].done():
             return None
         ask, answer = self._open[ask_id]
-        answer.set_result(granted)
+        answer.set_result(Approval(granted, reason))
         return ask
 
     def open_requests(self, *, chat_id: str | None = None, run_id: str | None = None) -> tuple[Ask, ...]:

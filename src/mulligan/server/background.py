@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mulligan.server.frames.envelopes import ChatChanged, FilesChanged
 from mulligan.server.frames.hub import FrameScope
+from mulligan.server.message_queue import QueueSender
 from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.types.errors import MulliganError
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
@@ -32,10 +33,13 @@ async def background_tasks(state: ServerState) -> AsyncGenerator[None, None]:
     watching = [asyncio.to_thread(_watch, state, each, stop, loop) for each in state.projects.values()]
     watched = asyncio.gather(*watching, return_exceptions=True)
     rounds = asyncio.create_task(_go_round(state))
+    sender = QueueSender(state)
+    state.work.after_turn = sender.after_turn
     try:
         yield
     finally:
         stop.set()
+        await sender.close()
         rounds.cancel()
         await asyncio.gather(rounds, watched, return_exceptions=True)
 
@@ -53,8 +57,9 @@ async def _go_round(state: ServerState) -> None:
 
 
 async def sweep(state: ServerState) -> None:
-    """Fail messages that nobody will finish, and tell the pages."""
+    """Fail messages that nobody will finish, and tell the pages. Delete for good what was deleted some days ago."""
     store = next(iter(state.projects.values())).session.store
+    await store.chats.purge()
     for chat_id in {swept.chat_id for swept in await store.messages.sweep()}:
         try:
             project, _ = await state.chat(chat_id)

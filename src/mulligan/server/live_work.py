@@ -12,7 +12,7 @@ from mulligan.ports.outlets import Log
 from mulligan.server.approvals import ApprovalQueue
 from mulligan.server.frames.envelopes import ChatChanged, ServerFrame, Told, WorkFailed
 from mulligan.server.frames.hub import FrameHub, FrameScope
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import Approval, Verdict
 from mulligan.types.errors import ChatBusy, MulliganError
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import RunFrame
@@ -34,21 +34,29 @@ class WorkOutput:
     approvals: ApprovalQueue
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """A turn's last frame is out: for whoever watches it has ended, though it may still be tidying up."""
+    ends: list[TurnEnd] = field(default_factory=list[TurnEnd])
+    """How it ended; none where it broke."""
 
     def emit(self, frame: Frame | RunFrame | ServerFrame) -> None:
         if isinstance(frame, TurnEnd) and self.scope.run_id is None:
             self.over.set()
+            self.ends.append(frame)
         self.hub.publish(frame, self.scope)
 
     def tell(self, words: str) -> None:
         self.emit(Told(text=words))
 
-    async def approve(self, what: str, verdict: Verdict) -> bool:
+    async def approve(self, what: str, verdict: Verdict) -> Approval:
         return await self.approvals.ask(self.scope, what, verdict)
 
 
 Work = Callable[[WorkOutput], Coroutine[Any, Any, object]]
 Begin = Callable[[Work], None]
+AfterTurn = Callable[[FrameScope, TurnEnd | None], None]
+
+
+def _nothing_follows(_place: FrameScope, _end: TurnEnd | None) -> None:
+    """Until somebody says what does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,8 @@ class LiveWork:
     approvals: ApprovalQueue
     log: Log
     _under_way: dict[str, _UnderWay] = field(default_factory=dict[str, _UnderWay])
+    after_turn: AfterTurn = _nothing_follows
+    """Called when all of a chat's turn is done."""
     _reserved: set[str] = field(default_factory=set[str])
 
     def busy(self, key: str) -> bool:
@@ -117,7 +127,7 @@ class LiveWork:
         task = asyncio.create_task(self._carry_out(outlet, work))
         self._under_way[place.key] = _UnderWay(task, outlet)
         # Not in the task itself: one that is cancelled before it first runs never runs at all.
-        task.add_done_callback(lambda _task: self._ended(place))
+        task.add_done_callback(lambda _task: self._ended(outlet))
 
     async def _carry_out(self, outlet: WorkOutput, work: Work) -> None:
         place = outlet.scope
@@ -132,7 +142,10 @@ class LiveWork:
             self.log("work_failed", chat=place.chat_id, run=place.run_id, error=repr(error))
             outlet.emit(WorkFailed(error="Mulligan itself failed; its log says how."))
 
-    def _ended(self, place: FrameScope) -> None:
+    def _ended(self, outlet: WorkOutput) -> None:
+        place = outlet.scope
         del self._under_way[place.key]
         self.hub.close_live(place.key)
         self.hub.publish(ChatChanged(), place)
+        if place.chat_id is not None and place.run_id is None:
+            self.after_turn(place, outlet.ends[-1] if outlet.ends else None)

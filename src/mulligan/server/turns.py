@@ -21,7 +21,7 @@ SHORT_AS_IT_IS = "nothing would be gained: the chat is short as it is"
 async def begin_chat(state: ServerState, project: ServedProject, message: NewMessage) -> Accepted:
     """A new chat, with the turn for its first message under way."""
     _refuse_blank(message.text)
-    agent = await _answering(project, message.agent, message.model)
+    agent = await answering(project, message.agent, message.model)
     if isinstance(agent, ExternalAgent):
         chat = await project.delegations.new_chat(message.text, agent)
     else:
@@ -39,7 +39,7 @@ async def begin_turn(state: ServerState, project: ServedProject, chat: Chat, mes
         await store.messages.refuse_busy(chat.id)
         name = message.agent or chat.agent
         _refuse_other_kind(project, chat, name)
-        agent = await _answering(project, name, message.model)
+        agent = await answering(project, name, message.model)
         if agent.name != chat.agent:
             await store.chats.set_agent(chat.id, agent.name)
             state.hub.publish(ChatChanged(), place)
@@ -83,7 +83,7 @@ async def begin_compaction(state: ServerState, project: ServedProject, chat: Cha
     return Accepted(chat_id=chat.id)
 
 
-async def _answering(project: ServedProject, name: str | None, model: str | None) -> AgentSpec | ExternalAgent:
+async def answering(project: ServedProject, name: str | None, model: str | None) -> AgentSpec | ExternalAgent:
     """Who answers. Raises `ConfigurationError` where a turn of theirs could not begin."""
     if name in project.external:
         return await project.delegations.check(name, model)

@@ -1,12 +1,15 @@
-"""Chats: the list, and the counter that orders each chat's messages."""
+"""Chats: the list, what people do with it, and the counter that orders each chat's messages."""
 
-from mulligan.store.database import Queries
+from mulligan.store.database import Queries, Value
 from mulligan.store.ids import new_id
 from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import find_by_prefix, insert, read_row
 from mulligan.store.serialization import storable
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.messages import Chat
+
+KEPT_DELETED = 7 * 24 * 3600
+"""Seconds for which a deleted chat can be brought back."""
 
 
 class SqlChatRepository(SqlRepository):
@@ -27,24 +30,57 @@ class SqlChatRepository(SqlRepository):
     async def find(self, prefix: str) -> Chat:
         """The chat whose id begins so. Raises `ConfigurationError` if there is none, or more than one."""
         where = ": `mulligan chats` lists them"
-        return read_row(Chat, await find_by_prefix(self._database, "chats", prefix, what="chat", where=where))
+        row = await find_by_prefix(self._database, "chats", prefix, what="chat", where=where, only="deleted_at IS NULL")
+        return read_row(Chat, row)
 
     async def set_agent(self, chat_id: str, agent: str) -> None:
+        await self._set(chat_id, "agent", storable(agent))
+
+    async def rename(self, chat_id: str, title: str) -> None:
+        await self._set(chat_id, "title", storable(title))
+
+    async def pin(self, chat_id: str, *, pinned: bool) -> None:
+        await self._set(chat_id, "pinned_at", self._clock() if pinned else None)
+
+    async def delete(self, chat_id: str) -> None:
+        """Hide it. All of it stays until it is purged, so `restore_deleted` brings everything back."""
+        await self._set(chat_id, "deleted_at", self._clock())
+
+    async def restore_deleted(self, chat_id: str) -> Chat:
+        """Raises `ConfigurationError` where no such chat was deleted, or it is gone for good."""
+        row = await self._database.fetch_one(
+            "UPDATE chats SET deleted_at = NULL WHERE id = :chat_id AND deleted_at IS NOT NULL RETURNING *",
+            chat_id=chat_id,
+        )
+        if row is None:
+            raise ConfigurationError(f"there is no deleted chat {chat_id!r}: it is back already, or gone for good")
+        return read_row(Chat, row)
+
+    async def purge(self) -> int:
+        """Delete for good what was hidden long enough ago. Its pending changes stay, without a chat."""
+        rows = await self._database.fetch_all(
+            "DELETE FROM chats WHERE deleted_at < :before RETURNING id", before=self._clock() - KEPT_DELETED
+        )
+        return len(rows)
+
+    async def list(self, *, project: str | None = None, deleted: bool = False) -> list[Chat]:
+        """The most recently used first; or those that were deleted, the last one first."""
+        which, order = ("IS NOT NULL", "deleted_at") if deleted else ("IS NULL", "updated_at")
+        of_project = "" if project is None else " AND project = :project"
+        rows = await self._database.fetch_all(
+            f"SELECT * FROM chats WHERE deleted_at {which}{of_project} ORDER BY {order} DESC, id",  # noqa: S608 - our own words
+            **({} if project is None else {"project": storable(project)}),
+        )
+        return [read_row(Chat, row) for row in rows]
+
+    async def _set(self, chat_id: str, column: str, value: Value) -> None:
         changed = await self._database.fetch_one(
-            "UPDATE chats SET agent = :agent WHERE id = :chat_id RETURNING id", chat_id=chat_id, agent=storable(agent)
+            f"UPDATE chats SET {column} = :value WHERE id = :chat_id AND deleted_at IS NULL RETURNING id",  # noqa: S608 - our own names
+            chat_id=chat_id,
+            value=value,
         )
         if changed is None:
             raise no_such_chat(chat_id)
-
-    async def list(self, *, project: str | None = None) -> list[Chat]:
-        """The most recently used first."""
-        if project is None:
-            rows = await self._database.fetch_all("SELECT * FROM chats ORDER BY updated_at DESC, id")
-        else:
-            rows = await self._database.fetch_all(
-                "SELECT * FROM chats WHERE project = :project ORDER BY updated_at DESC, id", project=storable(project)
-            )
-        return [read_row(Chat, row) for row in rows]
 
 
 async def lock_chat(queries: Queries, chat_id: str) -> bool:

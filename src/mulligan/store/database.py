@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from mulligan.types.errors import ConfigurationError, StoreError
 
 Value = str | int | float | None
+
+Dialect = Literal["sqlite", "postgresql"]
+"""Search has no common language: what differs is written once for each."""
 
 
 async def open_database(address: Path | str) -> "Database":
@@ -46,6 +49,8 @@ class Queries(Protocol):
 
 class Database(Queries, Protocol):
     """Outside `transaction` every statement stands alone."""
+
+    dialect: Dialect
 
     @property
     def place(self) -> str:

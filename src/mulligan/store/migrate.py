@@ -1,4 +1,5 @@
-"""Brings a database up to date. Migrations are numbered SQL files, only ever added to, the same for both databases."""
+"""Brings a database up to date. Migrations are numbered SQL files, only ever added to, the same for both databases but
+for statements that say `-- only: sqlite` or `-- only: postgresql`."""
 
 import hashlib
 import re
@@ -6,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mulligan.store.database import Database, Queries, Row, TableMissing
+from mulligan.store.database import Database, Dialect, Queries, Row, TableMissing
 from mulligan.types.errors import ConfigurationError
 
 FOLDER = Path(__file__).parent / "migrations"
@@ -34,7 +35,7 @@ async def migrate(database: Database, migrations: Sequence[Migration], *, now: f
             await queries.execute(_CREATE_TABLE)
             # Another process may have done it while this one waited for its turn.
             if migration in outstanding(migrations, await queries.fetch_all(_APPLIED), database.place):
-                await _apply(queries, migration, now=now)
+                await _apply(queries, migration, database.dialect, now=now)
 
 
 def load_migrations(folder: Path = FOLDER) -> list[Migration]:
@@ -63,9 +64,11 @@ def outstanding(known: Sequence[Migration], applied: Sequence[Row], place: str) 
     return list(by_number.values())
 
 
-async def _apply(queries: Queries, migration: Migration, *, now: float) -> None:
+async def _apply(queries: Queries, migration: Migration, dialect: Dialect, *, now: float) -> None:
     for statement in _statements(migration.sql):
-        await queries.execute(statement)
+        only = re.search(r"^-- only: (\w+)$", statement, re.MULTILINE)
+        if only is None or only[1] == dialect:
+            await queries.execute(statement)
     await queries.execute(
         "INSERT INTO schema_migrations (number, name, sha256, applied_at) VALUES (:number, :name, :sha256, :now)",
         number=migration.number,

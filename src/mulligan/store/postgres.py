@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]  # it ships none
 
-from mulligan.store.database import Database, Queries, Row, TableMissing, Value
+from mulligan.store.database import Database, Dialect, Queries, Row, TableMissing, Value
 from mulligan.types.errors import ConfigurationError, StoreError
 
 SCHEMA_LOCK = 0x6D756C6C6967616E
@@ -72,6 +72,8 @@ class PostgresQueries(Queries):
 
 
 class PostgresDatabase(PostgresQueries, Database):
+    dialect: Dialect = "postgresql"
+
     def __init__(self, pool: Any, place: str) -> None:
         super().__init__(pool, place)
         self._pool = pool

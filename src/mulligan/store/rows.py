@@ -34,17 +34,18 @@ async def next_seq(queries: Queries, counters: str, column: str, key: str) -> in
 
 
 async def find_by_prefix(
-    queries: Queries, table: str, prefix: str, *, what: str, where: str = "", **equal: Value
+    queries: Queries, table: str, prefix: str, *, what: str, where: str = "", only: str = "", **equal: Value
 ) -> Row:
     """The row whose id begins so, among those with these values in these columns.
 
     Raises `ConfigurationError` if there is none, or more than one. `what` names the thing, as in `chat`; `where` says
-    where it was looked for and how to list all.
+    where it was looked for and how to list all; `only` is a further condition.
     """
     typed = storable(as_typed(prefix))
     if not typed:
         raise ConfigurationError(f"no {what} was named: give the beginning of its id")
     conditions = " AND ".join(["substr(id, 1, :length) = :typed", *(f"{column} = :{column}" for column in equal)])
+    conditions += f" AND {only}" if only else ""
     rows = await queries.fetch_all(
         f"SELECT * FROM {table} WHERE {conditions} ORDER BY id LIMIT {SHOWN + 1}",  # noqa: S608 - our own names
         length=len(typed),

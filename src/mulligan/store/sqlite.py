@@ -9,7 +9,7 @@ from pathlib import Path
 
 import aiosqlite
 
-from mulligan.store.database import Database, Queries, Row, TableMissing, Value
+from mulligan.store.database import Database, Dialect, Queries, Row, TableMissing, Value
 from mulligan.types.errors import StoreError
 
 BUSY_TIMEOUT = 15.0
@@ -42,6 +42,8 @@ class SqliteQueries(Queries):
 
 class SqliteDatabase(Database):
     """The lock keeps a lone statement out of a transaction that another task has open on the one connection."""
+
+    dialect: Dialect = "sqlite"
 
     def __init__(self, connection: aiosqlite.Connection, place: str) -> None:
         self._connection = connection

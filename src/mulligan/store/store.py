@@ -5,14 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mulligan.store.changes import SqlChangeRepository
+from mulligan.store.chat_copies import SqlChatCopyRepository
 from mulligan.store.chats import SqlChatRepository
 from mulligan.store.checkpoints import SqlCheckpointRepository
 from mulligan.store.database import Database, open_database
 from mulligan.store.messages import SqlMessageRepository
 from mulligan.store.migrate import load_migrations, migrate
 from mulligan.store.process_owner import this_process
+from mulligan.store.queued import SqlQueueRepository
 from mulligan.store.restores import SqlRestoreRepository
 from mulligan.store.runs import SqlRunRepository
+from mulligan.store.search import SqlSearchRepository
 from mulligan.store.sessions import SqlSessionRepository
 from mulligan.store.worktrees import SqlWorkTreeRepository
 
@@ -38,6 +41,9 @@ class SqlStore:
         self._database = database
         owner = this_process()
         self.chats = SqlChatRepository(database, owner, clock)
+        self.copies = SqlChatCopyRepository(database, owner, clock)
+        self.queued = SqlQueueRepository(database, owner, clock)
+        self.search = SqlSearchRepository(database, owner, clock)
         self.messages = SqlMessageRepository(database, owner, clock)
         self.changes = SqlChangeRepository(database, owner, clock)
         self.checkpoints = SqlCheckpointRepository(database, owner, clock)

@@ -1,12 +1,12 @@
 """Run a command in the project, as far as the policy and the person allow."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
 
-from mulligan.core.command_policy import judge_command
+from mulligan.core.command_policy import judge_command, lasting_rule
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.commands import Approve, ChatCommands
@@ -33,9 +33,10 @@ class RunCommandArguments(Record):
 
 class RunCommand:
     def __init__(
-        self, commands: ChatCommands, approve: Approve, rules: CommandRules, *, project: str | None = None
+        self, commands: ChatCommands, approve: Approve, rules: Callable[[], CommandRules], *, project: str | None = None
     ) -> None:
-        """`project` is the commands' folder, so that absolute paths into it are known as such."""
+        """`project` is the commands' folder, so that absolute paths into it are known as such. The rules are asked for
+        each time: a person may add to them while the turn goes on."""
         self._commands = commands
         self._approve = approve
         self._rules = rules
@@ -48,13 +49,15 @@ class RunCommand:
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(RunCommandArguments, arguments)
         refuse_masks(asked.command)
-        judged = judge_command(asked.command, rules=self._rules, project=self._project)
+        rules = self._rules()
+        judged = judge_command(asked.command, rules=rules, project=self._project)
         verdict = decide(judged, await self._commands.standing())
-        await self._permit(asked.command, verdict)
+        rule = lasting_rule(asked.command, verdict, rules=rules, project=self._project)
+        await self._permit(asked.command, replace(verdict, rule=rule))
         limit = min(asked.timeout, SECONDS_AT_MOST)
         ran = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict), kinds=verdict.kinds)
         again = second_try(verdict, ran.result.blocked)
-        if again and await self._approve(asked.command, again):
+        if again and (await self._approve(asked.command, again)).granted:
             first = ran
             ran = await self._commands.run(
                 asked.command, time_limit=limit, openings=granted(again), kinds=verdict.kinds
@@ -71,10 +74,14 @@ class RunCommand:
     async def _permit(self, command: str, verdict: Verdict) -> None:
         if verdict.decision == "deny":
             raise CallRejected("permission_denied", f"The command was not run. {verdict.reason}")
-        if verdict.decision == "ask" and not await self._approve(command, verdict):
+        if verdict.decision != "ask":
+            return
+        answer = await self._approve(command, verdict)
+        if not answer.granted:
+            said = f" The user said: {answer.reason}" if answer.reason else ""
             raise CallRejected(
                 "permission_denied",
-                f"The command was not run: it needs a yes from the user and did not get one. {verdict.reason} "
+                f"The command was not run: it needs a yes from the user and did not get one. {verdict.reason}{said} "
                 "Go on without it, or in another way.",
             )
 

@@ -1,5 +1,7 @@
 """The tools that change a project, by name. Apart from those that read: they are loaded only where they are used."""
 
+from collections.abc import Callable
+
 from mulligan.ports.changes import Editing
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, ChatCommands
@@ -17,7 +19,7 @@ def build_writing_tools(
     syntax: SyntaxCheck,
     commands: ChatCommands,
     approve: Approve,
-    rules: CommandRules,
+    rules: Callable[[], CommandRules],
     *,
     project: str,
     diagnostics: Diagnostics | None = None,

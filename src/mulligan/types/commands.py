@@ -31,6 +31,22 @@ class Verdict:
     """The person's own rules allow what would have been asked about."""
     opens: frozenset[Opened] = frozenset()
     """What a yes gives the command beyond the sandbox."""
+    removes: bool = False
+    """It deletes files or overwrites them unseen."""
+    rule: str = ""
+    """The beginning of commands that a person can allow for good instead of this one alone. Empty: none fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What a person answered."""
+
+    granted: bool
+    reason: str = ""
+    """What they said with a no. The model reads it."""
+
+
+DENIED = Approval(granted=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pydantic import Field
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.messages import Message, Status
-from mulligan.types.model_io import Usage
+from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
 
@@ -97,6 +97,8 @@ class ContextUsed(Record):
     tokens: int
     length: int | None = None
     """Of the whole context, where it is known."""
+    parts: ContextParts | None = None
+    """What they are. They add up to `tokens`."""
 
 
 class ToolCalled(Record):

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from mulligan.types.base import Record
 from mulligan.types.instructions import SentInstructions
-from mulligan.types.model_io import Usage
+from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import StopReason, TurnWork
@@ -107,6 +107,7 @@ class TurnMeta(Record):
     context_tokens: int = 0
     """What the last request took of the model's context, its reply included; 0 if that is not known."""
     context_length: int | None = None
+    context_parts: ContextParts | None = None
     work: TurnWork | None = None
     """What was really done. None for an agent that only reads."""
     instructions: tuple[SentInstructions, ...] = ()
@@ -148,3 +149,18 @@ class Chat(Record):
     updated_at: float
     run_id: str | None = None
     """The fix run that holds it with its coder; None: a person does."""
+    pinned_at: float | None = None
+    """Pinned chats stand first."""
+    deleted_at: float | None = None
+    """It is hidden, and deleted for good some days later."""
+
+
+class QueuedMessage(Record):
+    """What a person wants to say once the turn under way has ended."""
+
+    id: str
+    chat_id: str
+    text: str
+    agent: str | None = None
+    model: str | None = None
+    created_at: float

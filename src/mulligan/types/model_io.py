@@ -83,6 +83,21 @@ class Usage(Record):
         )
 
 
+class ContextParts(Record):
+    """What a request filled the model's context with, in tokens. They add up to what the server counted; how they share
+    it is told by their characters."""
+
+    system: int = 0
+    """The system prompt, instructions of the project included."""
+    tools: int = 0
+    """Descriptions of the tools."""
+    files: int = 0
+    """What tools found: files, searches, output of commands."""
+    history: int = 0
+    """What was said and called, and a summary of what came before."""
+    reply: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class PromptProgress:
     """How far the server has read the prompt, in tokens. Comes before the first word of a reply, if at all."""

@@ -16,6 +16,8 @@ class Look(Record):
     """How a page shows a sentinel above its sentence."""
 
     label: str
+    bent: str = ""
+    """The label where the turn went on after it."""
     tone: Literal["stop", "fault", "bend", "note"]
     """`stop`: a guard ended the turn. `fault`: something broke. `bend`: it goes on differently. `note`: the rest."""
     icon: Literal["chat", "close", "compress", "flag", "loop", "pause", "retry", "stop", "warning"]
@@ -37,7 +39,12 @@ class Raised(Record):
 class MistakeRecovery(Raised):
     """Several tool calls in a row failed. First a note to the model, the second time the end of the turn."""
 
-    look = Look(label="Repeated errors", tone="stop", icon="close")
+    look = Look(
+        label="It kept failing, so Mulligan stopped.",
+        bent="It kept failing, so Mulligan told it what helps.",
+        tone="stop",
+        icon="close",
+    )
     examples = (
         {"failure_kinds": ("exec_error", "schema_reject", "exec_error"), "count": 3, "escalated": False},
         {"failure_kinds": ("exec_error",) * 3, "count": 3, "escalated": True, "can_continue": True},
@@ -58,7 +65,7 @@ class MistakeRecovery(Raised):
 class DoomLoop(Raised):
     """The model went in circles."""
 
-    look = Look(label="Going in circles", tone="stop", icon="loop")
+    look = Look(label="It went in circles, so Mulligan stopped.", tone="stop", icon="loop")
     examples = (
         {"tools": ("view_file",), "cycle": 1, "count": 3},
         {"tools": ("grep", "view_file"), "cycle": 2, "count": 3},
@@ -228,7 +235,7 @@ class Aborted(Raised):
 class Interrupted(Raised):
     """The process that was answering is gone; what it had written is kept."""
 
-    look = Look(label="Interrupted", tone="fault", icon="pause")
+    look = Look(label="The server stopped during this answer", tone="fault", icon="pause")
     kind: Literal["interrupted"] = "interrupted"
 
     @property
@@ -242,7 +249,7 @@ class Compacted(Raised):
     It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
     """
 
-    look = Look(label="Context compacted", tone="note", icon="compress")
+    look = Look(label="Room was made in the context", tone="note", icon="compress")
     examples = (
         {"how": "hidden", "tokens_before": 28_000, "tokens_after": 16_000, "through_seq": 8},
         {"how": "summary", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8},

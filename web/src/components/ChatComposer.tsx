@@ -2,6 +2,7 @@ import { memo, useEffect } from "react";
 
 import { wordsFor } from "../api/client";
 import { chatActions } from "../state/chat";
+import { chatCare } from "../state/chatCare";
 import { draftKey, readDraft } from "../state/drafts";
 import { serverActions } from "../state/server";
 import { Composer } from "./Composer";
@@ -28,6 +29,7 @@ export const ChatComposer = memo(function ChatComposer(props: ChatComposerProps)
       elsewhere={elsewhere}
       focused={focused}
       onSend={(text, chosen, model) => chatActions.send(chatId, text, chosen, model)}
+      onQueue={(text, chosen, model) => chatCare.queue(chatId, text, chosen, model)}
       onStop={() => {
         stop(chatId);
       }}

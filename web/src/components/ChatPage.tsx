@@ -2,11 +2,14 @@ import { Suspense, lazy, useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 
 import { Conversation } from "../conversation/Conversation";
+import { ResendDialog } from "../conversation/ResendDialog";
+import { useNotificationOffer } from "../notifying";
 import { JUST_BEGUN } from "../routes";
 import { chatActions, useChat, useChatProblem } from "../state/chat";
 import { plural } from "../conversation/amounts";
 import { Button } from "./Button";
 import { ChatComposer } from "./ChatComposer";
+import { QueuedMessages } from "./QueuedMessages";
 import { Sheet } from "./Sheet";
 import { StaleBanner } from "./StaleBanner";
 
@@ -37,6 +40,8 @@ export function ChatPage({ projectId, chatId }: { projectId: string; chatId: str
               {plural(pending, "pending change")}
             </Button>
           )}
+          <QueuedMessages chatId={chatId} queued={state.detail.queued} busy={state.busy} />
+          {state.busy && <NotificationOffer />}
           <ChatComposer
             projectId={projectId}
             chatId={chatId}
@@ -47,6 +52,7 @@ export function ChatPage({ projectId, chatId }: { projectId: string; chatId: str
           />
         </div>
       </div>
+      <ResendDialog />
       {panel && (
         <Sheet
           title="Changes of this chat"
@@ -60,6 +66,17 @@ export function ChatPage({ projectId, chatId }: { projectId: string; chatId: str
         </Sheet>
       )}
     </div>
+  );
+}
+
+function NotificationOffer() {
+  const { offered, ask } = useNotificationOffer();
+  return (
+    offered && (
+      <button type="button" className="text-button chat-page-notify" onClick={ask}>
+        Notify me when it ends or needs me
+      </button>
+    )
   );
 }
 

@@ -11,6 +11,8 @@ import { GrowingField } from "./GrowingField";
 /** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
 const byTouch = window.matchMedia("(pointer: coarse)").matches;
 
+const QUEUES = "A turn is under way: Enter sends it when that has ended.";
+
 interface ComposerProps {
   projectId: string;
   /** Under which what is written is kept. */
@@ -23,10 +25,12 @@ interface ComposerProps {
   focused?: boolean;
   onSend: (text: string, agent?: string, model?: string) => Promise<void>;
   onStop?: () => void;
+  /** While a turn is under way: say it afterwards. */
+  onQueue?: (text: string, agent?: string, model?: string) => Promise<void>;
 }
 
 export function Composer(props: ComposerProps) {
-  const { projectId, draftKey, agent, busy, elsewhere, focused = false, onSend, onStop } = props;
+  const { projectId, draftKey, agent, busy, elsewhere, focused = false, onSend, onStop, onQueue } = props;
   const text = useDraft(draftKey);
   const connection = useServer((state) => state.connection);
   const [chosenAgent, setAgent] = useState<string | null>(null);
@@ -35,14 +39,15 @@ export function Composer(props: ComposerProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const hint = useId();
 
-  const why = whyNotSend({ text, busy, elsewhere, sending, connection });
+  const queues = busy && !elsewhere && onQueue !== undefined;
+  const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, connection });
   const send = async () => {
     if (why !== null) return;
     setSending(true);
     setProblem(null);
     writeDraft(draftKey, "");
     try {
-      await onSend(text, chosenAgent ?? undefined, model.trim() || undefined);
+      await (queues ? onQueue : onSend)(text, chosenAgent ?? undefined, model.trim() || undefined);
     } catch (thrown) {
       // What was refused is given back, unless something new was begun meanwhile.
       if (!readDraft(draftKey)) writeDraft(draftKey, text);
@@ -93,9 +98,16 @@ export function Composer(props: ComposerProps) {
             onModel={setModel}
           />
           {busy && onStop && !elsewhere ? (
-            <Button icon="stop" onClick={onStop}>
-              Stop
-            </Button>
+            <>
+              {queues && text.trim() !== "" && (
+                <Button look="primary" icon="clock" submit disabled={why !== null} aria-describedby={hint}>
+                  Send next
+                </Button>
+              )}
+              <Button icon="stop" onClick={onStop}>
+                Stop
+              </Button>
+            </>
           ) : (
             <Button look="primary" icon="send" submit disabled={why !== null} aria-describedby={hint}>
               Send
@@ -104,7 +116,7 @@ export function Composer(props: ComposerProps) {
         </div>
       </div>
       <p id={hint} className="composer-hint">
-        {why ? why : !byTouch && "Enter sends, Shift+Enter makes a new line."}
+        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter makes a new line.")}
       </p>
     </form>
   );

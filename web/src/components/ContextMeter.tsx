@@ -1,7 +1,56 @@
+import { useState } from "react";
+
 import type { ContextView } from "../api/types";
-import { contextUse } from "../context";
+import { contextParts, contextUse } from "../context";
+import { IconButton } from "./Button";
 
 export function ContextMeter({ context }: { context: ContextView }) {
+  return (
+    <span className="context">
+      <Meter context={context} />
+      {context.parts && <Parts context={context} />}
+    </span>
+  );
+}
+
+/** What fills it, for whoever asks. */
+function Parts({ context }: { context: ContextView }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <span
+      className="context-parts"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !open) return;
+        event.preventDefault();
+        setOpen(false);
+      }}
+    >
+      <IconButton
+        icon="info"
+        label="What fills the context"
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(!open);
+        }}
+      />
+      {open && (
+        <dl className="context-list" aria-label="What fills the context">
+          {contextParts(context).map(({ name, tokens, share }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                {tokens.toLocaleString("en")}
+                <span className="context-share">{share}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </span>
+  );
+}
+
+function Meter({ context }: { context: ContextView }) {
   const { percent, fullness, short, words } = contextUse(context);
   if (percent === null) {
     return (

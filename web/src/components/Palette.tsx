@@ -1,18 +1,25 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 
-import { type Choice, matching } from "../palette";
+import type { SearchHit } from "../api/types";
+import { type Choice, markedPieces, matching } from "../palette";
 import { type Shown, routes } from "../routes";
+import { chatCare } from "../state/chatCare";
 import { useServer } from "../state/server";
 import { Dialog } from "./Dialog";
 
-/** Go to a chat, or another view, by a few letters of its name. */
+/** Milliseconds without a key after which what was said is searched. */
+const SEARCH_AFTER = 200;
+
+/** Go to a chat, another view, or what was said, by a few letters. */
 export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const [, navigate] = useLocation();
   const list = useId();
-  const found = matching(useChoices(shown), typed);
+  const places = matching(useChoices(shown), typed);
+  const hits = useHits(shown.projectId, typed);
+  const found = [...places, ...hits];
   const chosen = Math.min(at, found.length - 1);
 
   const go = (choice: Choice | undefined) => {
@@ -33,7 +40,7 @@ export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void 
       <input
         className="palette-field"
         type="text"
-        placeholder="A chat, a project, a view"
+        placeholder="A chat, a view, or words that were said"
         aria-label="Go to"
         role="combobox"
         aria-expanded="true"
@@ -61,7 +68,13 @@ export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void 
             }}
           >
             <span className="palette-title">{choice.title}</span>
-            <span className="palette-hint">{choice.hint}</span>
+            {choice.excerpt ? (
+              <span className="palette-excerpt">
+                <Marked text={choice.excerpt} marks={choice.marks ?? []} />
+              </span>
+            ) : (
+              <span className="palette-hint">{choice.hint}</span>
+            )}
           </li>
         ))}
       </ul>
@@ -72,6 +85,46 @@ export function Palette({ shown, onClose }: { shown: Shown; onClose: () => void 
 
 function scrollIntoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "nearest" });
+}
+
+/** What was said in the project's chats, once the person has stopped typing. */
+function useHits(projectId: string, typed: string): Choice[] {
+  const [answer, setAnswer] = useState<{ typed: string; hits: Choice[] }>({ typed: "", hits: [] });
+  const wanted = typed.trim();
+  useEffect(() => {
+    if (wanted.length < 2) return;
+    let current = true;
+    const timer = window.setTimeout(() => {
+      chatCare.search(projectId, wanted).then(
+        (hits) => {
+          if (current) setAnswer({ typed: wanted, hits: hits.map((hit) => hitChoice(projectId, hit)) });
+        },
+        () => undefined, // the connection is gone, and its banner says so
+      );
+    }, SEARCH_AFTER);
+    return () => {
+      current = false;
+      window.clearTimeout(timer);
+    };
+  }, [projectId, wanted]);
+  return answer.typed === wanted ? answer.hits : [];
+}
+
+function hitChoice(projectId: string, hit: SearchHit): Choice {
+  return {
+    id: `hit-${hit.message_id}`,
+    title: hit.chat_title,
+    hint: hit.role === "user" ? "you said" : "answer",
+    href: `${routes.chat(projectId, hit.chat_id)}?at=${String(hit.seq)}`,
+    excerpt: hit.excerpt,
+    marks: hit.marks,
+  };
+}
+
+function Marked({ text, marks }: { text: string; marks: readonly (readonly [number, number])[] }) {
+  return markedPieces(text, marks).map((piece, place) =>
+    piece.marked ? <mark key={place}>{piece.text}</mark> : <span key={place}>{piece.text}</span>,
+  );
 }
 
 /** Chats of the project one is in come first, then other chats, then views. */

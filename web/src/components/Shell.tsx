@@ -2,7 +2,10 @@ import { type ReactNode, useEffect, useState } from "react";
 
 import { RestoreDialog } from "../checkpoints/RestoreDialog";
 import { RestoredLine } from "../checkpoints/RestoredLine";
+import { tabMark } from "../chatList";
+import { useNotifications } from "../notifying";
 import { type Shown, viewNames } from "../routes";
+import { useServer } from "../state/server";
 import { useCommands } from "../useCommands";
 import { ConnectionBanner } from "./ConnectionBanner";
 import { Drawer } from "./Drawer";
@@ -60,8 +63,15 @@ export function Shell({ shown, children }: { shown: Shown; children: ReactNode }
 function useTitle(shown: Shown): void {
   const chat = useShownChat(shown);
   const title = chat?.title ?? viewNames[shown.view];
-  const busy = chat?.busy ?? false;
+  const mark = useServer((state) => tabMark(Object.values(state.chats).flat(), state.asks));
   useEffect(() => {
-    document.title = `${busy ? "… " : ""}${title} · Mulligan`;
-  }, [title, busy]);
+    document.title = `${mark}${title} · Mulligan`;
+  }, [title, mark]);
+  useNotifications(titleOfChat);
+}
+
+function titleOfChat(chatId: string): string | undefined {
+  return Object.values(useServer.getState().chats)
+    .flat()
+    .find((chat) => chat.id === chatId)?.title;
 }

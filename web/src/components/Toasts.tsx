@@ -39,6 +39,18 @@ function Toast({ told }: { told: Told }) {
   return (
     <div className="toast" onMouseEnter={hold} onMouseLeave={letGo} onFocus={hold} onBlur={letGo}>
       <p>{told.text}</p>
+      {told.action && (
+        <button
+          type="button"
+          className="text-button"
+          onClick={() => {
+            told.action?.run();
+            serverActions.dismiss(told.id);
+          }}
+        >
+          {told.action.label}
+        </button>
+      )}
       <IconButton
         icon="close"
         label="Dismiss"

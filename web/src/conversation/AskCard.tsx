@@ -1,38 +1,59 @@
 import "../styles/conversation.css";
 
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
 
 import { Button } from "../components/Button";
 import { takesLetters } from "../shortcuts";
-import { chatActions } from "../state/chat";
+import { Icon } from "../icons";
+import { type Answer, chatActions } from "../state/chat";
 import type { Ask } from "./messages";
 import { useAttempt } from "./useAttempt";
+import { opensWords } from "./words";
 
-/** Something that work waits for. With the focus on it, y and n answer, and a where a yes can be for good; a yes counts once all of it was on the screen. */
+/**
+ * Something that work waits for. With the focus on it, y and n answer, a says yes for good where that can be said, and r
+ * goes to the reason of a no. A yes counts once all of it was on the screen.
+ */
 export function AskCard({ ask }: { ask: Ask }) {
   const { problem, underWay, attempt } = useAttempt();
   const card = useRef<HTMLElement>(null);
   const what = useRef<HTMLPreElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [reason, setReason] = useState("");
   const titleId = useId();
   const seen = useSeenWhole(what);
   useBorrowedFocus(card);
-  const answer = (granted: boolean, remember = false) => {
-    if (!underWay && (seen || !granted)) attempt(() => chatActions.answer(ask.id, granted, remember));
+  const lasting = ask.rule ? "command" : ask.can_remember ? "network" : null;
+  const answer = (given: Answer) => {
+    if (!underWay && (seen || !given.granted)) attempt(() => chatActions.answer(ask.id, given));
+  };
+  const deny = () => {
+    answer({ granted: false, reason: reason.trim() });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const remember = event.key === "a" && ask.can_remember;
-    const granted = remember || { y: true, n: false }[event.key];
-    if (granted === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (takesLetters(document.activeElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "y") answer({ granted: true });
+    else if (event.key === "a" && lasting) answer({ granted: true, remember: lasting });
+    else if (event.key === "n") deny();
+    else if (event.key === "r") field.current?.focus();
+    else return;
     // Elsewhere on the page n begins a new chat.
     event.preventDefault();
     event.stopPropagation();
-    answer(granted, remember);
   };
   return (
-    <section ref={card} className="ask" tabIndex={-1} aria-labelledby={titleId} onKeyDown={onKeyDown}>
-      <p id={titleId} className="card-label">
-        May this be done?
-      </p>
+    <section
+      ref={card}
+      className={ask.removes ? "ask ask-danger" : "ask"}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      onKeyDown={onKeyDown}
+    >
+      <p className="card-label">Needs your approval</p>
+      <h3 id={titleId} className="ask-title">
+        {ask.removes && <Icon name="warning" />}
+        {ask.removes ? "Run this command? It deletes or overwrites files." : "Run this command?"}
+      </h3>
       {/* The letters stay in the order in which they are run. */}
       <pre ref={what} className="ask-what" dir="ltr" aria-label="What is asked for">
         <span />
@@ -41,42 +62,91 @@ export function AskCard({ ask }: { ask: Ask }) {
       </pre>
       {/* Plain: it may repeat what a model wrote. */}
       <p className="ask-reason">{ask.reason}</p>
+      {ask.opens.length > 0 && <p className="ask-reason">A yes gives it {opensWords(ask.opens)}.</p>}
       <div className="card-buttons">
         <Button
-          look="primary"
+          look={ask.removes ? "danger" : "primary"}
           disabled={underWay || !seen}
           aria-keyshortcuts="y"
           onClick={() => {
-            answer(true);
+            answer({ granted: true });
           }}
         >
-          Allow <kbd>y</kbd>
+          {ask.removes ? "Run it anyway" : "Allow"} <kbd>y</kbd>
         </Button>
-        {ask.can_remember && (
-          <Button
-            disabled={underWay || !seen}
-            aria-keyshortcuts="a"
-            title="Gives all commands of this project the network from now on. `mulligan sandbox forget` takes it back."
-            onClick={() => {
-              answer(true, true);
-            }}
-          >
-            Always allow the network <kbd>a</kbd>
-          </Button>
-        )}
-        <Button
-          disabled={underWay}
-          aria-keyshortcuts="n"
-          onClick={() => {
-            answer(false);
-          }}
-        >
+        <Button disabled={underWay} aria-keyshortcuts="n" onClick={deny}>
           Deny <kbd>n</kbd>
         </Button>
+        <input
+          ref={field}
+          className="ask-why"
+          type="text"
+          value={reason}
+          maxLength={2000}
+          placeholder="Why not? The model reads it."
+          aria-label="Reason for a no, which the model reads"
+          aria-keyshortcuts="r"
+          onChange={(event) => {
+            setReason(event.target.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.nativeEvent.isComposing) deny();
+            else if (event.key === "Escape") card.current?.focus();
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
       </div>
+      {ask.rule !== "" && (
+        <Lasting
+          disabled={underWay || !seen}
+          words="Always allow this"
+          scope={
+            <>
+              From now on, commands in this project that begin with <code>{ask.rule}</code> run without a question.
+            </>
+          }
+          onClick={() => {
+            answer({ granted: true, remember: "command" });
+          }}
+        />
+      )}
+      {ask.can_remember && (
+        <Lasting
+          disabled={underWay || !seen}
+          words="Always allow the network"
+          scope="From now on, all commands of this project have the network."
+          onClick={() => {
+            answer({ granted: true, remember: "network" });
+          }}
+        />
+      )}
       {!seen && <p className="ask-unseen">Scroll through all of it first: from its first line to its last.</p>}
       {problem && <p role="alert">{problem}</p>}
     </section>
+  );
+}
+
+interface LastingProps {
+  disabled: boolean;
+  words: string;
+  scope: ReactNode;
+  onClick: () => void;
+}
+
+/** A yes for good, with all that it means. */
+function Lasting({ disabled, words, scope, onClick }: LastingProps) {
+  const scopeId = useId();
+  return (
+    <div className="ask-lasting">
+      <Button look="quiet" disabled={disabled} aria-describedby={scopeId} onClick={onClick}>
+        {words}
+      </Button>
+      <span id={scopeId}>
+        {scope} <code>mulligan sandbox forget</code> takes it back.
+      </span>
+    </div>
   );
 }
 

@@ -40,7 +40,7 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
     </span>
   );
   return (
-    <Fold className="call" summary={summary}>
+    <Fold className={unseen > 0 ? "call call-unseen" : outcome.mark === "failed" ? "call call-failed" : "call"} summary={summary}>
       {() => <CallDetail call={call} result={result} />}
     </Fold>
   );

@@ -8,6 +8,7 @@ import { JumpButton } from "./JumpButton";
 import { KeepPosition } from "./KeepPosition";
 import { MessageRows } from "./MessageRows";
 import { QuestionCard } from "./QuestionCard";
+import { useArrival } from "./useArrival";
 import { useFollowing } from "./useFollowing";
 import { useMessageKeys } from "./useMessageKeys";
 import { WaitingContext } from "./WaitingLine";
@@ -24,6 +25,7 @@ function Loaded({ chatId, state }: { chatId: string; state: ChatState }) {
   const question = busy ? null : questionOf(messages);
   const { scroller, content, onScroll, following, fresh, jump } = useFollowing(messages);
   useMessageKeys(scroller);
+  useArrival(chatId, scroller);
   return (
     <div className="conversation">
       <div

@@ -4,8 +4,8 @@ import { Icon } from "../icons";
 
 const SHOWN_MS = 2000;
 
-/** Copies the text of an element. Where a page may not (no secure context), it selects the text instead. */
-export function CopyButton({ of }: { of: RefObject<HTMLElement | null> }) {
+/** Copies a text, or that of an element. Where a page may not (no secure context), it selects the element instead. */
+export function CopyButton({ of, text }: { of?: RefObject<HTMLElement | null>; text?: string }) {
   const [words, setWords] = useState("Copy");
   useEffect(() => {
     if (words === "Copy") return;
@@ -17,14 +17,13 @@ export function CopyButton({ of }: { of: RefObject<HTMLElement | null> }) {
     };
   }, [words]);
   const copy = async () => {
-    const element = of.current;
-    if (!element) return;
+    const element = of?.current;
     try {
-      await navigator.clipboard.writeText(element.textContent);
+      await navigator.clipboard.writeText(text ?? element?.textContent ?? "");
       setWords("Copied");
     } catch {
-      getSelection()?.selectAllChildren(element);
-      setWords("Selected");
+      if (element) getSelection()?.selectAllChildren(element);
+      setWords(element ? "Selected" : "Not allowed here");
     }
   };
   return (

@@ -7,6 +7,7 @@ import remarkGfm from "remark-gfm";
 import { openFence, splitBlocks } from "./blocks";
 import { CodeBlock, GrowingCode } from "./CodeBlock";
 import { highlightCode } from "./highlighting";
+import { keepMaths } from "./maths";
 import { linkKind } from "./links";
 
 interface Props {
@@ -38,7 +39,7 @@ const Block = memo(function Block({ markdown }: { markdown: string }) {
       remarkRehypeOptions={{ clobberPrefix }}
       components={COMPONENTS}
     >
-      {markdown}
+      {keepMaths(markdown)}
     </ReactMarkdown>
   );
 });

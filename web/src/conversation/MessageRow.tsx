@@ -17,7 +17,7 @@ export const MessageRow = memo(
   function MessageRow({ offer, ...turn }: Props) {
     const { message } = turn.row;
     return (
-      <article className={`message message-${message.role}`} data-message tabIndex={-1} aria-label={labelOf(message)}>
+      <article className={`message message-${message.role}`} data-message data-seq={message.seq} tabIndex={-1} aria-label={labelOf(message)}>
         {message.role === "user" && <PersonMessage message={message} />}
         {message.role === "assistant" && <Turn {...turn} />}
         {message.role === "system" && (

@@ -1,5 +1,6 @@
 import { Fold } from "./Fold";
 import { LongText } from "./LongText";
+import { MessageActions } from "./MessageActions";
 import { type Message, textOf } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
@@ -19,6 +20,7 @@ export function PersonMessage({ message }: { message: Message }) {
       <LongText text={text} limits={LIMITS}>
         {(shown) => <p className="person-text">{shown}</p>}
       </LongText>
+      <MessageActions message={message} />
     </div>
   );
 }

@@ -10,12 +10,14 @@ interface Props {
   message: Message;
   /** The server's sentence, shown word for word. */
   text: string;
+  /** How often it was raised in its turn. */
+  count?: number;
   /** What it offers. */
   children?: ReactNode;
 }
 
 /** What Mulligan did about a turn, and why. For people only: the model never reads it. */
-export function SentinelCard({ message, text, children }: Props) {
+export function SentinelCard({ message, text, count = 1, children }: Props) {
   const sentinel = sentinelOf(message);
   const { tone, icon, label } = lookOf(sentinel);
   const detail = sentinel ? sentinelDetail(sentinel) : "";
@@ -24,7 +26,12 @@ export function SentinelCard({ message, text, children }: Props) {
     <div className={`sentinel sentinel-${tone}`}>
       <Icon name={icon} />
       <div className="sentinel-body">
-        {label && <p className="sentinel-label">{label}</p>}
+        {label && (
+          <p className="sentinel-label">
+            {label}
+            {count > 1 && <span className="sentinel-count"> {count} times in this turn</span>}
+          </p>
+        )}
         <p className="sentinel-text">{text}</p>
         {detail && <p className="sentinel-detail">{detail}</p>}
         {written && (

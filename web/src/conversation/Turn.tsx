@@ -6,7 +6,7 @@ import { Icon } from "../icons";
 import type { ChangeInChat, Notice } from "../state/chat";
 import { ChangeList } from "./ChangeList";
 import { type Checkpoint, turnOf } from "./messages";
-import type { Row } from "./rows";
+import { foldRepeated, type Row } from "./rows";
 import { SentinelCard } from "./SentinelCard";
 import { isQuiet, type Item, partsToSteps, stepsToItems, weave } from "./steps";
 import { TurnEnd } from "./TurnEnd";
@@ -33,15 +33,26 @@ export function Turn({ row, texts, notices, changes, changesHref, checkpoint }: 
   const turn = turnOf(message);
   const live = message.status === "streaming";
   const growing = live ? items.at(-1) : undefined;
+  const repeated = useMemo(() => foldRepeated(insets), [insets]);
+  const countOf = new Map(repeated.map((each) => [each.message.id, each.count]));
+  const stopped = items.findIndex((item) => item.kind === "wrap_up");
+  const unchecked = new Set(stopped < 0 ? [] : items.slice(stopped + 1));
   const mark = markOf(message, closing ? texts[closing.id] : undefined);
   return (
     <div className="turn">
       {live && turn?.beside != null && <p className="synthesis">Synthesis — reading the files behind the answer</p>}
-      {weave(items, insets).map((woven) =>
+      {weave(items, repeated.map((each) => each.message)).map((woven) =>
         "item" in woven ? (
-          <TurnItem key={woven.item.key} item={woven.item} live={live} growing={woven.item === growing} />
+          <div key={woven.item.key} className={unchecked.has(woven.item) ? "turn-unchecked" : "turn-item"}>
+            <TurnItem item={woven.item} live={live} growing={woven.item === growing} />
+          </div>
         ) : (
-          <SentinelCard key={woven.inset.id} message={woven.inset} text={texts[woven.inset.id] ?? ""} />
+          <SentinelCard
+            key={woven.inset.id}
+            message={woven.inset}
+            text={texts[woven.inset.id] ?? ""}
+            count={countOf.get(woven.inset.id) ?? 1}
+          />
         ),
       )}
       {notices.map((notice) => (

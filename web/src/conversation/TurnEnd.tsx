@@ -1,4 +1,5 @@
 import { RestoreButton } from "../checkpoints/RestoreButton";
+import { MessageActions } from "./MessageActions";
 import type { Checkpoint, Message, TurnMeta } from "./messages";
 import { turnEndWords } from "./words";
 
@@ -12,12 +13,12 @@ interface Props {
 export function TurnEnd({ message, turn, checkpoint }: Props) {
   const words = turnEndWords(turn);
   const restorable = message.status === "complete" ? checkpoint : undefined;
-  if (words.length === 0 && !restorable) return null;
   return (
     <footer className="turn-end">
       {turn.work && <p className={turn.work.missing ? "turn-work turn-work-missing" : "turn-work"}>{turn.work.text}</p>}
       <span title={[turn.agent, turn.model].filter(Boolean).join(", ")}>{words.join(" · ")}</span>
       {restorable && <RestoreButton checkpoint={restorable} />}
+      <MessageActions message={message} />
     </footer>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { message, said, sentinel, turn, words } from "./fixtures";
-import { byMessage, layOut, newestSentinel, offersContinue, sameRow, stretches } from "./rows";
+import { byMessage, foldRepeated, layOut, newestSentinel, offersContinue, sameRow, stretches } from "./rows";
 
 const nudge = sentinel({ kind: "mistake_recovery", failure_kinds: [], count: 3, escalated: false }, 2);
 const capHit = sentinel({ kind: "cap_hit", steps: 5, can_continue: true }, 5);
@@ -83,5 +83,14 @@ describe("byMessage", () => {
   it("leaves out what belongs to no message", () => {
     const found = byMessage([{ of: "a" }, { of: null }, { of: "a" }], (thing) => thing.of);
     expect([...found]).toEqual([["a", [{ of: "a" }, { of: "a" }]]]);
+  });
+});
+
+describe("repeated sentinels", () => {
+  it("are one card, the latest, with their number", () => {
+    const nudge = (id: string) => ({ ...sentinel({ kind: "reply_cut", repeated: "x", count: 8 }), id });
+    expect(foldRepeated([nudge("a"), nudge("b"), nudge("c")]).map(({ message, count }) => [message.id, count])).toEqual([
+      ["c", 3],
+    ]);
   });
 });

@@ -27,6 +27,22 @@ export function layOut(messages: readonly Message[]): Row[] {
   return rows;
 }
 
+/** A sentinel, and how often its like was raised in the turn. */
+export interface Repeated {
+  message: Message;
+  count: number;
+}
+
+/** Sentinels of one kind within a turn as one, the latest, with their number. */
+export function foldRepeated(insets: readonly Message[]): Repeated[] {
+  const kinds = new Map<string, Repeated>();
+  for (const message of insets) {
+    const count = (kinds.get(message.metadata.kind)?.count ?? 0) + 1;
+    kinds.set(message.metadata.kind, { message, count });
+  }
+  return [...kinds.values()];
+}
+
 /** Rows that are laid out together. */
 export interface Stretch {
   key: number;

@@ -53,9 +53,11 @@ describe("commands and pending edits", () => {
 describe("waiting", () => {
   const since = 1_000_000;
   const read = { type: "prompt_progress", message_id: "m1", processed: 1200, total: 3500, seconds_left: 40.4 } as const;
-  const at = (given: Partial<Waiting>): Waiting => ({ messageId: "m1", since, read: null, ...given });
+  const at = (given: Partial<Waiting>): Waiting => ({ messageId: "m1", since, read: null, written: null, ...given });
   it.each([
     ["Waiting for the model…", null, 0, "Waiting for the model…"],
+    ["", at({ since: since + 9_900, written: { chars: 480, since } }), 10_000, "Writing for 10 s, about 12 tokens a second"],
+    ["", at({ since: since + 9_900, written: { chars: 60, since } }), 10_000, "Writing for 10 s, about 1.5 tokens a second"],
     ["Waiting for the model…", at({}), 12_400, "Waiting for the model… 12 s"],
     ["Working…", at({}), 125_000, "Working… 2 min 5 s"],
     ["Working…", at({ read }), 12_000, "Reading the prompt, 34 %, 1,200 of 3,500 tokens, about 40 s left · 12 s"],
@@ -211,7 +213,7 @@ describe("sentinels", () => {
 
   it("shows a kind that it does not know by its sentence alone", () => {
     const unknown: unknown = JSON.parse('{"kind": "of_tomorrow"}');
-    expect(lookOf(unknown as Parameters<typeof lookOf>[0])).toEqual({ tone: "note", icon: "info", label: "" });
+    expect(lookOf(unknown as Parameters<typeof lookOf>[0])).toEqual({ tone: "note", icon: "info", label: "", bent: "" });
   });
 });
 

@@ -66,11 +66,22 @@ const PAUSE_SHOWN = 2;
 /** While a reply is awaited: how far the prompt is read, and for how long nothing came. `doing` is empty once it began. */
 export function waitingWords(doing: string, waiting: Waiting | null, now: number): string {
   const seconds = waiting ? Math.max(0, Math.floor((now - waiting.since) / 1000)) : 0;
-  if (!doing) return seconds >= PAUSE_SHOWN ? `No word for ${wholeSeconds(seconds)}` : "";
+  if (!doing) return seconds >= PAUSE_SHOWN ? `No word for ${wholeSeconds(seconds)}` : speedWords(waiting, now);
   if (!waiting) return doing;
   const { read } = waiting;
   const said = read ? `${readingWords(read)} ·` : doing;
   return `${said} ${wholeSeconds(seconds)}`;
+}
+
+/** Characters a token, for a guess while words come; the turn's end has what the server counted. */
+const CHARS_PER_TOKEN = 4;
+
+function speedWords(waiting: Waiting | null, now: number): string {
+  const written = waiting?.written;
+  const seconds = written ? (now - written.since) / 1000 : 0;
+  if (!written || seconds < 1) return "";
+  const speed = written.chars / CHARS_PER_TOKEN / seconds;
+  return `Writing for ${wholeSeconds(Math.floor(seconds))}, about ${speed < 10 ? speed.toFixed(1) : String(Math.round(speed))} tokens a second`;
 }
 
 function readingWords({ processed, total, seconds_left: left }: FrameOf<"prompt_progress">): string {
@@ -121,6 +132,17 @@ export function statusWords(last: Message | undefined, busy: boolean, asks: numb
 export function pendingWords(seen: number, unseen: number): string {
   if (unseen > 0) return `did not see your ${edits(unseen)}`;
   return seen > 0 ? `ran with your ${edits(seen)}` : "";
+}
+
+const OPENED: Readonly<Record<string, string>> = {
+  network: "the network",
+  git: "write access to the git repository",
+  ignored: "write access to files that no checkpoint brings back",
+};
+
+/** What a yes opens for a command: "the network and write access to the git repository". */
+export function opensWords(opens: readonly string[]): string {
+  return opens.map((each) => OPENED[each] ?? spoken(each)).join(" and ");
 }
 
 function edits(count: number): string {

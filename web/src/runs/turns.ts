@@ -26,6 +26,7 @@ function emptyChat(projectId: string, chatId: string): ChatState {
     agent: "",
     external: false,
     busy: false,
+    pinned: false,
     created_at: 0,
     updated_at: 0,
   };
@@ -39,6 +40,7 @@ function emptyChat(projectId: string, chatId: string): ChatState {
       continue_refused: "",
       checkpoints: [],
       pending: 0,
+      queued: [],
     },
     messages: [],
     texts: {},

@@ -21,6 +21,13 @@ export function useChatProblem(chatId: string): string | undefined {
   return useChats((state) => state.problems[chatId]);
 }
 
+export interface Answer {
+  granted: boolean;
+  remember?: "network" | "command";
+  /** Said with a no; the model reads it. */
+  reason?: string;
+}
+
 export const chatActions = {
   load,
   loadEarlier,
@@ -69,8 +76,8 @@ export const chatActions = {
     await call(api.POST("/api/chats/{chat_id}/compact", { params: { path: { chat_id: chatId } } }));
   },
 
-  async answer(askId: string, granted: boolean, remember = false): Promise<void> {
-    await call(api.POST("/api/asks/{ask_id}", { params: { path: { ask_id: askId } }, body: { granted, remember } }));
+  async answer(askId: string, given: Answer): Promise<void> {
+    await call(api.POST("/api/asks/{ask_id}", { params: { path: { ask_id: askId } }, body: { reason: "", ...given } }));
   },
 };
 

@@ -32,6 +32,11 @@ export function update(chatId: string, change: (state: ChatState) => ChatState):
   if (state) set(chatId, change(state));
 }
 
+/** It is gone, so nothing of it is asked for any more. */
+export function forget(chatId: string): void {
+  useChats.setState(({ chats }) => ({ chats: Object.fromEntries(Object.entries(chats).filter(([id]) => id !== chatId)) }));
+}
+
 export function setProblem(chatId: string, words: string): void {
   useChats.setState(({ problems }) => ({ problems: { ...problems, [chatId]: words } }));
 }

@@ -127,7 +127,7 @@ describe("a turn told by frames", () => {
   });
 
   it("tells how full the context is", () => {
-    expect(after(...wholeTurn).detail.context).toEqual({ tokens: 700, length: 1000 });
+    expect(after(...wholeTurn).detail.context).toEqual({ tokens: 700, length: 1000, parts: null, estimated: false });
   });
 
   it("offers to continue until the next turn begins", () => {
@@ -161,7 +161,7 @@ describe("changes and questions", () => {
     removed: 1,
   };
   const applied: Frame = { type: "change_settled", change_id: "x", path: "a.py", kind: "edit", status: "applied" };
-  const ask: Ask = { id: "q", project_id: PROJECT, what: "make", reason: "it runs a program", can_remember: false, asked_at: 0 };
+  const ask: Ask = { id: "q", project_id: PROJECT, what: "make", reason: "it runs a program", can_remember: false, removes: false, opens: [], rule: "", asked_at: 0 };
 
   it("belong to the message that streams", () => {
     expect(after(start, change).changes).toMatchObject([{ change_id: "x", messageId: "m1", status: "pending" }]);

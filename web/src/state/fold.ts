@@ -29,6 +29,8 @@ export interface Waiting {
   since: number;
   /** How far the server has read the prompt, if it tells. */
   read: FrameOf<"prompt_progress"> | null;
+  /** What the model has written in this step so far: characters, and since when. */
+  written: { chars: number; since: number } | null;
 }
 
 export interface ChatState {
@@ -110,12 +112,16 @@ function awaited(waiting: Waiting | null, frame: Frame, now: number): Waiting | 
   switch (frame.type) {
     case "turn_start":
     case "step_start":
-    case "text_delta":
-    case "reasoning_delta":
     case "reply_retry":
-      return { messageId: frame.message_id, since: now, read: null };
+      return { messageId: frame.message_id, since: now, read: null, written: null };
+    case "text_delta":
+    case "reasoning_delta": {
+      const before = waiting?.written ?? { chars: 0, since: now };
+      const written = { ...before, chars: before.chars + frame.text.length };
+      return { messageId: frame.message_id, since: now, read: null, written };
+    }
     case "prompt_progress":
-      return { messageId: frame.message_id, since: waiting?.since ?? now, read: frame };
+      return { messageId: frame.message_id, since: waiting?.since ?? now, read: frame, written: null };
     case "tool_call":
     case "message_complete":
     case "turn_end":
@@ -150,7 +156,19 @@ function folded(state: ChatState, frame: Frame, seq: number, now: number): Parti
     case "tool_result":
       return { messages: grow(messages, frame, (parts) => [...parts, asPart(frame)]) };
     case "context":
-      return { detail: { ...state.detail, context: { tokens: frame.tokens, length: frame.length ?? null } } };
+      return {
+        detail: {
+          ...state.detail,
+          context: {
+            tokens: frame.tokens,
+            length: frame.length ?? null,
+            parts: frame.parts ?? null,
+            estimated: false,
+          },
+        },
+      };
+    case "queue":
+      return { detail: { ...state.detail, queued: frame.queued } };
     case "checkpoint": {
       const text = checkpointWords(frame);
       if (!text) return {};

@@ -14,6 +14,7 @@ export function detailOf(given: Partial<ChatDetail> = {}): ChatDetail {
       agent: "default",
       external: false,
       busy: false,
+      pinned: false,
       created_at: 0,
       updated_at: 0,
     },
@@ -29,6 +30,7 @@ export function detailOf(given: Partial<ChatDetail> = {}): ChatDetail {
     continue_refused: "",
     checkpoints: [],
     pending: 0,
+    queued: [],
     ...given,
   };
 }

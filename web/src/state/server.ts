@@ -22,6 +22,13 @@ import { learnWords } from "./words";
 export interface Told {
   id: number;
   text: string;
+  /** What can be done about it. */
+  action?: ToldAction | undefined;
+}
+
+export interface ToldAction {
+  label: string;
+  run: () => void;
 }
 
 interface ServerState {
@@ -98,9 +105,9 @@ export const serverActions = {
     }
   },
 
-  tell(text: string): void {
+  tell(text: string, action?: ToldAction): void {
     lastTold += 1;
-    const told = { id: lastTold, text };
+    const told = { id: lastTold, text, action };
     setState((state) => ({ told: [...state.told.filter((each) => each.text !== text), told].slice(-TOLD_AT_ONCE) }));
   },
 

@@ -14,7 +14,7 @@ from mulligan.cli.views.printing import print_list, tell
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from mulligan.cli.text.chat_export import ChatExport
+    from mulligan.app.chat_export import ChatExport
     from mulligan.types.messages import Chat
 
 ChatArgument = Annotated[
@@ -118,7 +118,7 @@ def _print_export(exported: "ChatExport", format_: Literal["markdown", "json"]) 
 
 
 def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> str:
-    from mulligan.cli.text.chat_export import to_json, to_markdown
+    from mulligan.app.chat_export import to_json, to_markdown
 
     return to_markdown(exported) if format_ == "markdown" else to_json(exported)
 
@@ -151,9 +151,9 @@ def _load(chat_id: str) -> "ChatExport":
 
 
 async def _read(chat_id: str) -> "ChatExport":
+    from mulligan.app.chat_export import ChatExport
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import open_session
-    from mulligan.cli.text.chat_export import ChatExport
 
     async with open_session(load_configuration(None, {})) as session:
         chat = await session.store.chats.find(chat_id)

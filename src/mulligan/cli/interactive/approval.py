@@ -10,7 +10,7 @@ from mulligan.cli.views.terminal_view import TerminalViewer
 from mulligan.cli.views.turn_views import Viewer
 from mulligan.core.visible_text import in_full, visible
 from mulligan.ports.commands import Approve
-from mulligan.types.commands import Verdict
+from mulligan.types.commands import DENIED, Approval, Verdict
 from mulligan.types.settings import Settings
 
 
@@ -59,7 +59,7 @@ class AskAtTerminal:
         self._always = always
         self._one_at_a_time = asyncio.Lock()
 
-    async def __call__(self, command: str, verdict: Verdict) -> bool:
+    async def __call__(self, command: str, verdict: Verdict) -> Approval:
         from mulligan.cli.interactive.choice import choose
 
         async with self._one_at_a_time:
@@ -76,10 +76,10 @@ class AskAtTerminal:
                     # The prompt took the signal; the turn is to end as if it had got it itself.
                     os.kill(os.getpid(), signal.SIGINT)
                     await asyncio.Event().wait()
-                    return False
+                    return DENIED
                 if answer == "a" and self._always:
                     self._always()
-                return answer in ("y", "a")
+                return Approval(granted=answer in ("y", "a"))
 
 
 def _hint(command: str, verdict: Verdict) -> str:

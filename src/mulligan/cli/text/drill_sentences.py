@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mulligan.cli.text.safe_text import one_line
-from mulligan.cli.text.sentences import duration_words
+from mulligan.core.turn_words import duration_words
 from mulligan.drill.fault import DrillEnd, Fault, Outcome
 
 LONGEST_PROBLEM = 600

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.cli.text.sentences import duration_words, format_time
+from mulligan.cli.text.sentences import format_time
 from mulligan.core.fix_runs.advice import follow_up
 from mulligan.core.fix_runs.attempts import Attempt, attempts
 from mulligan.core.fix_runs.outcome import run_exit_words
 from mulligan.core.secrets import mask_record
+from mulligan.core.turn_words import duration_words
 from mulligan.fixing.report import RunFolder
 from mulligan.ports.runs import KeptRun
 from mulligan.types.fixing import MAX_ATTEMPTS, AttemptRecord, CommandRun, Plan, RunState

@@ -2,7 +2,7 @@
 
 from mulligan.cli.text.lines import Line
 from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.cli.text.sentences import duration_words
+from mulligan.core.turn_words import duration_words
 from mulligan.types.fixing import MAX_ATTEMPTS, Plan
 from mulligan.types.run_frames import (
     AttemptEnded,

@@ -1,31 +1,11 @@
 """Text from models and files, made fit for a terminal."""
 
 import io
-import re
 from typing import TextIO, cast
 
-_ESCAPE_SEQUENCE = re.compile(
-    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles, links, the clipboard
-    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours and cursor moves
-    r"|\x1b[PX^_][^\x1b]*\x1b\\"  # device strings
-    r"|\x1b[ -/]*[0-~]"
-)
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""All but tab and newline, and the marks that make text show in another order than it is written."""
+from mulligan.core.safe_text import one_line, safe_text
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def safe_text(text: str) -> str:
-    """The text without anything that a terminal would obey. A hostile file can't move the cursor or set colours."""
-    text = _ESCAPE_SEQUENCE.sub("", text)
-    return _LONE_SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
-
-
-def one_line(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` characters of it."""
-    line = " ".join(safe_text(text[: limit * 8]).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+__all__ = ["lenient_stream", "one_line", "safe_text"]
 
 
 def lenient_stream(stream: TextIO) -> TextIO:

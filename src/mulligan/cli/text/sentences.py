@@ -6,8 +6,7 @@ from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
 from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.core.prompt_cache import cached_share
-from mulligan.core.prompts import describe_call
+from mulligan.core.turn_words import call_words, duration_words, outcome_words, pending_words, repair_words
 from mulligan.types.frames import (
     ChangeMade,
     CheckpointTaken,
@@ -20,11 +19,6 @@ from mulligan.types.frames import (
     ToolReturned,
     TurnEnd,
 )
-from mulligan.types.messages import TurnMeta
-from mulligan.types.model_io import Usage
-from mulligan.types.tool_calls import FailureKind, JsonObject
-from mulligan.types.turns import STOPS, StopReason
-from mulligan.types.words import failure_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,39 +125,10 @@ def _end_lines(end: TurnEnd, next_steps: NextSteps) -> Iterator[Line | Box]:
         yield Line((("= ", "blue"), (end.work.text, "")))
 
 
-def call_words(name: str, arguments: JsonObject) -> str:
-    """A call on one short line."""
-    return one_line(describe_call(name, arguments), 100)
-
-
-def outcome_words(content: str, failure: FailureKind | None) -> str:
-    """How much came back, or what went wrong."""
-    if failure:
-        first, _, _ = content.strip().partition("\n")
-        return f"{failure_words(failure)}: {one_line(first, 160)}"
-    lines = content.count("\n") + 1
-    return one_line(content, 60) if lines == 1 else f"{lines} lines"
-
-
-def pending_words(seen: int, unseen: int) -> str:
-    """Whether a command ran where pending edits are applied; nothing where there are none."""
-    if unseen:
-        return f"did not see your {_edits(unseen)}"
-    return f"ran with your {_edits(seen)}" if seen else ""
-
-
-def _edits(count: int) -> str:
-    return "pending edit" if count == 1 else f"{count} pending edits"
-
-
 def question_words(question: str, options: Sequence[str]) -> str:
     """A question with its options, numbered."""
     numbered = (f"{number}. {one_line(option, 400)}" for number, option in enumerate(options, 1))
     return "\n".join([safe_text(question).strip(), *numbered])
-
-
-def repair_words(repairs: tuple[str, ...]) -> str:
-    return f"repaired: {', '.join(repairs)}" if repairs else ""
 
 
 def retry_words(retry: ReplyRetried) -> str:
@@ -195,24 +160,6 @@ def unapplied_words(end: TurnEnd) -> str:
     return f"Not done: the last edit of {' and '.join(end.unapplied)} was refused." if end.unapplied else ""
 
 
-def closing_words(turn: TurnEnd | TurnMeta) -> str:
-    """The turn on one line: steps, tokens, time, repairs, and why it ended."""
-    said = [
-        f"{turn.steps} step{'' if turn.steps == 1 else 's'}",
-        usage_words(turn.usage),
-        duration_words(turn.duration_ms / 1000),
-        _repaired(turn.repairs),
-        stop_words(turn.stop_reason) if turn.stop_reason else "not finished",
-    ]
-    return " · ".join(words for words in said if words)
-
-
-def stop_words(reason: StopReason) -> str:
-    """Why a turn ended, within a line."""
-    label = STOPS[reason].label
-    return label[0].lower() + label[1:]
-
-
 def reading_words(read: PromptRead) -> str:
     """How far the server is, as it tells it."""
     # No tenths of a guess.
@@ -223,31 +170,6 @@ def reading_words(read: PromptRead) -> str:
     return f"reading the prompt, {done}{left}"
 
 
-def usage_words(usage: Usage) -> str:
-    if not usage.prompt_tokens and not usage.completion_tokens:
-        return ""
-    cached = f" ({100 * cached_share(usage):.0f} % cached)" if usage.cached_tokens else ""
-    return f"{usage.prompt_tokens:,} tokens read{cached}, {usage.completion_tokens:,} written"
-
-
-def duration_words(seconds: float) -> str:
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
-
-
 def format_time(seconds: float, *, with_seconds: bool = False) -> str:
     """A moment, in the time zone of the person."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M" + (":%S" if with_seconds else ""))
-
-
-def _repaired(repairs: dict[str, int]) -> str:
-    if not repairs:
-        return ""
-    counted = (name if count == 1 else f"{name} ({count} times)" for name, count in sorted(repairs.items()))
-    return f"repaired: {', '.join(counted)}"

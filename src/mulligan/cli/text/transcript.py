@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mulligan.cli.text.sentences import stop_words
+from mulligan.core.turn_words import stop_words
 from mulligan.types.messages import Message, Text, ToolCallPart, TurnMeta
 from mulligan.types.tool_calls import Question
 

@@ -5,7 +5,8 @@ from contextlib import suppress
 from typing import TextIO
 
 from mulligan.cli.text.safe_text import lenient_stream, safe_text
-from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, closing_words, turn_lines
+from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, turn_lines
+from mulligan.core.turn_words import closing_words
 from mulligan.types.frames import (
     Frame,
     ReplyRetried,

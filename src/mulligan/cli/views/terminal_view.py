@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mulligan.cli.text.safe_text import one_line
-from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, call_words, closing_words, reading_words, turn_lines
+from mulligan.cli.text.sentences import FROM_SHELL, NextSteps, reading_words, turn_lines
 from mulligan.cli.views.step_text import StepText
+from mulligan.core.turn_words import call_words, closing_words
 from mulligan.types.frames import (
     ChangeMade,
     CheckpointTaken,

@@ -1,5 +1,5 @@
 """What may be done with a command that a model wants to run: parsed with a shell's grammar, never matched by prefix."""
 
-from mulligan.core.command_policy.judge import judge_command
+from mulligan.core.command_policy.judge import judge_command, lasting_rule
 
-__all__ = ["judge_command"]
+__all__ = ["judge_command", "lasting_rule"]

@@ -1,6 +1,7 @@
 """Programs that change files."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from posixpath import splitext
 
 from mulligan.core.command_policy.call import Call
@@ -25,7 +26,7 @@ def judge_removal(call: Call) -> PolicyFinding:
     recursive = call.flags & RECURSIVE or any(text.startswith("--r") for text in call.texts)
     if recursive and any(_is_fatal(call, word) for word in call.operands):
         return deny(PROTECTED, "write")
-    return judge_writing(call)
+    return replace(judge_writing(call), removes=True)
 
 
 def judge_writing(call: Call) -> PolicyFinding:
@@ -63,7 +64,7 @@ def option_values(call: Call) -> list[Word]:
 
 def judge_dd(call: Call) -> PolicyFinding:
     targets = [Word(word.text[3:], word.computed) for word in call.words if word.text.startswith("of=")]
-    return written_paths(call.places(targets)) if targets else of_kind("read")
+    return replace(written_paths(call.places(targets)), removes=True) if targets else of_kind("read")
 
 
 def judge_archive(call: Call) -> PolicyFinding:
@@ -96,7 +97,7 @@ def judge_find(call: Call) -> PolicyFinding:
     unfiltered = not any(text in FIND_FILTERS for text in flags)
     if "-delete" in flags and unfiltered and "project" in call.places(starts):
         return deny(PROTECTED, "write")
-    return written_paths(call.places(starts))
+    return replace(written_paths(call.places(starts)), removes="-delete" in flags)
 
 
 def find_starts(call: Call) -> list[Word]:

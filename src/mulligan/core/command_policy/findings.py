@@ -34,6 +34,8 @@ class PolicyFinding:
     """The rest of a sentence that begins with the part."""
     by_rule: bool = False
     """The person's own rules say so."""
+    removes: bool = False
+    """Files are deleted, or overwritten unseen."""
 
 
 def of_kind(kind: CommandKind) -> PolicyFinding:

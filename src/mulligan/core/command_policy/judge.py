@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import judge_assignment
@@ -78,6 +78,19 @@ def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str 
     return _united(judged)
 
 
+def lasting_rule(command: str, verdict: Verdict, *, rules: CommandRules = NO_RULES, project: str | None = None) -> str:
+    """The rule that a person can allow instead of this one command; empty where there is none.
+
+    It is the command itself, so that what they see is what they allow, and only where the policy then lets it pass: not
+    for a line of several commands, nor one that deletes.
+    """
+    beginning = " ".join(command.split())
+    if verdict.decision != "ask" or verdict.removes or beginning != command.strip() or len(beginning) > LONGEST_PART:
+        return ""
+    allowed = judge_command(command, rules=replace(rules, allow=(*rules.allow, beginning)), project=project)
+    return beginning if allowed.by_rule else ""
+
+
 @dataclass(slots=True)
 class _Context:
     rules: CommandRules
@@ -105,7 +118,13 @@ def _united(judged: list[Judged]) -> Verdict:
     reasons = [_sentence(text, finding) for text, finding in judged if finding.decision == decision]
     shown = list(dict.fromkeys(reasons))[:REASONS_AT_MOST]
     by_rule = decision == "allow" and all(finding.by_rule for _, finding in judged)
-    return Verdict(decision, " ".join(shown), frozenset(finding.kind for _, finding in judged), by_rule=by_rule)
+    return Verdict(
+        decision,
+        " ".join(shown),
+        frozenset(finding.kind for _, finding in judged),
+        by_rule=by_rule,
+        removes=any(finding.removes for _, finding in judged),
+    )
 
 
 def _sentence(text: str, finding: PolicyFinding) -> str:

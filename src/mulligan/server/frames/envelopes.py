@@ -11,7 +11,9 @@ from pydantic import Field
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.frames import Frame
+from mulligan.types.messages import QueuedMessage
 from mulligan.types.run_frames import RunFrame
+from mulligan.types.sandbox import Opened
 
 
 class Ask(Record):
@@ -25,8 +27,14 @@ class Ask(Record):
     """The command line, or what an external agent wants to do. What a screen would obey or hide is written out."""
     reason: str
     """Why the person is asked."""
+    removes: bool = False
+    """It deletes files or overwrites them unseen, as the policy reads it."""
+    opens: tuple[Opened, ...] = ()
+    """What a yes gives it beyond the sandbox."""
     can_remember: bool = False
     """A yes can hold for the network, and for all commands of the project from now on."""
+    rule: str = ""
+    """A yes can hold for commands that begin so, in this project, from now on. Empty: not for this one."""
     asked_at: float
 
 
@@ -56,6 +64,13 @@ class WorkFailed(Record):
 
     type: Literal["work_failed"] = "work_failed"
     error: str
+
+
+class QueueChanged(Record):
+    """Messages that wait in the chat, all of them, in order."""
+
+    type: Literal["queue"] = "queue"
+    queued: tuple[QueuedMessage, ...]
 
 
 class ChatChanged(Record):
@@ -104,7 +119,16 @@ class FilesChanged(Record):
 
 
 ServerFrame = Annotated[
-    Asked | AskSettled | Told | WorkFailed | ChatChanged | ChangeSettled | RestoreStep | PullProgress | FilesChanged,
+    Asked
+    | AskSettled
+    | Told
+    | WorkFailed
+    | QueueChanged
+    | ChatChanged
+    | ChangeSettled
+    | RestoreStep
+    | PullProgress
+    | FilesChanged,
     Field(discriminator="type"),
 ]
 

@@ -18,7 +18,7 @@ from mulligan.server.views.bodies import (
 )
 from mulligan.server.views.chats import chat_detail, chat_list
 from mulligan.types.sandbox import Openings
-from mulligan.workspace.sandbox.grants import remember
+from mulligan.workspace.sandbox.grants import remember, remember_command
 
 LAST_PLACE = 2**53
 """What every client can count to."""
@@ -87,10 +87,12 @@ async def asks(state: StateDep) -> list[Ask]:
 @router.post("/api/asks/{ask_id}")
 async def answer(ask_id: str, given: AnswerToAsk, state: StateDep) -> Ask:
     """Say yes or no, or yes for good. The first answer counts."""
-    ask = state.approvals.answer(ask_id, granted=given.granted)
+    ask = state.approvals.answer(ask_id, granted=given.granted, reason=given.reason.strip())
     if ask is None:
         raise NotFound("this question is not open any more: it was answered, or the work has ended")
-    if given.granted and given.remember and ask.can_remember:
-        settings = state.project(ask.project_id).session.settings
+    settings = state.project(ask.project_id).session.settings
+    if given.granted and given.remember == "network" and ask.can_remember:
         remember(settings.home, settings.project, Openings(network=True))
+    if given.granted and given.remember == "command" and ask.rule:
+        remember_command(settings.home, settings.project, ask.rule)
     return ask

@@ -9,7 +9,8 @@ from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
 from mulligan.types.checkpoints import CheckpointKind, SessionStatus
 from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
-from mulligan.types.messages import Message
+from mulligan.types.messages import Message, QueuedMessage, Role
+from mulligan.types.model_io import ContextParts
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.symbols import SymbolKind
 from mulligan.types.words import Words
@@ -55,14 +56,65 @@ class ChatView(Record):
     """Its agent is an external one: messages go to it, in the chat's work tree."""
     busy: bool
     """A turn is under way."""
+    pinned: bool
     created_at: float
     updated_at: float
+
+
+class DeletedChat(Record):
+    """A chat that can be brought back."""
+
+    id: str
+    title: str
+    deleted_at: float
+    purged_at: float
+    """When it is gone for good."""
+
+
+class ChatEdit(Given):
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+    pinned: bool | None = None
+
+
+class ForkFrom(Given):
+    message_id: str | None = None
+    """The last message of the history that the new chat begins with; None: all of it."""
+
+
+class Resend(Given):
+    message_id: str
+    """A message of the person. It and all that came after it is left behind."""
+    text: str = Field(min_length=1, max_length=400_000)
+    agent: str | None = None
+    model: str | None = Field(default=None, max_length=500, pattern=r"^[^\x00-\x1f]*$")
+    where: Literal["here", "fork"] = "here"
+    """`here`: files return to the checkpoint of that turn, if it has one. `fork`: in a new chat, and files stay."""
+
+
+class QueuedEdit(Given):
+    text: str = Field(min_length=1, max_length=400_000)
+
+
+class SearchHitView(Record):
+    chat_id: str
+    chat_title: str
+    message_id: str
+    seq: int
+    role: Role
+    created_at: float
+    excerpt: str
+    marks: tuple[tuple[int, int], ...]
+    """Where the words stand in the excerpt."""
 
 
 class ContextView(Record):
     tokens: int
     """Of the last request, its reply included."""
     length: int | None
+    parts: ContextParts | None = None
+    """What they are. They add up to `tokens`."""
+    estimated: bool = False
+    """Room was made since: what the next request takes is counted from characters."""
 
 
 class ChatDetail(Record):
@@ -89,6 +141,8 @@ class ChatDetail(Record):
     """Of this chat, in the order they were made."""
     pending: int
     """Pending changes of this chat."""
+    queued: tuple[QueuedMessage, ...] = ()
+    """What the person wants to say next, in order."""
 
 
 class NewMessage(Given):
@@ -113,8 +167,11 @@ class Aborting(Record):
 
 class AnswerToAsk(Given):
     granted: bool
-    remember: bool = False
-    """Give all commands of the project the network from now on, where the question says that this can be said."""
+    remember: Literal["network", "command"] | None = None
+    """Where the question says that this can be said: give all commands of the project the network from now on, or allow
+    commands that begin as `rule` says."""
+    reason: str = Field(default="", max_length=2_000)
+    """Said with a no. The model reads it."""
 
 
 class AgentView(Record):

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.state import ServedProject, ServerState
-from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView
+from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView, DeletedChat
 from mulligan.server.views.checkpoints import checkpoint_view
+from mulligan.store.chats import KEPT_DELETED
 from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
+from mulligan.types.sentinels import Compacted
 
 UNDER_WAY = "a turn is under way"
 
@@ -16,7 +18,7 @@ async def chat_list(state: ServerState, project: ServedProject) -> list[ChatView
     # What a run's coder was told and said is shown with the run.
     chats = [chat for chat in await store.chats.list(project=str(project.path)) if chat.run_id is None]
     streaming = await store.messages.streaming_chats()
-    return [_chat_view(project, chat, busy=state.work.shows(chat.id) or chat.id in streaming) for chat in chats]
+    return [chat_view(project, chat, busy=state.work.shows(chat.id) or chat.id in streaming) for chat in chats]
 
 
 async def chat_detail(
@@ -34,7 +36,7 @@ async def chat_detail(
     refused = may_continue(turns)
     why_not = UNDER_WAY if here or streaming else refused.reason if refused else ""
     return ChatDetail(
-        chat=_chat_view(project, chat, busy=here or streaming),
+        chat=chat_view(project, chat, busy=here or streaming),
         messages=page.messages,
         texts=_texts(page.messages),
         earlier=page.earlier,
@@ -47,10 +49,16 @@ async def chat_detail(
         continue_refused=why_not,
         checkpoints=tuple(checkpoint_view(each) for each in await store.checkpoints.list(chat_id=chat_id)),
         pending=len(await store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id)),
+        queued=tuple(await store.queued.list(chat_id)),
     )
 
 
-def _chat_view(project: ServedProject, chat: Chat, *, busy: bool) -> ChatView:
+def deleted_chat_view(chat: Chat) -> DeletedChat:
+    deleted_at = chat.deleted_at or 0.0
+    return DeletedChat(id=chat.id, title=chat.title, deleted_at=deleted_at, purged_at=deleted_at + KEPT_DELETED)
+
+
+def chat_view(project: ServedProject, chat: Chat, *, busy: bool) -> ChatView:
     return ChatView(
         id=chat.id,
         project_id=project.id,
@@ -58,6 +66,7 @@ def _chat_view(project: ServedProject, chat: Chat, *, busy: bool) -> ChatView:
         agent=chat.agent,
         external=chat.agent in project.external,
         busy=busy,
+        pinned=chat.pinned_at is not None,
         created_at=chat.created_at,
         updated_at=chat.updated_at,
     )
@@ -72,7 +81,27 @@ def _texts(messages: Sequence[Message]) -> dict[str, str]:
 
 
 def _context(turns: Sequence[Message]) -> ContextView | None:
-    """How full the model's context was when it was last asked."""
-    metas = [message.metadata for message in reversed(turns) if isinstance(message.metadata, TurnMeta)]
-    known = next((meta for meta in metas if meta.context_tokens), None)
-    return ContextView(tokens=known.context_tokens, length=known.context_length) if known else None
+    """How full the model's context was when it was last asked, less what a compaction has freed since."""
+    freed = 0
+    for message in reversed(turns):
+        meta = message.metadata
+        if isinstance(meta, Compacted) and meta.asked_for:
+            freed += max(0, meta.tokens_before - meta.tokens_after)
+        if isinstance(meta, TurnMeta) and meta.context_tokens:
+            return _after_compaction(meta, freed)
+    return None
+
+
+def _after_compaction(meta: TurnMeta, freed: int) -> ContextView:
+    parts = meta.context_parts
+    if not freed:
+        return ContextView(tokens=meta.context_tokens, length=meta.context_length, parts=parts)
+    tokens = max(0, meta.context_tokens - freed)
+    if parts is not None:
+        # The reply of then is history now. Compaction leaves out results first, then words.
+        files = max(0, parts.files - freed)
+        fixed = parts.system + parts.tools
+        tokens = max(tokens, fixed)
+        files = min(files, tokens - fixed)
+        parts = parts.model_copy(update={"files": files, "history": tokens - fixed - files, "reply": 0})
+    return ContextView(tokens=tokens, length=meta.context_length, parts=parts, estimated=True)

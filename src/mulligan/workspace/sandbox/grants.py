@@ -22,12 +22,27 @@ def remember(home: Path, project: Path, openings: Openings) -> Openings:
     known = _read(home)
     now = _openings(known.get(_key(project), {})).with_all(openings)
     known[_key(project)] = {
+        "commands": _commands(known.get(_key(project))),
         "network": now.network,
         "write": [str(each) for each in now.write],
         "read": [str(each) for each in now.read],
     }
     _write(home, known)
     return now
+
+
+def read_commands(home: Path, project: Path) -> tuple[str, ...]:
+    """Beginnings of commands that the person allowed for good when they were asked about one."""
+    return tuple(_commands(_read(home).get(_key(project))))
+
+
+def remember_command(home: Path, project: Path, beginning: str) -> None:
+    """Allow commands that begin so from now on."""
+    known = _read(home)
+    told = known.get(_key(project))
+    kept = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    known[_key(project)] = kept | {"commands": list(dict.fromkeys([*_commands(kept), beginning]))}
+    _write(home, known)
 
 
 def forget(home: Path, project: Path) -> bool:
@@ -41,6 +56,11 @@ def forget(home: Path, project: Path) -> bool:
 
 def _key(project: Path) -> str:
     return os.path.realpath(project)
+
+
+def _commands(told: Any) -> list[str]:
+    kept = cast("dict[str, Any]", told).get("commands") if isinstance(told, dict) else None
+    return [str(each) for each in cast("list[Any]", kept)] if isinstance(kept, list) else []
 
 
 def _openings(told: Any) -> Openings:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.cli.text.sentences import (
+from mulligan.core.safe_text import one_line, safe_text
+from mulligan.core.turn_words import (
     call_words,
     closing_words,
     duration_words,

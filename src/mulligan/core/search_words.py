@@ -1,0 +1,50 @@
+"""What a search compares: words as they are kept and asked for, and the place in a text that shows them."""
+
+import re
+import unicodedata
+
+LONGEST_WORD = 60
+"""Characters of a word that count."""
+MOST_WORDS = 20_000
+"""Of one message."""
+MOST_ASKED = 12
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def words_of(text: str) -> list[str]:
+    """Each word once, in the order of the text: without case and accents, split at everything that is no letter or
+    digit. `parse_Invoice()` has the words `parse` and `invoice`."""
+    return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(_plain(text))))[:MOST_WORDS]
+
+
+def asked_words(query: str) -> list[str]:
+    """What has to occur, each as the beginning of a word."""
+    return words_of(query)[:MOST_ASKED]
+
+
+def excerpt(text: str, query: str, *, around: int = 70) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """One line of the text around its first hit, and where in that line the asked words stand."""
+    asked = asked_words(query)
+    line = " ".join(text.split())
+    first = next(iter(_hits(line, asked)), (0, 0))[0]
+    start = 0 if first <= around else line.rfind(" ", 0, first - around // 2) + 1
+    shown = line[start : start + 3 * around]
+    shown = ("…" if start else "") + shown + ("…" if start + 3 * around < len(line) else "")
+    return shown, tuple(_hits(shown, asked))
+
+
+def _hits(line: str, asked: list[str]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for match in _WORD.finditer(line):
+        plain = _plain(match[0])
+        begun = next((word for word in asked if plain.startswith(word)), None)
+        if begun is not None:
+            # Accents are marks of their own in the plain form, so lengths agree but for a few ligatures.
+            found.append((match.start(), min(match.end(), match.start() + len(begun))))
+    return found
+
+
+def _plain(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))

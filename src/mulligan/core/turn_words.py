@@ -1,0 +1,83 @@
+"""What is said of calls and turns within a line; the same for a terminal, a pipe and an export."""
+
+from mulligan.core.prompt_cache import cached_share
+from mulligan.core.prompts import describe_call
+from mulligan.core.safe_text import one_line
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import TurnMeta
+from mulligan.types.model_io import Usage
+from mulligan.types.tool_calls import FailureKind, JsonObject
+from mulligan.types.turns import STOPS, StopReason
+from mulligan.types.words import failure_words
+
+
+def call_words(name: str, arguments: JsonObject) -> str:
+    """A call on one short line."""
+    return one_line(describe_call(name, arguments), 100)
+
+
+def outcome_words(content: str, failure: FailureKind | None) -> str:
+    """How much came back, or what went wrong."""
+    if failure:
+        first, _, _ = content.strip().partition("\n")
+        return f"{failure_words(failure)}: {one_line(first, 160)}"
+    lines = content.count("\n") + 1
+    return one_line(content, 60) if lines == 1 else f"{lines} lines"
+
+
+def pending_words(seen: int, unseen: int) -> str:
+    """Whether a command ran where pending edits are applied; nothing where there are none."""
+    if unseen:
+        return f"did not see your {_edits(unseen)}"
+    return f"ran with your {_edits(seen)}" if seen else ""
+
+
+def _edits(count: int) -> str:
+    return "pending edit" if count == 1 else f"{count} pending edits"
+
+
+def repair_words(repairs: tuple[str, ...]) -> str:
+    return f"repaired: {', '.join(repairs)}" if repairs else ""
+
+
+def closing_words(turn: TurnEnd | TurnMeta) -> str:
+    """The turn on one line: steps, tokens, time, repairs, and why it ended."""
+    said = [
+        f"{turn.steps} step{'' if turn.steps == 1 else 's'}",
+        usage_words(turn.usage),
+        duration_words(turn.duration_ms / 1000),
+        _repaired(turn.repairs),
+        stop_words(turn.stop_reason) if turn.stop_reason else "not finished",
+    ]
+    return " · ".join(words for words in said if words)
+
+
+def stop_words(reason: StopReason) -> str:
+    """Why a turn ended, within a line."""
+    label = STOPS[reason].label
+    return label[0].lower() + label[1:]
+
+
+def usage_words(usage: Usage) -> str:
+    if not usage.prompt_tokens and not usage.completion_tokens:
+        return ""
+    cached = f" ({100 * cached_share(usage):.0f} % cached)" if usage.cached_tokens else ""
+    return f"{usage.prompt_tokens:,} tokens read{cached}, {usage.completion_tokens:,} written"
+
+
+def duration_words(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def _repaired(repairs: dict[str, int]) -> str:
+    if not repairs:
+        return ""
+    counted = (name if count == 1 else f"{name} ({count} times)" for name, count in sorted(repairs.items()))
+    return f"repaired: {', '.join(counted)}"

@@ -1,0 +1,83 @@
+"""Messages that wait for the end of a turn, and are sent when it has ended well.
+
+After a stop by a guard, an error, an abort or a question of the model they stay: what was written ahead may no longer
+be what the person wants to say. They send or remove them then. So it is after a restart of the server.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from mulligan.server.frames.envelopes import QueueChanged, Told
+from mulligan.server.frames.hub import FrameScope
+from mulligan.server.state import NotFound, ServedProject, ServerState
+from mulligan.server.turns import begin_turn
+from mulligan.server.views.bodies import Accepted, NewMessage
+from mulligan.types.errors import ChatBusy, MulliganError
+from mulligan.types.frames import TurnEnd
+from mulligan.types.messages import Chat, QueuedMessage
+
+GOES_ON = frozenset({"answered", "synthesized"})
+"""How a turn ends after which the next message is sent unasked."""
+
+
+async def enqueue(state: ServerState, project: ServedProject, chat: Chat, message: NewMessage) -> QueuedMessage:
+    """Behind those that wait. Where no turn is under way any more, it is sent at once."""
+    store = project.session.store
+    queued = await store.queued.add(chat.id, message.text, agent=message.agent, model=message.model)
+    await publish_queue(state, project, chat.id)
+    if not state.work.busy(chat.id) and len(await store.queued.list(chat.id)) == 1:
+        # The turn has ended while the message was on its way.
+        try:
+            await send_next(state, project, chat)
+        except ChatBusy:
+            return queued
+    return queued
+
+
+async def send_next(state: ServerState, project: ServedProject, chat: Chat) -> Accepted:
+    """Send the first that waits. If it can't be, it goes on waiting. Raises what `begin_turn` does."""
+    store = project.session.store
+    waiting = await store.queued.list(chat.id)
+    if not waiting:
+        raise NotFound("no message waits here any more")
+    first = waiting[0]
+    message = NewMessage(text=first.text, agent=first.agent, model=first.model)
+    accepted = await begin_turn(state, project, chat, message)
+    # Only now: a server that is killed in between sends it twice rather than never.
+    await store.queued.take(first.id)
+    await publish_queue(state, project, chat.id)
+    return accepted
+
+
+async def publish_queue(state: ServerState, project: ServedProject, chat_id: str) -> None:
+    queued = tuple(await project.session.store.queued.list(chat_id))
+    state.hub.publish(QueueChanged(queued=queued), state.scope(project, chat_id=chat_id))
+
+
+@dataclass(slots=True)
+class QueueSender:
+    """Sends what waits whenever a turn has ended well."""
+
+    state: ServerState
+    _tasks: set["asyncio.Task[None]"] = field(default_factory=set["asyncio.Task[None]"])
+
+    def after_turn(self, place: FrameScope, end: TurnEnd | None) -> None:
+        if end is None or end.stop_reason not in GOES_ON or end.only_announced or place.chat_id is None:
+            return
+        task = asyncio.create_task(self._send(place, place.chat_id))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _send(self, place: FrameScope, chat_id: str) -> None:
+        try:
+            project, chat = await self.state.chat(chat_id)
+            await send_next(self.state, project, chat)
+        except (NotFound, ChatBusy):
+            return  # nothing waits, or the person was faster
+        except MulliganError as error:
+            self.state.hub.publish(Told(text=f"A waiting message was not sent: {error}"), place)

@@ -1,0 +1,95 @@
+"""Looking for words in what was said. The index follows the messages: it is completed whenever somebody searches, so
+that no turn pays for it and nothing that a restore brings back is missed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mulligan.core.search_words import asked_words, excerpt, words_of
+from mulligan.store.database import Dialect
+from mulligan.store.message_rows import read_messages
+from mulligan.store.repository import SqlRepository
+from mulligan.store.serialization import storable
+from mulligan.types.messages import Message, Text
+
+BATCH = 500
+"""Messages that are added to the index in one transaction."""
+
+_MATCHES: dict[Dialect, str] = {
+    "sqlite": "w.id IN (SELECT rowid FROM message_word_index WHERE message_word_index MATCH :query)",
+    "postgresql": "array_to_tsvector(string_to_array(w.words, ' ')) @@ CAST(:query AS TEXT)::tsquery",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    chat_id: str
+    chat_title: str
+    message: Message
+    excerpt: str
+    marks: tuple[tuple[int, int], ...]
+    """Where the words stand in the excerpt."""
+
+
+class SqlSearchRepository(SqlRepository):
+    async def find(self, project: str, query: str, *, limit: int) -> list[SearchHit]:
+        """Messages of people and models that hold all the words, those of the most recently used chats first."""
+        asked = asked_words(query)
+        if not asked:
+            return []
+        await self._complete(project)
+        rows = await self._database.fetch_all(
+            "WITH found AS (SELECT m.id, c.title, c.updated_at FROM message_words w"  # noqa: S608 - our own words
+            " JOIN messages m ON m.id = w.message_id JOIN chats c ON c.id = m.chat_id"
+            f" WHERE {_MATCHES[self._database.dialect]} AND c.project = :project AND c.deleted_at IS NULL"
+            " AND c.run_id IS NULL ORDER BY c.updated_at DESC, m.seq DESC LIMIT :limit)"
+            " SELECT m.*, f.title, f.updated_at, p.body FROM found f JOIN messages m ON m.id = f.id"
+            " JOIN parts p ON p.message_id = m.id AND p.kind = 'text'"
+            " ORDER BY f.updated_at DESC, m.chat_id, m.seq DESC, p.place",
+            query=_query(self._database.dialect, asked),
+            project=storable(project),
+            limit=limit,
+        )
+        titles = {row["chat_id"]: row["title"] for row in rows}
+        return [_hit(message, titles[message.chat_id], query) for message in read_messages(rows)]
+
+    async def _complete(self, project: str) -> None:
+        """Add what is not in the index yet, of this project."""
+        while True:
+            async with self._database.transaction() as queries:
+                rows = await queries.fetch_all(_UNKNOWN, project=storable(project), batch=BATCH)
+                messages = read_messages(rows)
+                for message in messages:
+                    await queries.execute(
+                        "INSERT INTO message_words (message_id, words) VALUES (:message_id, :words)"
+                        " ON CONFLICT (message_id) DO NOTHING",
+                        message_id=message.id,
+                        words=" ".join(words_of(spoken(message))),
+                    )
+            if len(messages) < BATCH:
+                return
+
+
+def spoken(message: Message) -> str:
+    """What was said in it; not what was thought, called or found."""
+    return "\n\n".join(part.text for part in message.parts if isinstance(part, Text))
+
+
+def _hit(message: Message, title: str, query: str) -> SearchHit:
+    shown, marks = excerpt(spoken(message), query)
+    return SearchHit(message.chat_id, title, message, shown, marks)
+
+
+def _query(dialect: Dialect, asked: Sequence[str]) -> str:
+    """All words, each as a beginning. They hold letters and digits only, so that quotes are enough."""
+    if dialect == "sqlite":
+        return " AND ".join(f'"{word}" *' for word in asked)
+    return " & ".join(f"'{word}':*" for word in asked)
+
+
+_UNKNOWN = (
+    "WITH unknown AS (SELECT m.id FROM messages m JOIN chats c ON c.id = m.chat_id"
+    " WHERE c.project = :project AND c.run_id IS NULL AND m.status <> 'streaming' AND m.role <> 'system'"
+    " AND NOT EXISTS (SELECT 1 FROM message_words w WHERE w.message_id = m.id) LIMIT :batch)"
+    " SELECT m.*, p.body FROM unknown u JOIN messages m ON m.id = u.id"
+    " LEFT JOIN parts p ON p.message_id = m.id AND p.kind = 'text' ORDER BY m.id, p.place"
+)

@@ -1,0 +1,53 @@
+import { useState } from "react";
+
+import type { DeletedChat } from "../api/types";
+import { wordsFor } from "../api/client";
+import { chatCare } from "../state/chatCare";
+import { serverActions } from "../state/server";
+import { fullTime } from "../time";
+
+/** Chats that can be brought back. They are asked for when somebody looks. */
+export function DeletedChats({ projectId }: { projectId: string }) {
+  const [found, setFound] = useState<readonly DeletedChat[] | null>(null);
+  const load = async () => {
+    try {
+      setFound(await chatCare.deleted(projectId));
+    } catch (thrown) {
+      serverActions.tell(wordsFor(thrown));
+    }
+  };
+  const bringBack = async (chatId: string) => {
+    try {
+      await chatCare.bringBack(projectId, chatId);
+    } catch (thrown) {
+      serverActions.tell(wordsFor(thrown));
+    }
+    await load();
+  };
+  return (
+    <details
+      className="sidebar-deleted"
+      onToggle={(event) => {
+        if (event.currentTarget.open) void load();
+      }}
+    >
+      <summary>Deleted chats</summary>
+      {found?.length === 0 && <p className="sidebar-note">None.</p>}
+      <ul>
+        {found?.map((chat) => (
+          <li key={chat.id}>
+            <span title={`${chat.title}. Gone for good ${fullTime(chat.purged_at)}`}>{chat.title}</span>
+            <button
+              type="button"
+              className="text-button"
+              aria-label={`Bring back ${chat.title}`}
+              onClick={() => void bringBack(chat.id)}
+            >
+              Bring back
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from "react";
+
+import type { QueuedMessage } from "../api/types";
+import { useAttempt } from "../conversation/useAttempt";
+import { chatCare } from "../state/chatCare";
+import { Button } from "./Button";
+import { GrowingField } from "./GrowingField";
+
+interface Props {
+  chatId: string;
+  queued: readonly QueuedMessage[];
+  busy: boolean;
+}
+
+/** What the person wants to say next. The server keeps it, and sends it when the turn has ended well. */
+export function QueuedMessages({ chatId, queued, busy }: Props) {
+  const { problem, underWay, attempt } = useAttempt();
+  if (queued.length === 0) return null;
+  return (
+    <section className="queued" aria-label="Messages that wait">
+      <p className="card-label">
+        {busy
+          ? "Sent when this turn has ended well"
+          : "Waiting: the last turn did not simply end, so nothing was sent by itself"}
+      </p>
+      <ol>
+        {queued.map((each) => (
+          <Queued key={each.id} chatId={chatId} message={each} />
+        ))}
+      </ol>
+      {!busy && (
+        <Button
+          look="primary"
+          icon="send"
+          disabled={underWay}
+          onClick={() => {
+            attempt(() => chatCare.sendQueued(chatId));
+          }}
+        >
+          Send the first now
+        </Button>
+      )}
+      {problem && <p role="alert">{problem}</p>}
+    </section>
+  );
+}
+
+function Queued({ chatId, message }: { chatId: string; message: QueuedMessage }) {
+  const { problem, underWay, attempt } = useAttempt();
+  const [edited, setEdited] = useState<string | null>(null);
+  const save = () => {
+    const text = edited ?? "";
+    attempt(async () => {
+      await chatCare.editQueued(chatId, message.id, text);
+      setEdited(null);
+    });
+  };
+  return (
+    <li>
+      {edited === null ? (
+        <p className="queued-text">{message.text}</p>
+      ) : (
+        <GrowingField
+          value={edited}
+          aria-label="Waiting message"
+          autoFocus
+          onChange={(event) => {
+            setEdited(event.target.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") setEdited(null);
+            else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) save();
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+      )}
+      <span className="queued-buttons">
+        {edited === null ? (
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => {
+              setEdited(message.text);
+            }}
+          >
+            Edit
+          </button>
+        ) : (
+          <button type="button" className="text-button" disabled={underWay || edited.trim() === ""} onClick={save}>
+            Save
+          </button>
+        )}
+        <button
+          type="button"
+          className="text-button"
+          disabled={underWay}
+          onClick={() => {
+            attempt(() => chatCare.removeQueued(chatId, message.id));
+          }}
+        >
+          Remove
+        </button>
+      </span>
+      {problem && <p role="alert">{problem}</p>}
+    </li>
+  );
+}

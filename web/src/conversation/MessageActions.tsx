@@ -1,0 +1,73 @@
+import { useLocation } from "wouter";
+
+import { Icon, type IconName } from "../icons";
+import { routes } from "../routes";
+import { chatCare } from "../state/chatCare";
+import { get } from "../state/chatStore";
+import { CopyButton } from "./CopyButton";
+import { type Message, textOf } from "./messages";
+import { lookAtResending } from "./resending";
+import { useAttempt } from "./useAttempt";
+
+/** What can be done with something that was said. */
+export function MessageActions({ message }: { message: Message }) {
+  const [, navigate] = useLocation();
+  const { problem, underWay, attempt } = useAttempt();
+  if (message.status === "streaming" || message.id.startsWith("prompt-") || message.id === "sending") return null;
+  const own = message.role === "user";
+  const chat = get(message.chat_id)?.detail.chat;
+  const text = textOf(message);
+  return (
+    <div className="message-actions" role="group" aria-label="Actions">
+      {text !== "" && <CopyButton text={text} />}
+      {own ? (
+        <Action
+          icon="edit"
+          onClick={() => {
+            lookAtResending(message, true);
+          }}
+        >
+          Edit
+        </Action>
+      ) : (
+        <Action
+          icon="retry"
+          onClick={() => {
+            lookAtResending(message, false);
+          }}
+        >
+          Try again
+        </Action>
+      )}
+      {!own && chat && !chat.external && (
+        <Action
+          icon="run"
+          disabled={underWay}
+          onClick={() => {
+            attempt(async () => {
+              navigate(routes.chat(chat.project_id, await chatCare.fork(chat.id, message.id)));
+            });
+          }}
+        >
+          Fork from here
+        </Action>
+      )}
+      {problem && <p role="alert">{problem}</p>}
+    </div>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  disabled?: boolean;
+  onClick: () => void;
+  children: string;
+}
+
+function Action({ icon, disabled = false, onClick, children }: ActionProps) {
+  return (
+    <button type="button" className="text-button" disabled={disabled} onClick={onClick}>
+      <Icon name={icon} size={13} /> {children}
+    </button>
+  );
+}

@@ -1,0 +1,100 @@
+/** What people do with chats beside talking in them. */
+import { ApiError, api, call, wordsFor } from "../api/client";
+import type { DeletedChat, SearchHit } from "../api/types";
+import { load } from "./chatLoading";
+import { forget, update } from "./chatStore";
+import { serverActions } from "./server";
+
+function at(chatId: string) {
+  return { path: { chat_id: chatId } };
+}
+
+export const chatCare = {
+  async rename(chatId: string, title: string): Promise<void> {
+    await call(api.PATCH("/api/chats/{chat_id}", { params: at(chatId), body: { title } }));
+  },
+
+  async pin(chatId: string, pinned: boolean): Promise<void> {
+    await call(api.PATCH("/api/chats/{chat_id}", { params: at(chatId), body: { pinned } }));
+  },
+
+  /** Delete it, and offer to take that back. */
+  async remove(projectId: string, chatId: string): Promise<void> {
+    forget(chatId);
+    const { title } = await call(api.DELETE("/api/chats/{chat_id}", { params: at(chatId) })).catch((thrown: unknown) => {
+      void load(chatId);
+      throw thrown;
+    });
+    serverActions.tell(`“${title}” is deleted.`, {
+      label: "Undo",
+      run: () => {
+        chatCare.bringBack(projectId, chatId).catch((thrown: unknown) => {
+          serverActions.tell(wordsFor(thrown));
+        });
+      },
+    });
+  },
+
+  async bringBack(projectId: string, chatId: string): Promise<void> {
+    const params = { path: { project_id: projectId, chat_id: chatId } };
+    await call(api.POST("/api/projects/{project_id}/deleted-chats/{chat_id}/restore", { params }));
+  },
+
+  deleted(projectId: string): Promise<DeletedChat[]> {
+    return call(api.GET("/api/projects/{project_id}/deleted-chats", { params: { path: { project_id: projectId } } }));
+  },
+
+  search(projectId: string, words: string): Promise<SearchHit[]> {
+    const params = { path: { project_id: projectId }, query: { q: words } };
+    // Pairs: the client's types make lists of them.
+    return call(api.GET("/api/projects/{project_id}/search", { params })) as Promise<SearchHit[]>;
+  },
+
+  /** A chat with the history up to a message. Returns its id. */
+  async fork(chatId: string, messageId: string): Promise<string> {
+    const made = await call(api.POST("/api/chats/{chat_id}/fork", { params: at(chatId), body: { message_id: messageId } }));
+    return made.id;
+  },
+
+  /** Say this in place of a message that was said before. Returns the chat in which it was said. */
+  async resend(chatId: string, again: Again): Promise<string> {
+    const { chat_id: answered } = await call(api.POST("/api/chats/{chat_id}/resend", { params: at(chatId), body: again }));
+    if (!answered) throw new ApiError(502, "The server began no turn.");
+    return answered;
+  },
+
+  async queue(chatId: string, text: string, agent?: string, model?: string): Promise<void> {
+    const body = { text, agent: agent ?? null, model: model ?? null };
+    const queued = await call(api.POST("/api/chats/{chat_id}/queue", { params: at(chatId), body }));
+    update(chatId, (state) => {
+      if (!state.busy || state.detail.queued.some((each) => each.id === queued.id)) return state;
+      return { ...state, detail: { ...state.detail, queued: [...state.detail.queued, queued] } };
+    });
+  },
+
+  async sendQueued(chatId: string): Promise<void> {
+    await call(api.POST("/api/chats/{chat_id}/queue/send", { params: at(chatId) }));
+  },
+
+  async editQueued(chatId: string, queuedId: string, text: string): Promise<void> {
+    const params = { path: { chat_id: chatId, queued_id: queuedId } };
+    await call(api.PUT("/api/chats/{chat_id}/queue/{queued_id}", { params, body: { text } }));
+  },
+
+  async removeQueued(chatId: string, queuedId: string): Promise<void> {
+    const params = { path: { chat_id: chatId, queued_id: queuedId } };
+    await call(api.DELETE("/api/chats/{chat_id}/queue/{queued_id}", { params }));
+  },
+};
+
+export interface Again {
+  message_id: string;
+  text: string;
+  agent?: string | null;
+  model?: string | null;
+  where: "here" | "fork";
+}
+
+export function exportHref(chatId: string, format: "markdown" | "json"): string {
+  return `/api/chats/${chatId}/export?format=${format}`;
+}
