@@ -5,10 +5,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from mulligan.core.fault_localisation.plan import plan_trace
+from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
+from mulligan.core.fault_localisation.traces import read_traces
 from mulligan.core.fix_runs.judging import read_check
 from mulligan.core.program_repair.brief import Brief
 from mulligan.fixing.brief_gathering import gather_brief
+from mulligan.syntax.languages.python import LANGUAGE
+from mulligan.syntax.test_files import is_test_file
 from mulligan.types.fixing import Check
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.files.project_files import ProjectFiles
@@ -20,6 +23,9 @@ from mulligan.workspace.test_tracing import run_traced
 GOAL = "make the tests pass"
 TOKENS = 700
 """Of the brief, as for a very small model."""
+
+MOST_FILES = 5000
+_PYTHON = (LANGUAGE.tracer,) if LANGUAGE.tracer else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class TestedFolder:
     def __init__(self, folder: Path, command: str, *, home: Path) -> None:
         self._folder = folder.resolve()
         self._command = command
+        self._files = ProjectFiles(self._folder)
         sandbox = Sandbox("auto", self._folder, home=home)
         environ = run_environment(os.environ, self._folder)
         self._commands = ProjectCommands(self._folder, sandbox, environ=environ, shown_bytes=LOGGED_BYTES)
@@ -51,6 +58,17 @@ class TestedFolder:
     async def check(self, *, time_limit: float) -> tuple[Check, float]:
         result = await self._commands.run(self._command, time_limit=time_limit)
         return read_check(result, command=self._command, kind="test"), result.seconds
+
+    async def lines_run(self) -> dict[str, frozenset[int]]:
+        """Lines of the project's sources that its tests run."""
+        every = (await self._files.find_files("*.py", ".", MOST_FILES)).paths
+        planned = TracedRun(self._command, _PYTHON, (), (), seconds=120, most=5000, time_limit=300)
+        found: dict[str, frozenset[int]] = {}
+        for test in read_traces(await run_traced(self._commands.run, self._folder, planned), every):
+            for path, lines in test.lines.items():
+                if not is_test_file(path):
+                    found[path] = found.get(path, frozenset()) | lines
+        return found
 
     async def locate(self, check: Check, took: float, *, traced: bool = True) -> Located:
         began = time.monotonic()
