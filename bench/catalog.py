@@ -112,7 +112,7 @@ BENCHES = (
         "locate",
         "Where the fault is",
         "Bugs planted by a seed in real packages from PyPI, kept if some of the package's own tests fail and some "
-        "pass, and the tuned tasks of the fix bench: the rank of the function that is wrong, as a fix run sees it after "
+        "pass, and the tuned tasks of the fix bench: the rank of the wrong function, as a fix run sees it after "
         "its baseline. Held out: packages that nobody looked at while the ranking was made.",
         locate.measure,
         locate.add_options,

@@ -44,7 +44,7 @@ class Spectrum:
         ran = Counter(each.passed for each in self.tests if not body.isdisjoint(each.lines.get(path, ())))
         ages = (age for each in self.failing for at, age in each.ages.get(path, {}).items() if at in body)
         as_whole = _ochiai(ran[False], ran[True], len(self.failing))
-        return Ran(max(scores), as_whole, min(ages, default=None))
+        return Ran(max(scores), as_whole, min(ages, default=None), len(scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,8 @@ class Ran:
     """The measure of the function itself."""
     age: int | None
     """How many calls some failing test made after its last one into this function; None where that is not known."""
+    size: int = 1
+    """Lines of it that failing tests ran."""
 
 
 def _ochiai(failed: int, passed: int, all_failing: int) -> float:

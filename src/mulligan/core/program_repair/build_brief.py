@@ -25,6 +25,8 @@ FOR_FAILURES = 0.2
 """Of the room; the first line is always told."""
 FOR_HINTS = 0.15
 FOR_TESTS = 0.25
+NOTICED = 0.5
+"""What it counts for a function that something was noticed in it."""
 MOST_LOCATED = 20
 MOST_FUNCTIONS = 3
 """Suspected functions that may be written again."""
@@ -113,13 +115,16 @@ def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[Sus
 
 
 def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:
-    """Functions in which something was noticed are shown before others."""
+    """Functions in which something was noticed come before others; where it is known what ran, they count more."""
 
     def is_noticed(each: Weighed) -> bool:
         first, last = each.function.first, each.function.last
         return any(place.path == each.file.path and first <= place.line <= last for place in places)
 
-    return sorted(weighed, key=lambda each: not is_noticed(each))
+    if not any(each.ran for each in weighed):
+        return sorted(weighed, key=lambda each: not is_noticed(each))
+    counted = [replace(each, weight=each.weight + NOTICED) if is_noticed(each) else each for each in weighed]
+    return sorted(counted, key=lambda each: -each.weight)
 
 
 def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[CodeBlock]:

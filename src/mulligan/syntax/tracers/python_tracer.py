@@ -16,6 +16,8 @@ MOST_CALLS = 100
 """Of one function in a test that passes: later ones seldom run other lines."""
 QUIET = 3000
 """Lines of one file in a row that a passing test ran before, after which a loop is left alone."""
+FORMATTERS = ("/_pytest/assertion/", "/_pytest/_io/", "/_pytest/_code/", "/unittest/util.py", "/unittest/result.py")
+"""What words a failure: the functions that it calls to show a value have nothing to do with it."""
 
 
 class Watch:
@@ -28,6 +30,8 @@ class Watch:
         self.left = float(wanted["seconds"])
         self.most = int(wanted["most"])
         self.names = {}
+        self.formatters = {}
+        self.formatting = None
         self.test = None
         self.passed = True
         self.before = None
@@ -39,6 +43,7 @@ class Watch:
         inside = real.startswith(self.root) and os.sep + "site-packages" + os.sep not in real
         name = real[len(self.root) :].replace(os.sep, "/") if inside else None
         self.names[file] = name
+        self.formatters[file] = name is None and any(part in real.replace(os.sep, "/") for part in FORMATTERS)
         return name
 
     def begin(self, test):
@@ -47,7 +52,7 @@ class Watch:
         self.test, self.passed = test, True
         self.is_failing = any(test == each or test.endswith(each) or each.endswith(test) for each in self.failing)
         self.lines, self.tracers, self.calls, self.entries = {}, {}, {}, {}
-        self.entry, self.from_line = 0, None
+        self.entry, self.from_line, self.formatting = 0, None, None
         self.began = time.perf_counter()
         self.before = sys.gettrace()
         sys.settrace(self.called)
@@ -84,8 +89,10 @@ class Watch:
         code = frame.f_code
         file = code.co_filename
         name = self.names[file] if file in self.names else self.name_of(file)
-        if name is None or event != "call":
+        if event != "call" or self.formatting is not None:
             return None
+        if name is None:
+            return self.formatted(frame) if self.formatters[file] else None
         first = code.co_firstlineno
         if name not in self.files:
             self.note_entry(frame.f_back, name, first)
@@ -94,6 +101,18 @@ class Watch:
             if count > MOST_CALLS:
                 return None
         return self.tracers.get(name) or self.tracer(name)
+
+    def formatted(self, frame):
+        """Nothing is noted until this frame returns."""
+        self.formatting = frame
+        frame.f_trace_lines = False
+
+        def trace(frame, event, arg):
+            if event == "return":
+                self.formatting = None
+            return trace
+
+        return trace
 
     def note_entry(self, caller, name, first):
         """A call out of a line of the test's own file begins something new."""
