@@ -56,7 +56,6 @@ PACKAGES = (
     Package("ordered-set", "4.1.0", "held out"),
     Package("parse", "1.22.4", "held out"),
     Package("pathspec", "1.1.1", "held out"),
-    Package("portion", "2.6.3", "held out"),
     Package("semver", "3.1.1", "held out"),
     Package("toolz", "1.2.0", "held out"),
     Package("voluptuous", "0.16.0", "held out"),
