@@ -1,14 +1,16 @@
 """What a coder is given up front, gathered from real little projects and what their runners really print."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mulligan.core.failures import read_report
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.brief_gathering import gather_brief
+from mulligan.ports.files import FileText
 from mulligan.types.fixing import Check, FailingTest, TestReport
 from mulligan.workspace.files.project_files import ProjectFiles
 from tests.fixing.little_projects import OF_GO, OF_NODE, OF_PYTEST, OF_UNITTEST, PYTEST_PROJECT, Little
@@ -266,6 +268,29 @@ async def test_imports_lead_to_sources_of_other_languages_too(make: Make) -> Non
     test = FailingTest(id="adds", name="adds", path="spec/cart_spec.rb", message="expected: 1 got: 2")
     brief = await gather_brief("make it pass", [of_report(test)], files=make(files), budget_tokens=500)
     assert [each.path for each in brief.sources][:1] == ["lib/cart.rb"]
+
+
+async def test_of_many_files_only_what_ran_and_a_few_more_are_read(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a project of many files, all of which the test's file imports."""
+    many = {f"app/part_{number}.py": f"def part_{number}():\n    return {number}\n" for number in range(200)}
+    imports = "".join(f"from app.part_{number} import part_{number}\n" for number in range(200))
+    files = make({**many, "tests/test_parts.py": f"{imports}\n\ndef test_one():\n    assert part_7() == 8\n"})
+    read: list[str] = []
+    really = files.read_text
+
+    async def noted(path: str) -> FileText:
+        read.append(path)
+        return await really(path)
+
+    monkeypatch.setattr(files, "read_text", noted)
+    record = {"test": "tests/test_parts.py::test_one", "passed": False, "lines": {"app/part_7.py": [2]}}
+    test = FailingTest(id="tests/test_parts.py::test_one", name="test_one", path="tests/test_parts.py", message="no")
+    brief = await gather_brief(
+        "make it pass", [of_report(test)], files=files, traces=[json.dumps(record)], budget_tokens=500
+    )
+    assert brief.sources[0].path == "app/part_7.py"
+    assert len({path for path in read if path.startswith("app/")}) < 50
+    assert tell_located(brief) == "1 function ran in failing tests; most suspicious: part_7 (app/part_7.py:1)."
 
 
 def failed(little: Little, name: str) -> Check:

@@ -191,7 +191,7 @@ class _Project:
 
     async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
         """Files that failing tests import and that are empty, or that nobody has made yet."""
-        imported = [path for path in await self._imports(tests) if self._is_source(path)]
+        imported = [path for path in await self._imports(tests) if self._is_source(path)][:MOST_SOURCES]
         full = await self.read(imported)
         said = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
         absent = [path for test in tests for path in absent_modules(test, said, self._paths)]

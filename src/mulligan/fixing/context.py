@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from mulligan.core.fault_localisation.plan import plan_trace
+from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
 from mulligan.core.fix_runs.guarded_files import judges_the_run
@@ -164,19 +164,27 @@ class RunContext:
         return replace(brief, instructions=fitted.text, missing=missing)
 
     async def _traces(self, standing: Sequence[Check]) -> tuple[str, ...]:
-        """Best effort, and kept: what ran is the same until a change is."""
+        """Best effort, and kept: what ran is the same until a change is. What the tests leave is removed."""
         failing = frozenset(test.id for test in failing_tests(standing))
         if failing not in self.traces:
-            self.traces[failing] = ()
-            for check in standing:
-                took = [run.seconds for run in self.state.runs if run.command == check.command]
-                planned = None if check.passed else plan_trace(check, took[-1] if took else 0.0)
-                if planned and may_check(self.state, 1):
-                    began = self.clock()
-                    self.traces[failing] += await run_traced(self.tree.run, self.tree.folder, planned)
-                    spent = self.state.spent
-                    self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + self.clock() - began)
+            took = {run.command: run.seconds for run in self.state.runs}
+            planned = [plan_trace(check, took.get(check.command, 0.0)) for check in standing if not check.passed]
+            wanted = [each for each in planned if each]
+            found: list[str] = []
+            if wanted and may_check(self.state, len(wanted)):
+                before = await self.tree.keep("before the tests are watched")
+                for each in wanted:
+                    found += await self._run_traced(each)
+                await self.tree.return_to(before)
+            self.traces[failing] = tuple(found)
         return self.traces[failing]
+
+    async def _run_traced(self, planned: TracedRun) -> tuple[str, ...]:
+        began = self.clock()
+        traces = await run_traced(self.tree.run, self.tree.folder, planned)
+        spent = self.state.spent
+        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + self.clock() - began)
+        return traces
 
     async def planner_instructions(self) -> str:
         """What the planner is told of how work is done in this project."""

@@ -35,7 +35,7 @@ def test_a_line_is_suspicious_if_failing_tests_ran_it_and_passing_ones_did_not(
 
 def test_a_function_has_the_measure_of_its_worst_line_and_its_own() -> None:
     spectrum = Spectrum((traced("f", 1, 2, passed=False, ages={1: 3}), traced("p", 1)))
-    assert spectrum.of("a.py", frozenset({1, 2})) == Ran(1.0, sqrt(0.5), 3, 2)
+    assert spectrum.of("a.py", frozenset({1, 2})) == Ran(1.0, 1 / sqrt(2), 3, 2)
 
 
 def test_a_function_that_only_passing_tests_ran_is_not_suspected() -> None:

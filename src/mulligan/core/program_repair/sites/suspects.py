@@ -54,18 +54,18 @@ def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator
 
 def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
     """How suspicious each line of a function is. Of a statement over several lines not all are seen to run, and of the
-    function's head none: they count as the first line that is, and the head as the worst one."""
+    function's head none: they count as the line where it begins, and the head as the worst line."""
     path, function, lines = each.file.path, each.function, each.file.lines
     known = spectrum.lines.get(path, {})
     rows = range(function.first, function.last + 1)
-    body = min((number for number in rows if number in known), default=function.last + 1)
     worst = max((known[number] for number in rows if number in known), default=0.0)
+    head = next((number for number in rows if lines[number - 1].rstrip().endswith((":", "{", "=> ("))), function.first)
     found: dict[LineLocation, float] = {}
     for number in rows:
-        statement = number
-        while statement > body and statement not in known and lines[statement - 2].rstrip().endswith(_GOES_ON):
-            statement -= 1
-        found[LineLocation(path, number)] = worst if number < body else known.get(statement, 0.0)
+        begin = number
+        while begin > head + 1 and begin not in known and lines[begin - 2].rstrip().endswith(_GOES_ON):
+            begin -= 1
+        found[LineLocation(path, number)] = known.get(begin, worst if number <= head else 0.0)
     return found
 
 
