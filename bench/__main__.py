@@ -1,6 +1,6 @@
 """`python -m bench`: measure, print, keep.
 
-`python -m bench` runs every bench that asks no model; names choose others. Options after a single name are that bench's
+`python -m bench` runs every bench that asks no model and needs no folder; names choose others. Options after a single name are that bench's
 own. `python -m bench report FILE` prints the page of results that were kept.
 """
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.catalog import BENCHES
 from bench.markdown import page
+from bench.results import Bench
 from bench.running import run
 from bench.stored import from_json
 
@@ -38,13 +39,17 @@ def main(words: Sequence[str]) -> int:
     if asked.help and len(asked.names) != 1:
         parser.print_help()
         parser.exit()
-    chosen = [bench for bench in BENCHES if bench.name in asked.names or (not asked.names and not bench.asks_model)]
+    chosen = [bench for bench in BENCHES if bench.name in asked.names or (not asked.names and _needs_nothing(bench))]
     unknown = sorted({*asked.names} - {*ORDER})
     if unknown:
         parser.error(f"there is no bench {', '.join(unknown)}; there are: {', '.join(ORDER)}")
     if rest and len(chosen) != 1:
         parser.error(f"{rest[0]} is an option of one bench: name that one alone")
     return run(chosen, ["--help"] if asked.help else rest, order=ORDER, into=asked.into, as_json=asked.json)
+
+
+def _needs_nothing(bench: Bench) -> bool:
+    return not bench.asks_model and not bench.needs_root
 
 
 def _report(words: Sequence[str]) -> int:

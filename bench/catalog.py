@@ -6,6 +6,7 @@ from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
 from bench.edits import run as edits
 from bench.fixes import run as fixes
+from bench.locate import run as locate
 from bench.results import Bench
 from bench.writing import run as writing
 from mulligan.core.synthesis import TOP_FILES
@@ -121,6 +122,16 @@ BENCHES = (
         questions.measure,
         questions.add_options,
         asks_model=True,
+    ),
+    Bench(
+        "locate",
+        "Where the fault is",
+        "Bugs planted by a seed in real packages from PyPI, kept if some of the package's own tests fail and some "
+        "pass, and the tuned tasks of the fix bench: the rank of the wrong function, as a fix run sees it after "
+        "its baseline. Held out: packages that nobody looked at while the ranking was made.",
+        locate.measure,
+        locate.add_options,
+        needs_root=True,
     ),
     Bench(
         "fixes",

@@ -57,6 +57,7 @@ def test_a_bug_is_fixed_and_the_change_waits_for_a_yes(repository: Repository) -
     repository.mulligan("changes", "apply")
     assert repository.code == FIXED
     assert nodes(done) == ["baseline", "planner", "coder", "verifier"]
+    assert "ran in failing tests; most suspicious: " in notes(done)
 
 
 def test_yes_applies_a_verified_result(repository: Repository) -> None:

@@ -1,15 +1,16 @@
 """What a coder is given up front, gathered from real little projects and what their runners really print."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mulligan.codecontext.index import ProjectIndex
 from mulligan.core.failures import read_report
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.fixing.brief_gathering import gather_brief
+from mulligan.ports.files import FileText
 from mulligan.types.fixing import Check, FailingTest, TestReport
 from mulligan.workspace.files.project_files import ProjectFiles
 from tests.fixing.little_projects import OF_GO, OF_NODE, OF_PYTEST, OF_UNITTEST, PYTEST_PROJECT, Little
@@ -150,7 +151,7 @@ async def test_a_failure_leads_to_its_sources_and_the_suspect_line(
     make: Make, little: Little, name: str, sources: list[str], told: tuple[str, str]
 ) -> None:
     check = failed(little, name)
-    brief = await gather_brief("make the tests pass", [check], files=make(little.files), index=None, budget_tokens=500)
+    brief = await gather_brief("make the tests pass", [check], files=make(little.files), budget_tokens=500)
     first = brief.suspects[0]
     assert list(dict.fromkeys(each.path for each in brief.sources)) == sources
     assert brief.failures == (told[0],)
@@ -223,7 +224,7 @@ async def test_a_test_that_could_not_be_loaded_leads_to_what_it_imports(make: Ma
         summary="ImportError: cannot import name 'totals' from 'cart'",
         report=TestReport(blocked=("tests/test_cart.py",)),
     )
-    brief = await gather_brief("make it pass", [check], files=make(files), index=None, budget_tokens=500)
+    brief = await gather_brief("make it pass", [check], files=make(files), budget_tokens=500)
     assert [each.path for each in brief.sources] == ["cart.py"]
     assert "cannot import name 'totals' from 'cart'" in brief.failures[0]
 
@@ -248,7 +249,7 @@ async def test_a_test_without_a_path_is_found_by_its_name(make: Make) -> None:
 
 
 async def test_without_any_failure_the_goal_leads_to_sources(make: Make) -> None:
-    brief = await gather_brief("page_items is wrong", [], files=make(PYTEST_PROJECT), index=None, budget_tokens=500)
+    brief = await gather_brief("page_items is wrong", [], files=make(PYTEST_PROJECT), budget_tokens=500)
     assert [each.path for each in brief.sources] == ["src/shop/cart.py"]
     assert brief.failures == ()
 
@@ -258,21 +259,38 @@ async def test_an_empty_project_gives_an_empty_brief(make: Make) -> None:
     assert brief == Brief("make the tests pass", (), (), ("test_x: no",), (), ())
 
 
-async def test_the_index_leads_to_sources_of_languages_that_are_not_read_here(make: Make, tmp_path: Path) -> None:
+async def test_imports_lead_to_sources_of_other_languages_too(make: Make) -> None:
     files = {
         "lib/cart.rb": "require_relative 'tax'\n\ndef total(items)\n  items.sum * rate\nend\n",
         "lib/tax.rb": "def rate\n  2\nend\n",
         "spec/cart_spec.rb": "require_relative '../lib/cart'\n\nit 'adds' do\n  expect(total([1])).to eq 1\nend\n",
     }
-    project = make(files)
-
-    async def every_file() -> list[str]:
-        return list(files)
-
-    index = ProjectIndex(tmp_path, tmp_path / ".index", every_file)
     test = FailingTest(id="adds", name="adds", path="spec/cart_spec.rb", message="expected: 1 got: 2")
-    brief = await gather_brief("make it pass", [of_report(test)], files=project, index=index, budget_tokens=500)
+    brief = await gather_brief("make it pass", [of_report(test)], files=make(files), budget_tokens=500)
     assert [each.path for each in brief.sources][:1] == ["lib/cart.rb"]
+
+
+async def test_of_many_files_only_what_ran_and_a_few_more_are_read(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a project of many files, all of which the test's file imports."""
+    many = {f"app/part_{number}.py": f"def part_{number}():\n    return {number}\n" for number in range(200)}
+    imports = "".join(f"from app.part_{number} import part_{number}\n" for number in range(200))
+    files = make({**many, "tests/test_parts.py": f"{imports}\n\ndef test_one():\n    assert part_7() == 8\n"})
+    read: list[str] = []
+    really = files.read_text
+
+    async def noted(path: str) -> FileText:
+        read.append(path)
+        return await really(path)
+
+    monkeypatch.setattr(files, "read_text", noted)
+    record = {"test": "tests/test_parts.py::test_one", "passed": False, "lines": {"app/part_7.py": [2]}}
+    test = FailingTest(id="tests/test_parts.py::test_one", name="test_one", path="tests/test_parts.py", message="no")
+    brief = await gather_brief(
+        "make it pass", [of_report(test)], files=files, traces=[json.dumps(record)], budget_tokens=500
+    )
+    assert brief.sources[0].path == "app/part_7.py"
+    assert len({path for path in read if path.startswith("app/")}) < 50
+    assert tell_located(brief) == "1 function ran in failing tests; most suspicious: part_7 (app/part_7.py:1)."
 
 
 def failed(little: Little, name: str) -> Check:
@@ -289,7 +307,7 @@ def of_report(*tests: FailingTest) -> Check:
 
 async def of_tests(files: ProjectFiles, *tests: FailingTest, attempt: int = 1) -> Brief:
     return await gather_brief(
-        "make the tests pass", [of_report(*tests)], files=files, index=None, budget_tokens=500, attempt=attempt
+        "make the tests pass", [of_report(*tests)], files=files, budget_tokens=500, attempt=attempt
     )
 
 
@@ -299,7 +317,6 @@ async def of_pytest(make: Make, name: str, *, budget_tokens: int = 500, attempt:
         "make the tests pass",
         [check],
         files=make(PYTEST_PROJECT),
-        index=None,
         budget_tokens=budget_tokens,
         attempt=attempt,
     )
@@ -310,7 +327,7 @@ async def test_a_pasted_traceback_leads_to_lines_that_no_test_points_to(make: Ma
     told = (
         "Fix this:\nTraceback (most recent call last):\n  File \"/srv/app/jobs.py\", line 2, in run\nKeyError: 'nmae'"
     )
-    brief = await gather_brief("Fix this", (), told=told, files=files, index=None, budget_tokens=700)
+    brief = await gather_brief("Fix this", (), told=told, files=files, budget_tokens=700)
     assert [each.path for each in brief.sources] == ["app/jobs.py"]
     assert brief.suspects[0] == LineLocation("app/jobs.py", 2)
     assert brief.failures == ()

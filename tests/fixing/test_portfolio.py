@@ -96,7 +96,7 @@ class Bench:
     def source(self) -> str:
         return (self.folder / "fines.py").read_text()
 
-    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
+    async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:  # noqa: ARG002
         text = self.source.rstrip("\n")
         source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
         failures = tuple(test.name for check in standing for test in check.report.failing)

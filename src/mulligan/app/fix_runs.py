@@ -120,7 +120,6 @@ class FixRuns:
             runs=self._session.store.runs,
             changes=self._session.store.changes,
             mask=self._session.mask,
-            index=bench.index,
             syntax=TreeSitterSyntax(),
             brief_tokens=_brief_tokens(state, answering),
             chars_per_token=chars_per_token(answering.profile),

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from mulligan.codecontext.excerpt_search import gather
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.core.failures import locations_in
+from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.fault_localisation.traces import read_traces
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.build_brief import Failure, make_brief
 from mulligan.core.program_repair.failures.absent_modules import absent_modules
@@ -21,7 +23,6 @@ from mulligan.core.retrieval.facts import paths_asked
 from mulligan.core.retrieval.kinds import is_worth_reading
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.instructions import places_of_instructions
-from mulligan.ports.code import CodeIndex
 from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.file_types import file_type
@@ -51,23 +52,26 @@ async def gather_brief(
     *,
     told: str = "",
     files: Workspace,
-    index: CodeIndex | None,
+    traces: Sequence[str] = (),
     budget_tokens: int,
     chars_per_token: float = CHARS_PER_TOKEN,
     attempt: int = 1,
 ) -> Brief:
     """What is known of the failures that stand, cut to the budget. `told` is all that the person said and attached:
-    files that it names and lines that a traceback in it points to are looked at too.
+    files that it names and lines that a traceback in it points to are looked at too. `traces` is what
+    tracers wrote of the tests.
 
     Each attempt sees something else: the second begins with the next most suspicious function, the third goes one
     import further.
     """
-    project = _Project(files, index)
+    project = _Project(files)
     await project.open()
+    spectrum = project.spectrum(traces)
     failures = [await project.placed(test) for test in _failing(standing)]
     failures += project.reported(told)
     tests = await project.read(dict.fromkeys(each.path for each in failures if each.path))
-    found = await project.sources(told or goal, failures, tests, hops=2 if attempt >= 3 else 1)
+    ran = spectrum.paths if spectrum else ()
+    found = await project.sources(told or goal, failures, tests, ran, hops=2 if attempt >= 3 else 1)
     if not found:
         gathered = await gather(files, goal, budget=budget_tokens, chars_per_token=chars_per_token)
         found = await project.named({each.path: 0 for each in gathered.excerpts})
@@ -77,7 +81,16 @@ async def gather_brief(
     room = budget_tokens * chars_per_token
     with warnings.catch_warnings(action="ignore"):  # Python has something to say of odd code that it parses
         return make_brief(
-            goal, failures, tests, found, known, room=room, attempt=attempt, blank=blank, documents=documents
+            goal,
+            failures,
+            tests,
+            found,
+            known,
+            room=room,
+            attempt=attempt,
+            blank=blank,
+            documents=documents,
+            spectrum=spectrum,
         )
 
 
@@ -96,9 +109,8 @@ def _failing(standing: Sequence[Check]) -> list[FailingTest]:
 class _Project:
     """A project's files, each read once."""
 
-    def __init__(self, files: Workspace, index: CodeIndex | None) -> None:
+    def __init__(self, files: Workspace) -> None:
         self._files = files
-        self._index = index
         self._paths: frozenset[str] = frozenset()
         self._lookup = ProjectPaths(())
         self._texts: dict[str, tuple[str, ...]] = {}
@@ -107,6 +119,11 @@ class _Project:
         every = await self._files.find_files("*", ".", MOST_FILES)
         self._paths = frozenset(path for path in every.paths if is_worth_reading(path))
         self._lookup = ProjectPaths(self._paths)
+
+    def spectrum(self, traces: Sequence[str]) -> Spectrum | None:
+        """None where no failing test was seen."""
+        tests = read_traces(traces, self._paths)
+        return Spectrum(tests) if any(not each.passed for each in tests) else None
 
     async def placed(self, test: FailingTest) -> Failure:
         """The failure with paths of the project, and the file of its test where that can be told."""
@@ -143,13 +160,25 @@ class _Project:
         return next(iter(within or holding), None)
 
     async def sources(
-        self, goal: str, failures: Sequence[Failure], tests: dict[str, tuple[str, ...]], *, hops: int
+        self,
+        goal: str,
+        failures: Sequence[Failure],
+        tests: dict[str, tuple[str, ...]],
+        ran: Sequence[str],
+        *,
+        hops: int,
     ) -> list[SourceFile]:
-        """Files that tracebacks and the goal name or the failing tests import, then what these import."""
+        """Files that tracebacks and the goal name or the failing tests import, then what these import. Where it is
+        known what ran in failing tests, that and what is named, and nothing else."""
         named = [place.path for each in failures for place in each.places]
         named += [each.path for each in failures if each.path]
         named += paths_asked(goal, sorted(self._paths))
         imported = await self._imports(tests)
+        if any(self._is_source(path) for path in ran):
+            near = {*named, *imported}
+            distances = {path: 0 for path in named if self._is_source(path)}
+            distances |= {path: int(path not in near) for path in ran if self._is_source(path)}
+            return await self.named(dict(list(distances.items())[:MOST_SOURCES]))
         if not any(self._is_source(path) for path in imported):
             imported += [each for path in tests for each in namesakes(path, self._paths)]
         distances = {path: 0 for path in (*named, *imported) if self._is_source(path)}
@@ -162,7 +191,7 @@ class _Project:
 
     async def blank(self, tests: dict[str, tuple[str, ...]], failures: Sequence[Failure]) -> list[str]:
         """Files that failing tests import and that are empty, or that nobody has made yet."""
-        imported = [path for path in await self._imports(tests) if self._is_source(path)]
+        imported = [path for path in await self._imports(tests) if self._is_source(path)][:MOST_SOURCES]
         full = await self.read(imported)
         said = "\n".join(f"{each.test.message}\n{each.test.detail}" for each in failures)
         absent = [path for test in tests for path in absent_modules(test, said, self._paths)]
@@ -191,20 +220,11 @@ class _Project:
             for path, lines in waiting.items():
                 with warnings.catch_warnings(action="ignore"):
                     imported = imports_of(path, lines, self._lookup)
-                new = [each for each in (*imported, *await self._linked(path)) if each not in found]
+                new = [each for each in imported if each not in found]
                 passing += [each for each in new if passes_on(each)]
                 found.update(dict.fromkeys(new))
             waiting = await self.read(dict.fromkeys(passing))
         return list(found)
-
-    async def _linked(self, path: str) -> list[str]:
-        """What the code index knows of a file's imports, in languages that are not read here too."""
-        if self._index is None:
-            return []
-        try:
-            return [link.path for link in (await self._index.dependencies(path)).imports]
-        except CallRejected:  # not in the index
-            return []
 
     async def known(self, sources: Sequence[SourceFile]) -> Known:
         defined: dict[str, str] = {}

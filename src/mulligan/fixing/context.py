@@ -5,9 +5,10 @@ watches; each of these is counted in the state as it happens.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
 from mulligan.core.fix_runs.guarded_files import judges_the_run
@@ -16,7 +17,7 @@ from mulligan.core.fix_runs.next_node import PROFILES, may_check
 from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown
 from mulligan.core.instructions import guided_instructions, system_instructions
-from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.program_repair.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
@@ -24,7 +25,7 @@ from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.fixing.report import RunFolder
 from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.changes import ChangeRepository
-from mulligan.ports.code import OpenIndex, SyntaxCheck
+from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Commands
 from mulligan.ports.files import Workspace
 from mulligan.ports.instructions import InstructionSource
@@ -50,6 +51,7 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
+from mulligan.workspace.test_tracing import run_traced
 
 RECENT = 5
 """Runs of commands that tell how long the next takes."""
@@ -82,7 +84,6 @@ class RunContext:
     changes: ChangeRepository
     mask: Mask
     """Put on everything that is read for the model."""
-    index: OpenIndex
     syntax: SyntaxCheck
     brief_tokens: int
     """How much of the model's context the coder's brief may take."""
@@ -94,6 +95,8 @@ class RunContext:
     emit: RunEmit
     log: Log
     clock: Callable[[], float]
+    traces: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict[frozenset[str], tuple[str, ...]])
+    """What tracers wrote, by the ids of the tests that failed."""
 
     @property
     def profile(self) -> Profile:
@@ -137,24 +140,51 @@ class RunContext:
         spent = self.state.spent
         self.spend(model_calls=spent.model_calls + calls, usage=spent.usage + usage)
 
-    async def brief(self, standing: Sequence[Check], attempt: int) -> Brief:
-        """What the failures point to, for the coder."""
+    async def brief(self, standing: Sequence[Check], attempt: int, *, traced: bool = True) -> Brief:
+        """What the failures point to, for the coder. Where it may be `traced`, and was not yet for these failures, the
+        failing tests are run once more to see what they run."""
+        traces = await self._traces(standing) if traced else ()
         brief = await gather_brief(
             goal_shown(self.state, self.brief_chars * FOR_GOAL),
             standing,
             told="\n".join([self.state.goal, *(each.text for each in self.state.goal_texts)]),
             files=MaskedFiles(self.files, self.mask),
-            index=self.index() if failing_tests(standing) else None,
+            traces=traces,
             budget_tokens=self.brief_tokens,
             chars_per_token=self.chars_per_token,
             attempt=attempt,
         )
+        if traces and (told_ran := tell_located(brief)):
+            self.note(told_ran)
         if self.state.agency != "guided" or self.instructions is None:
             return brief
         near = await self.instructions.on_the_way_to(excerpt.path for excerpt in brief.sources)
         fitted = guided_instructions((*near, *await self.instructions.at_top()), brief.task)
         missing = tuple(replace(task, conventions=fitted.text) for task in brief.missing)
         return replace(brief, instructions=fitted.text, missing=missing)
+
+    async def _traces(self, standing: Sequence[Check]) -> tuple[str, ...]:
+        """Best effort, and kept: what ran is the same until a change is. What the tests leave is removed."""
+        failing = frozenset(test.id for test in failing_tests(standing))
+        if failing not in self.traces:
+            took = {run.command: run.seconds for run in self.state.runs}
+            planned = [plan_trace(check, took.get(check.command, 0.0)) for check in standing if not check.passed]
+            wanted = [each for each in planned if each]
+            found: list[str] = []
+            if wanted and may_check(self.state, len(wanted)):
+                before = await self.tree.keep("before the tests are watched")
+                for each in wanted:
+                    found += await self._run_traced(each)
+                await self.tree.return_to(before)
+            self.traces[failing] = tuple(found)
+        return self.traces[failing]
+
+    async def _run_traced(self, planned: TracedRun) -> tuple[str, ...]:
+        began = self.clock()
+        traces = await run_traced(self.tree.run, self.tree.folder, planned)
+        spent = self.state.spent
+        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + self.clock() - began)
+        return traces
 
     async def planner_instructions(self) -> str:
         """What the planner is told of how work is done in this project."""

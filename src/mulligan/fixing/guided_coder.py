@@ -155,7 +155,7 @@ class _Trial:
         if tested is None:
             return ()
         async with self._in_tree(candidate):
-            return (await self.context.brief(tested.checks, attempt)).failures
+            return (await self.context.brief(tested.checks, attempt, traced=False)).failures
 
     async def is_kept(self, candidate: Candidate) -> bool:
         """Run everything with a change, and leave it in the tree if it is a gain."""

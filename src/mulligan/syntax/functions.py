@@ -25,6 +25,11 @@ class CodeFunction:
     owner_line: int | None = None
     """Where the head of that class stands in the file."""
 
+    @property
+    def qualified(self) -> str:
+        """With its class: `Cart.total`."""
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
 
 def functions_in(path: str, lines: Sequence[str]) -> list[CodeFunction]:
     """In the order of the file. A function inside another one is listed too; one without a body is not."""

@@ -75,6 +75,19 @@ class Grammar:
     """Letters beyond ASCII make this grammar read outside its tables, which ends the process."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tracer:
+    """How it is learnt which lines each test runs, without anything being installed in the project."""
+
+    program: str
+    """A file of `syntax/tracers/`."""
+    name: str
+    """That it has in the temporary folder from which it is run."""
+    variables: tuple[tuple[str, str, str], ...]
+    """Of the environment, which make a runner load it: a name, what is put before its value, and what stands between
+    them. `{folder}` is the temporary folder."""
+
+
 QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 _REGEX = r"[=(,:;!&|?\[{}]\s*|\breturn\s+)/(?![/*\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/"
 SCRIPT_STRINGS = rf"(?P<before>{_REGEX}|{QUOTED}|(?P<template>`(?:\\.|[^`\\])*`)"
@@ -126,6 +139,8 @@ class Language:
     """Tests are calls that are given a title, not functions."""
     test_readers: tuple[str, ...] = ()
     """Names of the readers in `core/failures/readers/` that know the output of its test runners."""
+    tracer: Tracer | None = None
+    """Where its runners tell what ran."""
     entry_files: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """Names of files where a program begins, and what that is called."""
     has_main: bool = False

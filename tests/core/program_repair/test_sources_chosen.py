@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.fault_localisation.traces import TracedTest
 from mulligan.core.program_repair.sites.excerpts import choose_sources
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, rank_files, weigh
 from mulligan.core.program_repair.sites.suspects import suspect_lines
@@ -160,6 +162,41 @@ def test_suspect_lines_are_ordered(attempt: int, expected: list[int]) -> None:
     whole = Excerpt("shop/cart.py", 1, 25, CART)
     found = suspect_lines(focus, [], weighed, FILES, [whole], attempt=attempt)
     assert [place.line for place in found] == expected
+
+
+def test_what_ran_in_failing_tests_alone_comes_before_what_the_test_names() -> None:
+    """`total` is under test; the passing test ran it too, and only the failing one ran `rate_for`."""
+    spectrum = ran(failing={"shop/cart.py": {8, 9, 11}, "shop/tax.py": {8}}, passing={"shop/cart.py": {8, 9, 10}})
+    assert names(Focus(frozenset({"total"}), spectrum=spectrum)) == ["rate_for", "total"]
+
+
+def test_a_function_that_no_failing_test_ran_comes_last_whatever_its_name() -> None:
+    spectrum = ran(failing={"shop/tax.py": {8}}, passing={})
+    assert names(Focus(frozenset({"never", "rate_for"}), spectrum=spectrum))[0] == "rate_for"
+
+
+def test_of_two_functions_that_ran_alike_the_one_that_ran_last_comes_first() -> None:
+    lines = {"shop/cart.py": frozenset({8}), "shop/tax.py": frozenset({8})}
+    test = TracedTest("t", passed=False, lines=lines, ages={"shop/cart.py": {7: 1}, "shop/tax.py": {7: 0}})
+    assert names(Focus(frozenset(), spectrum=Spectrum((test,)))) == ["rate_for", "total"]
+
+
+def test_lines_that_failing_tests_ran_alone_come_first_and_those_that_none_ran_last() -> None:
+    spectrum = ran(failing={"shop/cart.py": {8, 9, 11}}, passing={"shop/cart.py": {8, 9}})
+    focus = Focus(frozenset({"total"}), spectrum=spectrum)
+    weighed = [each for each in weigh(FILES, focus) if each.function.name == "total"]
+    found = suspect_lines(focus, [], weighed, FILES, [Excerpt("shop/cart.py", 1, 25, CART)])
+    assert [place.line for place in found] == [11, 9, 8, 3, 10]
+
+
+def ran(*, failing: dict[str, set[int]], passing: dict[str, set[int]]) -> Spectrum:
+    tests = (("f", False, failing), ("p", True, passing))
+    return Spectrum(
+        tuple(
+            TracedTest(name, passed=passed, lines={path: frozenset(each) for path, each in lines.items()})
+            for name, passed, lines in tests
+        )
+    )
 
 
 def test_lines_that_are_not_shown_are_no_suspects() -> None:

@@ -6,6 +6,8 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.task import WritingTask
 
+MOST_TOLD = 3
+
 
 @dataclass(frozen=True, slots=True)
 class SuspectFunction:
@@ -14,6 +16,18 @@ class SuspectFunction:
     path: str
     name: str
     """With its class: `Cart.total`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedFunction:
+    """A function that may be wrong."""
+
+    path: str
+    name: str
+    first: int
+    last: int
+    score: float
+    """By all that is known: what ran, tracebacks, names. Only its order means something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +49,23 @@ class Brief:
     """Lines of the sources that tracebacks and hints point to, the most suspicious first."""
     functions: tuple[SuspectFunction, ...] = ()
     """Those that may be wrong, the most suspicious first."""
+    located: tuple[LocatedFunction, ...] = ()
+    """Those that have to do with the failures, however long, the most suspicious first."""
+    functions_ran: int = 0
+    """In failing tests, where that is known."""
     missing: tuple[WritingTask, ...] = ()
     """Code that the failing tests use and nobody has written."""
     instructions: str = ""
     """Of the project's files, for a coder that is asked narrow questions."""
+
+
+def tell_located(brief: Brief) -> str:
+    """What running the failing tests told, in one line; empty where it told nothing."""
+    if not brief.functions_ran:
+        return ""
+    names = ", ".join(f"{each.name} ({each.path}:{each.first})" for each in brief.located[:MOST_TOLD])
+    functions = "function" if brief.functions_ran == 1 else "functions"
+    return f"{brief.functions_ran} {functions} ran in failing tests; most suspicious: {names}."
 
 
 def brief_text(brief: Brief) -> str:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mulligan.core.program_repair.brief import Brief, SuspectFunction
+from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
 from mulligan.core.program_repair.failures.lines import FailureInCode, failure_lines
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
@@ -24,6 +25,9 @@ FOR_FAILURES = 0.2
 """Of the room; the first line is always told."""
 FOR_HINTS = 0.15
 FOR_TESTS = 0.25
+NOTICED = 0.5
+"""What it counts for a function that something was noticed in it."""
+MOST_LOCATED = 20
 MOST_FUNCTIONS = 3
 """Suspected functions that may be written again."""
 LONGEST_FUNCTION = 60
@@ -52,11 +56,12 @@ def make_brief(
     attempt: int = 1,
     blank: Sequence[str] = (),
     documents: Mapping[str, Sequence[str]] | None = None,
+    spectrum: Spectrum | None = None,
 ) -> Brief:
     """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves. `blank`
     are files that tests import and that hold nothing, `documents` what was written about the sources."""
     bodies = {path: _bodies(path, lines, failures) for path, lines in tests.items()}
-    focus = _focus(goal, failures, tests, bodies, sources)
+    focus = replace(_focus(goal, failures, tests, bodies, sources), spectrum=spectrum)
     known = replace(known, keys=_keys(tests, bodies), results_used=_results_used(tests, bodies))
     weighed = weigh(sources, focus, attempt=attempt)
     ranked = rank_files(sources, weighed, focus)
@@ -79,7 +84,23 @@ def make_brief(
         focus=focus,
         documents=documents or {},
     )
-    return Brief(goal, shown, shown_tests, lines, told, suspects, tuple(_functions(weighed, shown)), missing)
+    return Brief(
+        goal,
+        shown,
+        shown_tests,
+        lines,
+        told,
+        suspects,
+        functions=tuple(_functions(weighed, shown)),
+        located=tuple(_located(each) for each in weighed[:MOST_LOCATED]),
+        functions_ran=sum(each.ran is not None for each in weighed),
+        missing=missing,
+    )
+
+
+def _located(each: Weighed) -> LocatedFunction:
+    function = each.function
+    return LocatedFunction(each.file.path, function.qualified, function.first, function.last, each.weight)
 
 
 def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[SuspectFunction]:
@@ -89,19 +110,21 @@ def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[Sus
         function, path = each.function, each.file.path
         whole = any(one.path == path and one.first <= function.first and function.last <= one.last for one in shown)
         if whole and function.last - function.first < LONGEST_FUNCTION:
-            name = f"{function.owner}.{function.name}" if function.owner else function.name
-            found[SuspectFunction(path, name)] = None
+            found[SuspectFunction(path, function.qualified)] = None
     return list(found)[:MOST_FUNCTIONS]
 
 
 def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:
-    """Functions in which something was noticed are shown before others."""
+    """Functions in which something was noticed come before others; where it is known what ran, they count more."""
 
     def is_noticed(each: Weighed) -> bool:
         first, last = each.function.first, each.function.last
         return any(place.path == each.file.path and first <= place.line <= last for place in places)
 
-    return sorted(weighed, key=lambda each: not is_noticed(each))
+    if not any(each.ran for each in weighed):
+        return sorted(weighed, key=lambda each: not is_noticed(each))
+    counted = [replace(each, weight=each.weight + NOTICED) if is_noticed(each) else each for each in weighed]
+    return sorted(counted, key=lambda each: -each.weight)
 
 
 def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[CodeBlock]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.syntax.language import QUOTED, Grammar, Language, RawImport, ResolutionContext, Resolved
+from mulligan.syntax.language import QUOTED, Grammar, Language, RawImport, ResolutionContext, Resolved, Tracer
 from mulligan.syntax.project_paths import ProjectPaths, ancestors, under
 
 _QUERY = """
@@ -61,5 +61,6 @@ LANGUAGE = Language(
     test_stems=r".+_tests?",
     spec_folders=False,
     test_readers=("go",),
+    tracer=Tracer("go_tracer.sh", "go", (("PATH", "{folder}", ":"),)),
     has_main=True,
 )

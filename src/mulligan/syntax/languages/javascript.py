@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.syntax.language import Grammar, Language, RawImport, ResolutionContext, Resolved, first_words
+from mulligan.syntax.language import Grammar, Language, RawImport, ResolutionContext, Resolved, Tracer, first_words
 from mulligan.syntax.project_paths import ProjectPaths, joined, under
 
 _BOTH = """
@@ -126,6 +126,7 @@ LANGUAGE = Language(
     test_stems=r"test_.*|.+_tests?|tests?|.+[.-](?:test|spec|cy|e2e)|.+_spec",
     titled_tests=True,
     test_readers=("vitest", "jest", "mocha", "node"),
+    tracer=Tracer("node_tracer.cjs", "tracer.cjs", (("NODE_OPTIONS", "--require={folder}/tracer.cjs", " "),)),
     entry_files={
         f"{name}.{end}": "main module"
         for name in ("main", "app", "server", "cli")

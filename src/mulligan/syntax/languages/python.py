@@ -2,7 +2,15 @@
 
 from collections.abc import Iterator
 
-from mulligan.syntax.language import Grammar, Language, RawImport, ResolutionContext, Resolved, first_words
+from mulligan.syntax.language import (
+    Grammar,
+    Language,
+    RawImport,
+    ResolutionContext,
+    Resolved,
+    Tracer,
+    first_words,
+)
 from mulligan.syntax.project_paths import ProjectPaths, ancestors, under
 
 _QUERY = """
@@ -77,6 +85,11 @@ LANGUAGE = Language(
     test_stems=r"test_.*|.+_tests?|tests?|conftest",
     spec_folders=False,
     test_readers=("pytest", "unittest"),
+    tracer=Tracer(
+        "python_tracer.py",
+        "sitecustomize.py",
+        (("PYTHONPATH", "{folder}", ":"), ("PYTEST_PLUGINS", "sitecustomize", ",")),
+    ),
     entry_files={
         "__main__.py": "run by python -m",
         "manage.py": "Django management",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mulligan.core.fault_localisation.spectrum import Spectrum
 from mulligan.core.program_repair.failures.symptoms import values
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.excerpts import Excerpt
@@ -25,24 +26,47 @@ def suspect_lines(
 ) -> tuple[LineLocation, ...]:
     """What tracebacks, hints and branches point to, then the lines that decide in the functions under test, then the
     constants that these use, wherever they are set. Only lines that are shown. On a second attempt what decides comes
-    first."""
+    first. Where it is known what ran, lines of a function that failing tests ran alone come first in it, and those
+    that none of them ran last of all."""
     pointed = [*focus.places, *pointed]
     first, others = weighed[:FIRST], weighed[FIRST:]
-    deciding = [*_deciding(first), *_constants(first, files), *_deciding(others), *_constants(others, files)]
+    ran = focus.spectrum
+    deciding = [*_deciding(first, ran), *_constants(first, files), *_deciding(others, ran), *_constants(others, files)]
+    if ran:
+        unrun = {place for each in weighed for place, score in _scores(each, ran).items() if not score}
+        deciding.sort(key=lambda place: place in unrun)
     ordered = [*deciding, *pointed] if attempt == 2 else [*pointed, *deciding]
     visible = [place for place in dict.fromkeys(ordered) if _is_shown(place, shown)]
     return tuple(visible[:MOST])
 
 
-def _deciding(weighed: Sequence[Weighed]) -> Iterator[LineLocation]:
+def _deciding(weighed: Sequence[Weighed], spectrum: Spectrum | None) -> Iterator[LineLocation]:
     """Function by function: what it returns, its conditions, its defaults, loops, what it works out on the way."""
     for each in weighed:
         numbered = [
-            (number, each.file.lines[number - 1].strip())
+            (LineLocation(each.file.path, number), each.file.lines[number - 1].strip())
             for number in range(each.function.first, each.function.last + 1)
         ]
-        for pattern in _KINDS:
-            yield from (LineLocation(each.file.path, number) for number, line in numbered if pattern.search(line))
+        found = [place for pattern in _KINDS for place, line in numbered if pattern.search(line)]
+        scores = _scores(each, spectrum) if spectrum else {}
+        yield from sorted(found, key=lambda place: -scores.get(place, 0.0))
+
+
+def _scores(each: Weighed, spectrum: Spectrum) -> dict[LineLocation, float]:
+    """How suspicious each line of a function is. Of a statement over several lines not all are seen to run, and of the
+    function's head none: they count as the line where it begins, and the head as the worst line."""
+    path, function, lines = each.file.path, each.function, each.file.lines
+    known = spectrum.lines.get(path, {})
+    rows = range(function.first, function.last + 1)
+    worst = max((known[number] for number in rows if number in known), default=0.0)
+    head = next((number for number in rows if lines[number - 1].rstrip().endswith((":", "{", "=> ("))), function.first)
+    found: dict[LineLocation, float] = {}
+    for number in rows:
+        begin = number
+        while begin > head + 1 and begin not in known and lines[begin - 2].rstrip().endswith(_GOES_ON):
+            begin -= 1
+        found[LineLocation(path, number)] = known.get(begin, worst if number <= head else 0.0)
+    return found
 
 
 def _constants(weighed: Sequence[Weighed], files: Sequence[SourceFile]) -> Iterator[LineLocation]:
@@ -60,6 +84,8 @@ def _is_shown(place: LineLocation, shown: Sequence[Excerpt]) -> bool:
     return any(each.path == place.path and each.first <= place.line <= each.last for each in shown)
 
 
+_GOES_ON = ("(", "[", "{", ",", "\\", "+", "=>", "&&", "||", " and", " or")
+"""Ends of a line whose statement goes on in the next."""
 _KINDS = (
     re.compile(r"\b(?:return|yield)\b|=>\s*[^{\s]"),
     re.compile(r"^\}?\s*(?:if|elif|else if|while|case|switch|assert)\b"),

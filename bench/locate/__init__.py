@@ -1,0 +1,1 @@
+"""How high the function that is really wrong stands among those that a fix run suspects."""

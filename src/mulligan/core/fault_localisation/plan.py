@@ -1,0 +1,58 @@
+"""Whether tests are run once more to see what they run, which of them, and for how long."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mulligan.core.project_commands import narrow
+from mulligan.syntax.language import Tracer
+from mulligan.syntax.registry import language_of
+from mulligan.types.fixing import Check, FailingTest
+
+SLOW = 15.0
+"""Seconds. A command that took longer is run for the files of the failing tests alone, where it can be narrowed."""
+LEAST_SECONDS, MOST_SECONDS = 10.0, 60.0
+"""Of tests that are watched."""
+SHARE = 3.0
+"""How many times as long as the command took by itself."""
+TO_BEGIN = 15.0
+"""Seconds beside those of the tests: to start, and to collect."""
+MOST_TESTS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class TracedRun:
+    command: str
+    tracers: tuple[Tracer, ...]
+    failing: tuple[str, ...]
+    files: tuple[str, ...]
+    """Of the failing tests."""
+    seconds: float
+    """After which no further test is watched."""
+    most: int
+    time_limit: float
+
+
+def plan_trace(check: Check, took: float) -> TracedRun | None:
+    """For a command that failed after so many seconds. None where its tests tell nothing, or no tracer knows them."""
+    tests = [test for test in check.report.failing if test.path and test.id != test.path]
+    files = tuple(dict.fromkeys(test.path for test in tests if test.path))
+    tracers = _tracers(files)
+    if check.kind not in {"test_failure", "runtime_error"} or not tracers:
+        return None
+    seconds = min(MOST_SECONDS, max(LEAST_SECONDS, SHARE * took))
+    whole = [FailingTest(id=path, name=path, path=path) for path in files]
+    narrowed = narrow(check.command, whole) if took > SLOW else None
+    return TracedRun(
+        narrowed or check.command,
+        tracers,
+        failing=tuple(test.id for test in tests),
+        files=files,
+        seconds=seconds,
+        most=MOST_TESTS,
+        time_limit=seconds + TO_BEGIN + min(took, MOST_SECONDS),
+    )
+
+
+def _tracers(files: Iterable[str]) -> tuple[Tracer, ...]:
+    languages = (language_of(path) for path in files)
+    return tuple(dict.fromkeys(each.tracer for each in languages if each and each.tracer))

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Stands before `go` on the search path. For `go test` it builds each package's tests once, with coverage, and runs them
+# one by one; everything else is left to the real program.
+folder=$(cd "$(dirname "$0")" && pwd)
+PATH=${PATH#"$folder":}
+[ "$1" = test ] || exec go "$@"
+shift
+
+packages=()
+for word in "$@"; do
+  case $word in -*) ;; .|./*|*/*) packages+=("$word") ;; esac
+done
+[ ${#packages[@]} -gt 0 ] || packages=(.)
+wanted() { grep -o "\"$1\": *[0-9]*" "$folder/wanted.json" | grep -o '[0-9]*$'; }
+left=$(wanted most)
+until=$((SECONDS + $(wanted seconds)))
+[ "$left" -lt 60 ] || left=60
+
+# Records of one test: its name, whether it passed, and the lines that the profile has as run.
+record() {
+  awk -v test="$1" -v passed="$2" '
+    NR > 1 && $NF > 0 {
+      split($1, part, ":"); split(part[2], span, ","); split(span[1], from, "."); split(span[2], to, ".")
+      for (line = from[1]; line <= to[1]; line++) if (!((part[1], line) in seen)) {
+        seen[part[1], line] = 1
+        lines[part[1]] = lines[part[1]] (lines[part[1]] == "" ? "" : ",") line
+      }
+    }
+    END {
+      printf "{\"test\": \"%s\", \"passed\": %s, \"lines\": {", test, passed
+      for (path in lines) printf "%s\"%s\": [%s]", between, path, lines[path], between = ", "
+      print "}}"
+    }' "$3"
+}
+
+watch_test() {
+  local passed=false
+  (cd "$2" && "$folder/tests.bin" -test.run "^$1\$" -test.coverprofile="$folder/profile" -test.timeout=10s) \
+    >/dev/null 2>&1 && passed=true
+  [ -s "$folder/profile" ] && record "$1" $passed "$folder/profile" >>"$folder/go.jsonl"
+  rm -f "$folder/profile"
+}
+
+go list -f '{{.ImportPath}} {{.Dir}}' "${packages[@]}" 2>/dev/null | while read -r package dir; do
+  go test -c -cover -coverpkg="$(IFS=,; echo "${packages[*]}")" -o "$folder/tests.bin" "$package" >/dev/null 2>&1 || continue
+  [ -x "$folder/tests.bin" ] || continue
+  names=$(cd "$dir" && "$folder/tests.bin" -test.list '^Test' 2>/dev/null | grep '^Test')
+  failing=$(for name in $names; do grep -q "$name\"" "$folder/wanted.json" && echo "$name"; done)
+  for name in $failing $(grep -vxF "${failing:-/}" <<<"$names"); do
+    [ $SECONDS -lt $until ] && [ "$left" -gt 0 ] || break
+    left=$((left - 1))
+    watch_test "$name" "$dir"
+  done
+  rm -f "$folder/tests.bin"
+done

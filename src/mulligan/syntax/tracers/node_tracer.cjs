@@ -1,0 +1,85 @@
+// Watches the tests of Node's own runner, with the coverage that V8 has built in. Node requires it before a test file.
+"use strict";
+
+const fs = require("fs");
+const path = require("path");
+
+const RUNS_TESTS = process.env.NODE_TEST_CONTEXT !== undefined; // not in the runner itself, nor in other programs
+
+function watch() {
+  const { Session } = require("inspector");
+  const { fileURLToPath } = require("url");
+  const { beforeEach, afterEach } = require("node:test");
+  const wanted = JSON.parse(fs.readFileSync(path.join(__dirname, "wanted.json"), "utf8"));
+  const root = fs.realpathSync(wanted.root) + path.sep;
+  const session = new Session();
+  const texts = new Map();
+  let left = wanted.most;
+  let end = Infinity;
+
+  session.connect();
+  session.post("Profiler.enable");
+  session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+
+  const taken = () => {
+    let scripts = [];
+    session.post("Profiler.takePreciseCoverage", (error, done) => {
+      scripts = error ? [] : done.result;
+    });
+    return scripts;
+  };
+
+  // The project's own path of a script; undefined for others.
+  const nameOf = (url) => {
+    if (!url.startsWith("file://") || url.includes("/node_modules/")) return undefined;
+    const file = fileURLToPath(url);
+    return file.startsWith(root) ? file.slice(root.length).split(path.sep).join("/") : undefined;
+  };
+
+  const textOf = (name) => {
+    if (!texts.has(name)) texts.set(name, fs.readFileSync(root + name, "utf8"));
+    return texts.get(name);
+  };
+
+  // Wide ranges first, those within them over them: what is left is how often each character ran.
+  const linesOf = (text, functions) => {
+    const ranges = functions.flatMap((each) => each.ranges);
+    ranges.sort((a, b) => b.endOffset - b.startOffset - (a.endOffset - a.startOffset));
+    const ran = new Uint8Array(text.length);
+    for (const each of ranges) ran.fill(each.count > 0 ? 1 : 0, each.startOffset, each.endOffset);
+    const lines = new Set();
+    let line = 1;
+    for (let at = 0; at < text.length; at += 1) {
+      if (text[at] === "\n") line += 1;
+      else if (ran[at] && !/[\s{}()\];,]/.test(text[at])) lines.add(line);
+    }
+    return [...lines];
+  };
+
+  const isFailing = (test) => wanted.failing.some((id) => id === test || id.endsWith(` > ${test}`) || id.endsWith(test));
+
+  beforeEach(() => {
+    if (end === Infinity) end = Date.now() + wanted.seconds * 1000;
+    taken();
+  });
+  afterEach((test) => {
+    if (left <= 0 || Date.now() > end) return;
+    left -= 1;
+    const lines = {};
+    for (const script of taken()) {
+      const name = nameOf(script.url);
+      const mine = name && linesOf(textOf(name), script.functions);
+      if (mine && mine.length) lines[name] = mine;
+    }
+    const record = { test: `${process.argv[1]} > ${test.name}`, passed: !isFailing(test.name), lines };
+    fs.appendFileSync(path.join(__dirname, `${process.pid}.jsonl`), JSON.stringify(record) + "\n");
+  });
+}
+
+if (RUNS_TESTS) {
+  try {
+    watch();
+  } catch (error) {
+    // An old Node, or one without an inspector: the tests run all the same.
+  }
+}

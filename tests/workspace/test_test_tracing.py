@@ -1,0 +1,177 @@
+"""Which lines each test runs, told by the real runners of real little projects, in the sandbox."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from mulligan.core.failures import read_report
+from mulligan.core.fault_localisation.plan import plan_trace
+from mulligan.core.fault_localisation.traces import TracedTest, read_traces
+from mulligan.types.fixing import Check
+from mulligan.workspace.commands import ProjectCommands
+from mulligan.workspace.run_environment import run_environment
+from mulligan.workspace.sandbox import Sandbox
+from mulligan.workspace.test_tracing import run_traced
+from tests.patience import PATIENCE
+
+FINES = """\
+def fine(days):
+    if days < 0:
+        return 1
+    return rate(days)
+
+
+def rate(days):
+    return days * 15
+
+
+def unused():
+    return 0
+"""
+PYTEST = """\
+from fines import fine
+
+
+def test_early():
+    assert fine(-1) == 0
+
+
+def test_late():
+    assert fine(2) == 30
+"""
+UNITTEST = """\
+import unittest
+
+from fines import fine
+
+
+class Fines(unittest.TestCase):
+    def test_early(self):
+        self.assertEqual(fine(-1), 0)
+
+    def test_late(self):
+        self.assertEqual(fine(2), 30)
+"""
+SCRIPT = """\
+export function fine(days) {
+  if (days < 0) {
+    return 1;
+  }
+  return rate(days);
+}
+
+function rate(days) {
+  return days * 15;
+}
+"""
+SCRIPT_TEST = """\
+import { test } from 'node:test';
+import assert from 'node:assert';
+import { fine } from './fines.mjs';
+
+test('early', () => assert.equal(fine(-1), 0));
+test('late', () => assert.equal(fine(2), 30));
+"""
+GO = """\
+package fines
+
+func Fine(days int) int {
+	if days < 0 {
+		return 1
+	}
+	return days * 15
+}
+"""
+GO_TEST = """\
+package fines
+
+import "testing"
+
+func TestEarly(t *testing.T) {
+	if Fine(-1) != 0 {
+		t.Fatal("no")
+	}
+}
+
+func TestLate(t *testing.T) {
+	if Fine(2) != 30 {
+		t.Fatal("no")
+	}
+}
+"""
+PYTHON_RAN = {"early": {2, 3}, "late": {2, 4, 8}}
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "source", "ran"),
+    [
+        pytest.param(
+            {"fines.py": FINES, "test_fines.py": PYTEST},
+            f"{sys.executable} -m pytest -q -p no:cacheprovider",
+            "fines.py",
+            PYTHON_RAN,
+            id="pytest",
+        ),
+        pytest.param(
+            {"fines.py": FINES, "test_fines.py": UNITTEST},
+            f"PYTHONPATH=. {sys.executable} -m unittest",
+            "fines.py",
+            PYTHON_RAN,
+            id="unittest, with a search path of its own",
+        ),
+        pytest.param(
+            {"fines.mjs": SCRIPT, "fines.test.mjs": SCRIPT_TEST},
+            "node --test",
+            "fines.mjs",
+            {"early": {1, 2, 3}, "late": {1, 2, 5, 8, 9}},
+            id="Node",
+        ),
+        pytest.param(
+            {"fines.go": GO, "fines_test.go": GO_TEST, "go.mod": "module fines\n\ngo 1.19\n"},
+            "go test ./...",
+            "fines.go",
+            {"early": {3, 4, 5, 6}, "late": {3, 4, 7}},
+            id="Go",
+        ),
+    ],
+)
+async def test_each_test_is_seen_with_the_lines_it_runs(
+    tmp_path: Path, files: dict[str, str], command: str, source: str, ran: dict[str, set[int]]
+) -> None:
+    seen = await traced(tmp_path, files, command)
+    assert {name_of(each): each.passed for each in seen} == {"early": False, "late": True}
+    assert {name_of(each): set(each.lines[source]) for each in seen} == ran
+    assert {path.name for path in (tmp_path / "project").iterdir() if path.name != "__pycache__"} == set(files)
+
+
+async def test_a_python_function_knows_how_long_ago_it_ran(tmp_path: Path) -> None:
+    test = "from fines import fine, unused\n\n\ndef test_late():\n    unused()\n    assert fine(2) == 0\n"
+    command = f"{sys.executable} -m pytest -q -p no:cacheprovider"
+    (seen,) = await traced(tmp_path, {"fines.py": FINES, "test_fines.py": test}, command)
+    assert seen.ages == {"fines.py": {11: 1, 1: 0, 7: 0}}
+
+
+async def test_a_runner_that_loads_no_tracer_tells_nothing(tmp_path: Path) -> None:
+    command = f"{sys.executable} -I -m unittest discover"
+    assert await traced(tmp_path, {"fines.py": FINES, "test_fines.py": UNITTEST}, command) == ()
+
+
+async def traced(folder: Path, files: dict[str, str], command: str) -> tuple[TracedTest, ...]:
+    project = folder / "project"
+    project.mkdir()
+    for path, text in files.items():
+        (project / path).write_text(text)
+    sandbox = Sandbox("auto", project, home=folder / "home")
+    environ = {**run_environment(os.environ, project), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    commands = ProjectCommands(project, sandbox, environ=environ)
+    result = await commands.run(command, time_limit=PATIENCE)
+    report = read_report(command, result.exit_code, result.stdout, result.stderr)
+    planned = plan_trace(Check(command=command, passed=False, kind="test_failure", report=report), 1.0)
+    assert planned, result
+    return read_traces(await run_traced(commands.run, project, planned), list(files))
+
+
+def name_of(test: TracedTest) -> str:
+    return test.id.lower().rpartition("early" if "early" in test.id.lower() else "late")[1]
