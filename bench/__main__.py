@@ -1,7 +1,7 @@
 """`python -m bench`: measure, print, keep.
 
-`python -m bench` runs every bench that asks no model and needs no folder; names choose others. Options after a single name are that bench's
-own. `python -m bench report FILE` prints the page of results that were kept.
+`python -m bench` runs every bench that asks no model and needs no folder; names choose others. Options after a single
+name are that bench's own. `python -m bench report FILE` prints the page of results that were kept.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def main(words: Sequence[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,  # after a bench's name it is that bench's help that is wanted
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="these benches; without one, all that ask no model")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="these benches; without one, all that need nothing")
     parser.add_argument(
         "--into", type=Path, metavar="FILE", help="keep the results there, beside those of other benches"
     )

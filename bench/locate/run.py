@@ -71,11 +71,13 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
         ranked = asyncio.run(_all(root.resolve(), asked))
     if not ranked:
         raise BenchFailed("there is nothing of that name that can be run here")
+    note = "put together from runs made earlier" if asked.tried else ""
     for half in dict.fromkeys(each.half for each in ranked):
         mine = [each for each in ranked if each.half == half]
         bound = at_least(SHARE * len(mine)) if half == "held out" else None
         unit = f"of {len(mine)}"
-        yield Figure(f"wrong function among the first {FIRST}, {half}", _first(each.rank for each in mine), unit, bound)
+        first = _first(each.rank for each in mine)
+        yield Figure(f"wrong function among the first {FIRST}, {half}", first, unit, bound, note=note)
         yield Figure(f"the same without what ran, {half}", _first(each.without for each in mine), unit)
         times = [each.traced_seconds / each.plain_seconds for each in mine if each.traced_seconds]
         if times:

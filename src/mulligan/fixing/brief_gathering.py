@@ -111,12 +111,14 @@ class _Project:
 
     def __init__(self, files: Workspace) -> None:
         self._files = files
+        self._listed: frozenset[str] = frozenset()
         self._paths: frozenset[str] = frozenset()
         self._lookup = ProjectPaths(())
         self._texts: dict[str, tuple[str, ...]] = {}
 
     async def open(self) -> None:
         every = await self._files.find_files("*", ".", MOST_FILES)
+        self._listed = frozenset(every.paths)
         self._paths = frozenset(path for path in every.paths if is_worth_reading(path))
         self._lookup = ProjectPaths(self._paths)
 
@@ -200,7 +202,8 @@ class _Project:
 
     async def documents(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """What was written about these files."""
-        return await self.read(places_of_instructions(paths))
+        # Asked for a file that is not there, the workspace looks through all others for one of a like name.
+        return await self.read(place for place in places_of_instructions(paths) if place in self._listed)
 
     async def named(self, distances: dict[str, int]) -> list[SourceFile]:
         texts = await self.read(path for path in distances if self._is_source(path))
