@@ -38,7 +38,11 @@ def main(words: Sequence[str]) -> int:
     if asked.help and len(asked.names) != 1:
         parser.print_help()
         parser.exit()
-    chosen = [bench for bench in BENCHES if bench.name in asked.names or (not asked.names and not bench.asks_model)]
+    chosen = [
+        bench
+        for bench in BENCHES
+        if bench.name in asked.names or (not asked.names and not bench.asks_model and not bench.needs_others)
+    ]
     unknown = sorted({*asked.names} - {*ORDER})
     if unknown:
         parser.error(f"there is no bench {', '.join(unknown)}; there are: {', '.join(ORDER)}")

@@ -102,6 +102,7 @@ BENCHES = (
         "goose and opencode, as they are installed from npm, with a scripted model that does one thing wrong: alone, "
         "and with `mulligan proxy` in between. One run each.",
         agents.measure,
+        needs_others=True,
     ),
     Bench(
         "prefix",
@@ -140,7 +141,7 @@ BENCHES = (
         writing.measure_quixbugs,
         writing.add_options,
         asks_model=True,
-        needs_root=True,
+        needs_others=True,
     ),
     Bench(
         "write",
@@ -151,6 +152,6 @@ BENCHES = (
         writing.measure_write,
         writing.add_options,
         asks_model=True,
-        needs_root=True,
+        needs_others=True,
     ),
 )
