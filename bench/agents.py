@@ -25,7 +25,8 @@ PROGRAMS = {
 }
 MOST_REQUESTS = 60
 """After so many an agent is taken never to stop, and is ended."""
-MOST_SECONDS = 240.0
+MOST_SECONDS = 100.0
+"""And after so long."""
 MOST_SAME, MOST_MIXED = 8, 12
 
 Reply = dict[str, Any]
@@ -116,7 +117,9 @@ class Met:
     @property
     def words(self) -> str:
         if self.exit_code is None:
-            return f"{MOST_REQUESTS}+"
+            return (
+                f"{MOST_REQUESTS}+" if self.requests >= MOST_REQUESTS else f"{self.requests}+ in {MOST_SECONDS:.0f} s"
+            )
         return f"{self.requests}, exit {self.exit_code}"
 
 
@@ -231,7 +234,7 @@ def measure(_asked_for: Namespace) -> Iterator[Yielded]:
             at_most(0),
         )  # fmt: skip
     columns = ("agent", "the model", "alone", "through the proxy", "what the person reads in the end")
-    note = f"Requests to the model and the exit code; {MOST_REQUESTS}+: it never stopped, and was ended."
+    note = "Requests to the model and the exit code. With a plus sign: it had not stopped by then, and was ended."
     yield Table("The same agents, alone and through the proxy", columns, tuple(rows), note)
 
 

@@ -103,6 +103,7 @@ BENCHES = (
         "goose and opencode, as they are installed from npm, with a scripted model that does one thing wrong: alone, "
         "and with `mulligan proxy` in between. One run each.",
         agents.measure,
+        needs_others=True,
     ),
     Bench(
         "prefix",
@@ -131,7 +132,7 @@ BENCHES = (
         "its baseline. Held out: packages that nobody looked at while the ranking was made.",
         locate.measure,
         locate.add_options,
-        needs_root=True,
+        needs_others=True,
     ),
     Bench(
         "fixes",
@@ -151,7 +152,7 @@ BENCHES = (
         writing.measure_quixbugs,
         writing.add_options,
         asks_model=True,
-        needs_root=True,
+        needs_others=True,
     ),
     Bench(
         "write",
@@ -162,6 +163,6 @@ BENCHES = (
         writing.measure_write,
         writing.add_options,
         asks_model=True,
-        needs_root=True,
+        needs_others=True,
     ),
 )

@@ -129,5 +129,5 @@ class Bench:
     add_options: Callable[[ArgumentParser], None] = field(default=_no_options)
     asks_model: bool = False
     """It takes the embedded model and half an hour."""
-    needs_root: bool = False
-    """It measures on a folder of others, which is not a part of this project."""
+    needs_others: bool = False
+    """It measures on files or programs of others, which are not a part of this project."""

@@ -1,5 +1,6 @@
 """The proxy's page in a real browser: live, readable at every width, without a grave fault for anybody."""
 
+import shutil
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -15,8 +16,11 @@ BROKEN = call("READ", "{'path': 'src/" + "a_long_name/" * 12 + "a.py'}")
 
 @pytest.fixture
 async def browser() -> AsyncGenerator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.fail("there is no chromium: run `make chromium` first", pytrace=False)
     async with async_playwright() as playwright:
-        started = await playwright.chromium.launch(executable_path=CHROMIUM)
+        started = await playwright.chromium.launch(executable_path=program, args=CHROMIUM)
         yield started
         await started.close()
 

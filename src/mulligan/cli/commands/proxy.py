@@ -61,9 +61,9 @@ def start(
     new_token: Annotated[bool, typer.Option("--new-token", help="Make another token; the one before is void.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each request.")] = False,
 ) -> None:
-    """Put Mulligan's guards in front of any other agent, until Ctrl-C.
+    """Put Mulligan's guards in front of other agents.
 
-    Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text, broken arguments, empty replies
+    It serves until Ctrl-C. Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text, broken arguments, empty replies
     and cut streams are repaired; calls that go in circles end with a reason. What is valid passes byte for byte. Its
     page shows what was done. Nothing of a conversation is kept.
     """
@@ -143,7 +143,7 @@ def setup(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Show how an agent is told of the proxy, or write it down for you."""
+    """Show how an agent is told of the proxy, or write it."""
     from mulligan.proxy.agent_setup import setup_of, write_settings
     from mulligan.types.errors import ConfigurationError
 

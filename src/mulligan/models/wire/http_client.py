@@ -23,6 +23,9 @@ ERROR_TIMEOUT = 5.0
 KEEP_ALIVE = 60.0
 """Seconds a connection is kept: the tools of a step often take longer than httpx's 5."""
 
+MOST_KEPT = 16
+"""Connections that wait for another request. The client looks at each of them before it sends one."""
+
 
 def as_bearer(api_key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {api_key}"}
@@ -122,7 +125,7 @@ class ModelServer:
                 headers=headers,
                 # How long may be read depends on what is read: whoever reads says so.
                 timeout=httpx2.Timeout(self.idle_timeout, connect=self._connect_timeout, read=None),
-                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE),
+                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE, max_keepalive_connections=MOST_KEPT),
                 # Loading the certificates costs 30 ms; plain http has no use for them. This context trusts nobody.
                 verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if parts.scheme == "http" else True,
                 trust_env=not is_loopback(parts.hostname or ""),
