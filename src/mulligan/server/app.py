@@ -7,7 +7,19 @@ from fastapi import FastAPI
 from mulligan import __version__
 from mulligan.server.access.token import TokenGate
 from mulligan.server.errors import REFUSALS, tell_errors
-from mulligan.server.routes import changes, chats, checkpoints, frames, login, overview, page, projects, runs
+from mulligan.server.routes import (
+    changes,
+    chats,
+    checkpoints,
+    frames,
+    login,
+    models,
+    overview,
+    page,
+    projects,
+    runs,
+    settings,
+)
 from mulligan.server.state import ServerState
 from mulligan.server.views.bodies import Problem
 
@@ -26,7 +38,7 @@ def make_app(state: ServerState | None = None, gate: TokenGate | None = None) ->
     )
     app.state.server = state
     app.state.gate = gate or TokenGate()
-    for each in (login, projects, chats, changes, checkpoints, runs, overview, frames, page):
+    for each in (login, projects, models, settings, chats, changes, checkpoints, runs, overview, frames, page):
         app.include_router(each.router)
     tell_errors(app, state.work.log if state else _no_log)
     return app
