@@ -84,21 +84,20 @@ def _put(document: Any, place: Sequence[str], value: Any) -> None:
     import tomlkit
 
     *tables, name = place
-    table: Any = document
+    table = cast("MutableMapping[str, Any]", document)
     for each in tables:
         if each not in table:
             if value is None:
                 return
             # `[models]` itself needs no heading of its own.
             table[each] = tomlkit.table(is_super_table=each == tables[0])
-        table = cast("Any", table[each])
-        if not isinstance(table, MutableMapping):
+        if not isinstance(table[each], MutableMapping):
             raise ConfigurationError(f"{each} in your settings file is no table")
-    found = cast("MutableMapping[str, Any]", table)
+        table = cast("MutableMapping[str, Any]", table[each])
     if value is None:
-        found.pop(name, None)
+        table.pop(name, None)
     else:
-        found[name] = value
+        table[name] = value
 
 
 def _replace(file: Path, text: str) -> None:

@@ -35,10 +35,10 @@ def offer_words(offer: DownloadOffer) -> str:
 def not_allowed_words(offer: DownloadOffer) -> str:
     """What to type, where nobody said yes."""
     return (
-        f"the embedded model {offer.name} ({format_size(offer.size)}) is not here, and nobody said that it may be "
-        f"downloaded. To download it to {offer.folder}: mulligan models pull {offer.name} (or say --yes, where a "
-        f'command has it; `downloads = "yes"` in {offer.user_file} or MULLIGAN_DOWNLOADS=yes says so for good). To use '
-        f"a model server instead, start one ({_servers(offer)}) or name it with --base-url URL"
+        f"the embedded model {offer.name} ({format_size(offer.size)}) is not here, and nobody said yes to its download. "
+        f"To say yes: mulligan models pull {offer.name}, or --yes, or MULLIGAN_DOWNLOADS=yes, or `downloads = \"yes\"` in "
+        f"{offer.user_file}. It is put into {offer.folder}. To use a model server instead, start one "
+        f"({_servers(offer)}) or name one with --base-url URL"
     )
 
 

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useId, useState } from "react";
 
 import { wordsFor } from "../api/client";
-import { whyNotSend } from "../composing";
+import { modeOf, whyNotSend } from "../composing";
+import { keepAgentChoice, readAgentChoice } from "../state/agentChoice";
 import { readDraft, useDraft, writeDraft } from "../state/drafts";
-import { useServer } from "../state/server";
+import { useProject, useServer } from "../state/server";
 import { Button } from "./Button";
 import { Choosers } from "./Choosers";
 import { GrowingField } from "./GrowingField";
@@ -29,20 +30,32 @@ export function Composer(props: ComposerProps) {
   const { projectId, draftKey, agent, busy, elsewhere, focused = false, onSend, onStop } = props;
   const text = useDraft(draftKey);
   const connection = useServer((state) => state.connection);
+  const { agents = [], models, usualAgent } = useProject(projectId);
+  const remembered = readAgentChoice(projectId);
   const [chosenAgent, setAgent] = useState<string | null>(null);
   const [model, setModel] = useState("");
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const hint = useId();
 
-  const why = whyNotSend({ text, busy, elsewhere, sending, connection });
+  // A chat goes on as it is; a new one begins as the last choice for this project was, if that can still answer.
+  const usable = remembered && (agents.length === 0 || agents.some((each) => each.here && each.name === remembered.agent));
+  const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (usualAgent ?? null));
+  const kind = agents.find((each) => each.name === answering)?.kind ?? "native";
+  const mode = modeOf(answering, agents, remembered);
+  const noModel = kind === "native" && model === "" && models?.setup === "missing";
+  const chooseAgent = (name: string | null) => {
+    setAgent(name);
+    if (name !== null) keepAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
+  };
+  const why = whyNotSend({ text, busy, elsewhere, sending, connection, noModel });
   const send = async () => {
     if (why !== null) return;
     setSending(true);
     setProblem(null);
     writeDraft(draftKey, "");
     try {
-      await onSend(text, chosenAgent ?? undefined, model.trim() || undefined);
+      await onSend(text, answering ?? undefined, model.trim() || undefined);
     } catch (thrown) {
       // What was refused is given back, unless something new was begun meanwhile.
       if (!readDraft(draftKey)) writeDraft(draftKey, text);
@@ -76,7 +89,7 @@ export function Composer(props: ComposerProps) {
         <GrowingField
           value={text}
           autoFocus={focused && !byTouch}
-          placeholder={agent === null ? "What should be done or explained?" : "Reply"}
+          placeholder={agent !== null ? "Reply" : mode === "edit" ? "What should be changed?" : "What do you want to know?"}
           aria-label="Your message"
           aria-describedby={hint}
           onChange={(event) => {
@@ -87,9 +100,11 @@ export function Composer(props: ComposerProps) {
         <div className="composer-row">
           <Choosers
             projectId={projectId}
-            agent={chosenAgent ?? agent}
+            agent={answering}
+            mode={mode}
+            fixed={agent !== null && kind === "external"}
             model={model}
-            onAgent={setAgent}
+            onAgent={chooseAgent}
             onModel={setModel}
           />
           {busy && onStop && !elsewhere ? (

@@ -7,6 +7,7 @@ import type {
   AgentView,
   Ask,
   ChatView,
+  ChoicesView,
   Envelope,
   ModelsView,
   ProjectView,
@@ -33,6 +34,8 @@ interface ServerState {
   chats: Readonly<Record<string, readonly ChatView[]>>;
   agents: Readonly<Record<string, readonly AgentView[]>>;
   models: Readonly<Record<string, ModelsView>>;
+  /** Who answers if nobody says otherwise. */
+  usualAgents: Readonly<Record<string, string>>;
   /** Pending changes. */
   pending: Readonly<Record<string, number>>;
   /** Questions that work waits for, of all chats and runs. */
@@ -47,6 +50,7 @@ export interface ProjectState {
   chats: readonly ChatView[] | undefined;
   agents: readonly AgentView[] | undefined;
   models: ModelsView | undefined;
+  usualAgent: string | undefined;
   pending: number;
 }
 
@@ -59,6 +63,7 @@ export const useServer = create<ServerState>(() => ({
   chats: {},
   agents: {},
   models: {},
+  usualAgents: {},
   pending: {},
   asks: [],
   told: [],
@@ -72,16 +77,15 @@ const pendingCounts = new Coalesced(loadPending, 300);
 
 export function useProject(projectId: string): ProjectState {
   useEffect(() => {
-    const { agents, models } = getState();
-    if (!agents[projectId]) void loadAgents(projectId);
-    if (!models[projectId]) void loadModels(projectId);
+    if (!getState().models[projectId]) void loadChoices(projectId);
   }, [projectId]);
   const project = useServer((state) => state.server?.projects.find((each) => each.id === projectId));
   const chats = useServer((state) => state.chats[projectId]);
   const agents = useServer((state) => state.agents[projectId]);
   const models = useServer((state) => state.models[projectId]);
+  const usualAgent = useServer((state) => state.usualAgents[projectId]);
   const pending = useServer((state) => state.pending[projectId] ?? 0);
-  return { project, chats, agents, models, pending };
+  return { project, chats, agents, models, usualAgent, pending };
 }
 
 export const serverActions = {
@@ -96,6 +100,20 @@ export const serverActions = {
     } catch (thrown) {
       setState({ problem: wordsFor(thrown) });
     }
+  },
+
+  /** Look for agents and models again. */
+  async rescan(projectId: string): Promise<void> {
+    await loadChoices(projectId, true);
+  },
+
+  /** What the server answered when something of it was changed. */
+  learnChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
+    setState((state) => ({
+      agents: { ...state.agents, [projectId]: agents },
+      models: { ...state.models, [projectId]: models },
+      usualAgents: { ...state.usualAgents, [projectId]: agent },
+    }));
   },
 
   tell(text: string): void {
@@ -119,8 +137,7 @@ onReload(() => {
     .then((server) => {
       learnWords(server.words);
       setState({ server });
-      for (const projectId of Object.keys(getState().agents)) void loadAgents(projectId);
-      for (const projectId of Object.keys(getState().models)) void loadModels(projectId);
+      for (const projectId of Object.keys(getState().models)) void loadChoices(projectId);
       return loadLists();
     })
     .catch(() => undefined); // the connection is gone again, and its banner says so
@@ -158,7 +175,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       break;
     case "pull":
       setState((state) => ({ pulls: { ...state.pulls, [frame.model]: frame } }));
-      if (frame.done >= frame.total) void loadModels(projectId);
+      if (frame.state !== "under_way") void loadChoices(projectId, true);
       break;
   }
 }
@@ -193,14 +210,8 @@ async function loadPending(projectId: string): Promise<void> {
   setState((state) => ({ pending: { ...state.pending, [projectId]: changes.length } }));
 }
 
-async function loadAgents(projectId: string): Promise<void> {
-  const params = { path: { project_id: projectId } };
-  const agents = await call(api.GET("/api/projects/{project_id}/agents", { params })).catch(() => undefined);
-  if (agents) setState((state) => ({ agents: { ...state.agents, [projectId]: agents } }));
-}
-
-async function loadModels(projectId: string): Promise<void> {
-  const params = { path: { project_id: projectId } };
-  const models = await call(api.GET("/api/projects/{project_id}/models", { params })).catch(() => undefined);
-  if (models) setState((state) => ({ models: { ...state.models, [projectId]: models } }));
+async function loadChoices(projectId: string, rescan = false): Promise<void> {
+  const params = { path: { project_id: projectId }, query: { rescan } };
+  const found = await call(api.GET("/api/projects/{project_id}/choices", { params })).catch(() => undefined);
+  if (found) serverActions.learnChoices(projectId, found);
 }

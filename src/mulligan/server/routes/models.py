@@ -14,7 +14,7 @@ from mulligan.server.views.bodies import (
     ServerAddress,
     ServerTest,
 )
-from mulligan.server.views.models import choices_view, choose_model, probe_model, ask_server
+from mulligan.server.views.models import ask_server, choices_view, choose_model, probe_model
 
 router = APIRouter(tags=["models"])
 
