@@ -17,8 +17,8 @@ from mulligan.app.ready_models import (
     api_key_for,
     unknown_profile,
 )
+from mulligan.app.server_address import same_server
 from mulligan.core.model_downloads import DownloadOffer, not_allowed_words, refused_words
-from mulligan.core.model_setup import same_server
 from mulligan.core.protocols import choose_agency
 from mulligan.models.embedded.engine import engine_missing, engine_version
 from mulligan.models.known.profiles import Choice, ProfileCache, Remembered

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from mulligan.app.configuration import Configuration
-from mulligan.core.model_setup import same_server, server_address
+from mulligan.app.server_address import same_server, server_address
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.errors import ConfigurationError
 

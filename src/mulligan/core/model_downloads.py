@@ -34,9 +34,10 @@ def offer_words(offer: DownloadOffer) -> str:
 
 def not_allowed_words(offer: DownloadOffer) -> str:
     """What to type, where nobody said yes."""
+    size = format_size(offer.size)
     return (
-        f"the embedded model {offer.name} ({format_size(offer.size)}) is not here, and nobody said yes to its download. "
-        f"To say yes: mulligan models pull {offer.name}, or --yes, or MULLIGAN_DOWNLOADS=yes, or `downloads = \"yes\"` in "
+        f"the embedded model {offer.name} ({size}) is not here, and nobody said yes to its download. To say yes: "
+        f'mulligan models pull {offer.name}, or --yes, or MULLIGAN_DOWNLOADS=yes, or `downloads = "yes"` in '
         f"{offer.user_file}. It is put into {offer.folder}. To use a model server instead, start one "
         f"({_servers(offer)}) or name one with --base-url URL"
     )

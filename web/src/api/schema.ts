@@ -1704,6 +1704,11 @@ export interface components {
          */
         Look: {
             /**
+             * Bent
+             * @default
+             */
+            bent: string;
+            /**
              * Icon
              * @enum {string}
              */

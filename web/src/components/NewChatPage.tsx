@@ -39,23 +39,7 @@ export function NewChatPage({ projectId }: { projectId: string }) {
           </ul>
         )}
         <ModelOrSetup projectId={projectId} models={models} />
-        <h3>Try one of these</h3>
-        <ul className="new-chat-examples">
-          {examples.map((example) => (
-            <li key={example}>
-              <button
-                type="button"
-                className="new-chat-example"
-                onClick={() => {
-                  writeDraft(key, example);
-                  document.querySelector<HTMLElement>(".composer textarea")?.focus();
-                }}
-              >
-                {example}
-              </button>
-            </li>
-          ))}
-        </ul>
+        {models?.setup !== "missing" && <Examples draft={key} />}
       </div>
       <Composer
         key={projectId}
@@ -68,6 +52,30 @@ export function NewChatPage({ projectId }: { projectId: string }) {
         onSend={begin}
       />
     </div>
+  );
+}
+
+function Examples({ draft }: { draft: string }) {
+  return (
+    <>
+      <h3>Try one of these</h3>
+      <ul className="new-chat-examples">
+        {examples.map((example) => (
+          <li key={example}>
+            <button
+              type="button"
+              className="new-chat-example"
+              onClick={() => {
+                writeDraft(draft, example);
+                document.querySelector<HTMLElement>(".composer textarea")?.focus();
+              }}
+            >
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

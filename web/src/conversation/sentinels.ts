@@ -8,8 +8,9 @@ import { failureKindWords } from "./words";
 
 /** A label is empty for a kind that nobody knows: its sentence stands alone. */
 export function lookOf(sentinel: Sentinel | null): Omit<Look, "icon"> & { icon: IconName } {
-  const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "" };
-  return look.tone === "stop" && sentinel && bends(sentinel) ? { ...look, tone: "bend", icon: "retry" } : look;
+  const look = words().sentinels[sentinel?.kind ?? ""] ?? { tone: "note", icon: "info", label: "", bent: "" };
+  if (look.tone !== "stop" || !sentinel || !bends(sentinel)) return look;
+  return { ...look, tone: "bend", icon: "retry", label: look.bent || look.label };
 }
 
 /** What the sentence does not say; empty if it says all. */

@@ -33,7 +33,7 @@ export function FoundChoice({ projectId, models }: { projectId: string; models: 
         >
           {named.map(({ key, name, server, kind }) => (
             <option key={key} value={key}>
-              {name} ({kind} at {new URL(server).host})
+              {name} ({kind === "openai" ? "" : `${kind} `}at {new URL(server).host})
             </option>
           ))}
         </select>

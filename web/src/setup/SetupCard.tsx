@@ -1,7 +1,7 @@
 import "../styles/views.css";
 import "../styles/setup.css";
 
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
 
 import type { ModelsView } from "../api/types";
 import { Button } from "../components/Button";
@@ -21,13 +21,28 @@ interface Props {
 /** The ways to a model: one that was found, a server elsewhere, a download. Nothing happens before a person says so. */
 export function SetupCard({ projectId, models }: Props) {
   const heading = useId();
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // It comes after the field below it has got focus, and would stand above what is in sight.
+    card.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
-    <section className="setup" aria-labelledby={heading}>
+    <section ref={card} className="setup" aria-labelledby={heading}>
       <div className="setup-head">
         <h3 id={heading}>{setupTitle(models)}</h3>
         <p role="status">{setupSentence(models)}</p>
       </div>
-      <ModelWays projectId={projectId} models={models} />
+      {models.setup === "choose" ? (
+        <>
+          <OnThisMachine projectId={projectId} models={models} />
+          <details className="setup-others">
+            <summary>Another server, or a small model run by Mulligan</summary>
+            <OtherWays projectId={projectId} models={models} />
+          </details>
+        </>
+      ) : (
+        <ModelWays projectId={projectId} models={models} />
+      )}
     </section>
   );
 }
@@ -36,6 +51,14 @@ export function ModelWays({ projectId, models }: Props) {
   return (
     <>
       <OnThisMachine projectId={projectId} models={models} />
+      <OtherWays projectId={projectId} models={models} />
+    </>
+  );
+}
+
+function OtherWays({ projectId, models }: Props) {
+  return (
+    <>
       <section className="setup-way">
         <h4>A server of yours</h4>
         <p className="view-quiet">Any that speaks OpenAI&rsquo;s chat API, or Anthropic.</p>

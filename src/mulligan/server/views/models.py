@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mulligan.app.personal_settings import KEY, SERVER, Place, change_settings
+from mulligan.app.server_address import server_address
 from mulligan.app.session import Session
-from mulligan.core.model_setup import server_address, setup_state
+from mulligan.core.model_setup import setup_state
 from mulligan.models.embedded.catalog import PREFIX, load_catalog
 from mulligan.models.embedded.download import ModelFiles
 from mulligan.models.embedded.engine import engine_version, install_command
@@ -59,8 +60,9 @@ async def models_view(state: ServerState, session: Session) -> ModelsView:
         answers = not isinstance(error, ModelUnreachable)
         problem = problem or str(error)
     embedded = _embedded(state, session)
-    usable = choice is not None and (_is_here(choice, embedded) if choice.kind == "embedded" else answers)
     settings, version = session.settings, engine_version()
+    runs_here = version is not None and choice is not None and _is_here(choice, embedded)
+    usable = choice is not None and (runs_here if choice.kind == "embedded" else answers)
     return ModelsView(
         chosen=_name(choice) if choice else None,
         server=choice.base_url if choice else None,
@@ -106,7 +108,7 @@ async def ask_server(session: Session, given: ServerAddress) -> ServerTest:
 def choose_model(state: ServerState, session: Session, chosen: ChosenModel) -> None:
     """Write the choice into the person's settings, and work with it from now on. A key stays with its server."""
     changes: dict[Place, Any] = {("model",): chosen.model}
-    if chosen.base_url is not None:
+    if chosen.base_url is not None and server_address(chosen.base_url) != session.settings.base_url:
         changes[SERVER] = chosen.base_url
     if chosen.api_key is not None:
         changes[KEY] = chosen.api_key.get_secret_value()
