@@ -1,6 +1,6 @@
 """All benches, in the order of the page."""
 
-from bench import compaction, delegate, guards, overhead, prefix, questions, sandbox, server, synthesis
+from bench import compaction, delegate, guards, overhead, page, prefix, questions, sandbox, server, synthesis
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
@@ -87,6 +87,14 @@ BENCHES = (
         "it left the model. Then a very long chat is opened, and read back to its beginning.",
         server.measure,
         server.add_options,
+    ),
+    Bench(
+        "page",
+        "The page's first minute",
+        "A browser that was never here opens the page on this machine, then with Chromium's slow 4G and a processor "
+        f"{page.CPU_SLOWDOWN} times slower: what comes over the wire, and how long it takes until one can write.",
+        page.measure,
+        page.add_options,
     ),
     Bench(
         "prefix",

@@ -103,7 +103,7 @@ async def test_of_several_models_one_is_chosen_and_kept(tmp_path: Path, page: Pa
     async with serving(project, tmp_path / "home", env=env) as process:
         await page.goto(process.url)
         await expect(page.get_by_role("heading", name="Which model should answer?")).to_be_visible()
-        await page.get_by_label("Model", exact=True).first.select_option(label="large (at " + two_models + ")")
+        await page.get_by_label("Models that were found").select_option(label="large (at " + two_models + ")")
         await page.get_by_role("button", name="Use this model").click()
         await expect(page.get_by_text("Answers come from large at")).to_be_visible()
         await page.reload()

@@ -112,7 +112,7 @@ function Field({ id, setting, text, onText, onChosen }: FieldProps) {
             onChosen(event.target.value);
           }}
         >
-          {text === "" && <option value="">as the model does by itself</option>}
+          {text === "" && <option value="">not set</option>}
           {(kind === "boolean" ? ["yes", "no"] : choices).map((choice) => (
             <option key={choice}>{choice}</option>
           ))}

@@ -210,8 +210,14 @@ async function loadPending(projectId: string): Promise<void> {
   setState((state) => ({ pending: { ...state.pending, [projectId]: changes.length } }));
 }
 
+/** Projects whose choices are being asked for: several parts of the page want them at once. */
+const choosing = new Set<string>();
+
 async function loadChoices(projectId: string, rescan = false): Promise<void> {
-  const params = { path: { project_id: projectId }, query: { rescan } };
+  if (choosing.has(projectId) && !rescan) return;
+  choosing.add(projectId);
+  const params = { path: { project_id: projectId }, query: rescan ? { rescan } : {} };
   const found = await call(api.GET("/api/projects/{project_id}/choices", { params })).catch(() => undefined);
+  choosing.delete(projectId);
   if (found) serverActions.learnChoices(projectId, found);
 }
