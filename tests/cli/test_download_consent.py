@@ -72,7 +72,7 @@ def at_terminal(project: Path, asking: dict[str, str]) -> Iterator[Callable[...,
 
     def start(*words: str) -> "pexpect.spawn[str]":
         arguments = ["-m", "mulligan", *words]
-        screen = pexpect.spawn(
+        screen: pexpect.spawn[str] = pexpect.spawn(
             sys.executable, arguments, cwd=str(project), env=asking, encoding="utf-8", timeout=PATIENCE
         )
         started.append(screen)

@@ -34,7 +34,7 @@ class TwoModels(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  its name in the base class
         """Nobody reads it."""
 
 
@@ -154,5 +154,5 @@ class Silent(BaseHTTPRequestHandler):
             self.wfile.write(bytes(1_024_000))
         self.over.wait(PATIENCE)
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  its name in the base class
         """Nobody reads it."""
