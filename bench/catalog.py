@@ -1,6 +1,19 @@
 """All benches, in the order of the page."""
 
-from bench import agents, compaction, delegate, guards, overhead, prefix, proxy, questions, sandbox, server, synthesis
+from bench import (
+    agents,
+    compaction,
+    delegate,
+    guards,
+    overhead,
+    page,
+    prefix,
+    proxy,
+    questions,
+    sandbox,
+    server,
+    synthesis,
+)
 from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
@@ -104,6 +117,14 @@ BENCHES = (
         "and with `mulligan proxy` in between. One run each.",
         agents.measure,
         needs_others=True,
+    ),
+    Bench(
+        "page",
+        "The page's first minute",
+        "A browser that was never here opens the page on this machine, then with Chromium's slow 4G and a processor "
+        f"{page.CPU_SLOWDOWN} times slower: what comes over the wire, and how long it takes until one can write.",
+        page.measure,
+        page.add_options,
     ),
     Bench(
         "prefix",

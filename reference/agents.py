@@ -7,9 +7,9 @@ from mulligan.app.agents.definitions import load_agents
 from mulligan.app.agents.external import load_external_agents
 from mulligan.app.project_tools import can_write
 from mulligan.core.step_budget import STEP_CEILING
+from mulligan.runtime.field_meanings import meanings
 from mulligan.types.agents import AgentSpec, BackendKind, ExternalAgent
 from reference.markdown import code, code_block, folded, link, table
-from reference.meanings import meanings
 from reference.schemas import field_table
 
 KINDS: dict[BackendKind, str] = {

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, cast, get_args
 
+from mulligan.runtime.field_meanings import meanings
 from mulligan.server.app import make_app
 from mulligan.server.frames.envelopes import Batch, Envelope, Hello, Pulse, ServerFrame
 from mulligan.types.base import Record
@@ -11,7 +12,7 @@ from mulligan.types.frames import Frame
 from mulligan.types.run_frames import RunFrame
 from mulligan.types.sentinels import Sentinel
 from reference.markdown import code, link
-from reference.meanings import in_json, meanings, summary
+from reference.meanings import in_json, summary
 from reference.schemas import Refer, Schema, field_table
 
 FRAMES, SENTINELS, API = "frames.md", "sentinels.md", "api.md"

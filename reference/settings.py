@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from typer.core import TyperOption
 
 from mulligan.app.configuration import (
-    _PERSONAL as PERSONAL,  # pyright: ignore[reportPrivateUsage] - what it decides is what the page tells
-)
-from mulligan.app.configuration import (
     _PERSONAL_OF_MODELS as PERSONAL_OF_MODELS,  # pyright: ignore[reportPrivateUsage] - as above
 )
-from mulligan.app.configuration import setting_names
+from mulligan.app.configuration import PERSONAL, setting_names
 from mulligan.models.known.discovery import KNOWN
+from mulligan.runtime.field_meanings import meanings
 from mulligan.types.settings import Settings
 from mulligan.types.tuning import ModelSettings
 from reference.cli import commands
 from reference.markdown import code, code_block, link, table
-from reference.meanings import meanings
 from reference.schemas import value_words, without_null
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from mulligan.app.configuration import setting_names
 from mulligan.drill.gallery import GALLERY
+from mulligan.runtime.field_meanings import meanings
 from mulligan.types.run_frames import CheckEnded, CheckStarted
 from mulligan.types.turns import STOPS
 from reference.cli import commands, text_blocks
 from reference.described import RUN_FRAMES, SENTINEL_NAMES, SERVER_FRAMES, TURN_FRAMES, record
 from reference.markdown import anchor, table
-from reference.meanings import meanings
 from reference.pages import FOLDER, INDEX, PAGES
 from reference.schemas import value_words
 from reference.tools import tool_specs

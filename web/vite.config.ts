@@ -8,8 +8,6 @@ export default defineConfig({
     outDir: "../src/mulligan/server/page",
     emptyOutDir: true,
     target: "es2022",
-    // It comes from this machine: what highlights code may weigh more than a site would bear.
-    chunkSizeWarningLimit: 800,
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8383", ws: true } } },
 });

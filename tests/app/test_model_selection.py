@@ -1,5 +1,6 @@
 """Which model answers, through real servers."""
 
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,11 +9,12 @@ from typing import Any
 import pytest
 
 from mulligan.app.model_selection import ModelSelector
-from mulligan.app.session import unwatched_download
+from mulligan.app.ready_models import Downloads
+from mulligan.core.model_downloads import DownloadOffer
 from mulligan.models.known.profiles import ProfileCache
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import serve_script
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import ConfigurationError, DownloadNotAllowed
 from mulligan.types.model_io import Finished, ModelRequest, UserText
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.settings import Settings
@@ -25,11 +27,20 @@ ASKING = ModelRequest(messages=(UserText("hi"),))
 
 @asynccontextmanager
 async def room(
-    home: Path, environ: dict[str, str] | None = None, **settings: Any
+    home: Path,
+    environ: dict[str, str] | None = None,
+    downloads: Downloads | None = None,
+    engine: str | None = "1.0",
+    setting: str = "no",
+    **settings: Any,
 ) -> AsyncGenerator[ModelSelector, None]:
-    values = {"home": home, "project": home, "discovery": False, "downloads": False, **settings}
+    values = {"home": home, "project": home, "discovery": False, "downloads": setting, **settings}
     made = ModelSelector(
-        Settings.model_validate(values), tell=TOLD.append, pulling=unwatched_download, environ=environ or {}
+        Settings.model_validate(values),
+        tell=TOLD.append,
+        downloads=downloads or Downloads(),
+        environ=environ or {},
+        engine=lambda: engine,
     )
     TOLD.clear()
     try:
@@ -109,11 +120,61 @@ async def test_an_embedded_model_that_may_not_be_downloaded_says_what_to_do(tmp_
             await made.ready("embedded:qwen2.5-coder-0.5b")
 
 
+class Person:
+    """Is asked about downloads, and answers."""
+
+    def __init__(self, *, says: bool) -> None:
+        self.asked: list[DownloadOffer] = []
+        self._says = says
+
+    async def allow(self, offer: DownloadOffer) -> bool:
+        self.asked.append(offer)
+        return self._says
+
+
+async def test_a_person_is_asked_before_a_model_is_downloaded_and_only_once(tmp_path: Path) -> None:
+    person = Person(says=True)
+    async with room(tmp_path, downloads=Downloads(allow=person.allow), setting="ask") as made:
+        await made.check(None)
+        await made.ready(None, wait=False)
+    (offer,) = person.asked
+    assert (offer.name, offer.size, offer.folder) == ("qwen2.5-coder-1.5b", 1_117_320_768, str(tmp_path / "models"))
+    assert not (tmp_path / "models").exists(), "nothing is fetched before it is needed"
+
+
+async def test_a_no_is_an_error_that_says_what_else_can_be_done(tmp_path: Path) -> None:
+    person = Person(says=False)
+    async with room(tmp_path, downloads=Downloads(allow=person.allow), setting="ask") as made:
+        with pytest.raises(DownloadNotAllowed, match=r"mulligan models pull.*MULLIGAN_DOWNLOADS=yes.*--base-url"):
+            await made.ready(None)
+
+
+async def test_where_nobody_can_be_asked_nothing_is_downloaded(tmp_path: Path) -> None:
+    async with room(tmp_path, setting="ask") as made:
+        with pytest.raises(DownloadNotAllowed):
+            await made.ready(None)
+
+
+async def test_a_setting_says_yes_in_advance(tmp_path: Path) -> None:
+    person = Person(says=False)
+    async with room(tmp_path, downloads=Downloads(allow=person.allow), setting="yes") as made:
+        await made.ready(None, wait=False)
+    assert person.asked == []
+
+
+async def test_without_the_engine_nobody_is_asked_and_the_command_to_install_it_is_told(tmp_path: Path) -> None:
+    person = Person(says=True)
+    async with room(tmp_path, downloads=Downloads(allow=person.allow), engine=None, setting="ask") as made:
+        with pytest.raises(ConfigurationError, match=rf"{sys.executable} -m pip install 'xllamacpp>="):
+            await made.ready(None)
+    assert person.asked == []
+
+
 async def test_with_nothing_named_and_nothing_found_the_embedded_model_is_chosen(tmp_path: Path) -> None:
     async with room(tmp_path) as made:
         choice = await made.choose(None)
     assert (choice.kind, choice.model) == ("embedded", "qwen2.5-coder-1.5b")
-    assert TOLD == ["no model server found on this machine, using the embedded model qwen2.5-coder-1.5b"]
+    assert TOLD == ["no model server found on this machine: falling back to the embedded model qwen2.5-coder-1.5b"]
 
 
 async def test_a_key_in_the_environment_is_offered_and_not_used(tmp_path: Path) -> None:

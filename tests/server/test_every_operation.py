@@ -29,7 +29,7 @@ EXAMPLES = 12
 """For each operation."""
 SECONDS = 60
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-THEMES = ["login", "projects", "chats", "changes", "checkpoints", "runs", "overview", "frames"]
+THEMES = ["login", "projects", "models", "settings", "chats", "changes", "checkpoints", "runs", "overview", "frames"]
 
 REPLIES: list[dict[str, Any]] = [
     {"tool_calls": [{"name": "edit_file", "arguments": {"path": "a.py", "old": "'a'", "new": "'b'"}}]},

@@ -1,5 +1,6 @@
 """The page's files, and what is there without them."""
 
+import gzip
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -46,6 +47,41 @@ async def test_an_asset_is_kept_for_ever(browser: httpx2.AsyncClient) -> None:
     assert answer.text == "start()"
     assert "javascript" in answer.headers["Content-Type"]
     assert "immutable" in answer.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("accepts", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0, gzip;q=0.5", "gzip"),
+        ("identity", None),
+        ("", None),
+    ],
+)
+async def test_an_asset_comes_compressed_as_the_browser_takes_it(
+    browser: httpx2.AsyncClient, built: Path, accepts: str, encoding: str | None
+) -> None:
+    program = b"start(); " * 200
+    (built / "assets" / "main-3c4d.js").write_bytes(program)
+    packed = gzip.compress(program)
+    (built / "assets" / "main-3c4d.js.gz").write_bytes(packed)
+    (built / "assets" / "main-3c4d.js.br").write_bytes(b"as brotli")
+    async with browser.stream("GET", "/assets/main-3c4d.js", headers={"Accept-Encoding": accepts}) as answer:
+        sent = b"".join([piece async for piece in answer.aiter_raw()])
+    assert answer.headers.get("Content-Encoding") == encoding
+    assert "javascript" in answer.headers["Content-Type"]
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert sent == {"br": b"as brotli", "gzip": packed, None: program}[encoding]
+
+
+@pytest.mark.usefixtures("built")
+async def test_the_first_request_of_the_page_is_named_with_it_but_not_where_nobody_is_logged_in(
+    browser: httpx2.AsyncClient,
+) -> None:
+    assert "</api/server>" in (await browser.get("/p/0123")).headers["Link"]
+    assert "Link" not in (await browser.get("/login")).headers
 
 
 @pytest.mark.usefixtures("built")

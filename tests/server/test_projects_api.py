@@ -55,7 +55,7 @@ async def test_a_real_server_serves_its_folder(served: Served) -> None:
 
 
 async def test_agents_are_listed_native_ones_first(near: httpx2.AsyncClient, address: str) -> None:
-    agents = (await near.get(f"{address}/agents")).json()
+    agents = (await near.get(f"{address}/choices")).json()["agents"]
     by_name = {agent["name"]: agent for agent in agents}
     kinds = [agent["kind"] for agent in agents]
     assert kinds == sorted(kinds, reverse=True)
@@ -113,7 +113,7 @@ async def test_a_look_for_versions_ends_with_the_server() -> None:
 async def test_the_model_that_answers_is_told_and_what_else_there_is(
     near: httpx2.AsyncClient, address: str, model: ScriptedServer
 ) -> None:
-    told = (await near.get(f"{address}/models")).json()
+    told = (await near.get(f"{address}/choices")).json()["models"]
     assert (told["chosen"], told["server"], told["agency"]) == ("scripted", model.base_url, "agent")
     assert told["found"] == [{"name": "scripted", "server": model.base_url, "kind": "openai"}]
     assert [each["name"] for each in told["embedded"]] == [f"embedded:{each.name}" for each in load_catalog().entries]
@@ -128,9 +128,9 @@ async def models_of(project: Path, home: Path, flags: Mapping[str, Any]) -> dict
     async with open_server_state([load_configuration(project, flags, alone)]) as state:
         transport = httpx2.ASGITransport(app=make_app(state))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            answer = await client.get(f"/api/projects/{next(iter(state.projects))}/models")
+            answer = await client.get(f"/api/projects/{next(iter(state.projects))}/choices")
     assert answer.status_code == 200
-    return answer.json()
+    return answer.json()["models"]
 
 
 async def test_with_nothing_configured_the_embedded_model_answers(project: Path, tmp_path: Path) -> None:
@@ -166,7 +166,8 @@ async def test_a_probe_tells_what_it_found_and_remembers_it(served: Served) -> N
     found = answer.json()
     assert (found["profile"]["probed"], found["profile"]["native_tools"]) == (True, False)
     assert told == found["findings"][0]
-    assert (await served.client.get(address)).json()["profiles"] == [found["profile"]]
+    choices = (await served.client.get(f"/api/projects/{served.project_id}/choices")).json()
+    assert choices["models"]["profiles"] == [found["profile"]]
 
 
 async def test_a_probe_of_a_model_that_fails_says_so(served: Served) -> None:

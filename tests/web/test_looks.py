@@ -18,7 +18,7 @@ LONG = f"A [link](https://example.org/{'long/' * 60}) and `{'code_' * 60}`.\n\n`
 )
 DARK = re.compile(r"^rgb\((\d\d?, ){2}\d\d?\)$")
 LIGHT = re.compile(r"^rgb\((2\d\d, ){2}2\d\d\)$")
-VIEWS = ("", "/changes", "/runs", "/map", "/checkpoints")
+VIEWS = ("", "/changes", "/runs", "/map", "/checkpoints", "/settings")
 
 
 async def all_views(page: Page, served: Served) -> None:

@@ -136,7 +136,7 @@ async def test_a_turn_that_the_model_left_is_told_and_not_continued(
 async def test_an_external_agent_that_fails_is_told(page: Page, served: Served) -> None:
     await begin(page, served, script({"say": "Let me see."}, {"error": "no credit left"}), agent="scripted")
     await ended(page, "Failed")
-    await expect(cards(page)).to_contain_text("Agent failed")
+    await expect(cards(page)).to_contain_text("The agent could not finish.")
     await expect(cards(page)).to_contain_text("no credit left")
     await expect(continue_buttons(page)).to_have_count(0)
 

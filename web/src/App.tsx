@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 
 import { Button } from "./components/Button";
+import { Mark } from "./components/Mark";
 import { LoginPage } from "./components/LoginPage";
 import { Pages } from "./components/Pages";
 import { Shell } from "./components/Shell";
@@ -47,7 +48,9 @@ function Workplace() {
 function Beginning({ problem }: { problem: string | null }) {
   return (
     <main className="page-alone">
-      <h1>Mulligan</h1>
+      <h1>
+        <Mark size={32} /> Mulligan
+      </h1>
       {problem ? (
         <>
           <p role="alert">{problem}</p>

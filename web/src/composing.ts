@@ -1,6 +1,5 @@
 /** What the composer decides. */
 import type { AgentView, ModelsView } from "./api/types";
-import { bytes } from "./sizes";
 import type { Connection } from "./state/link";
 
 export interface Situation {
@@ -11,68 +10,104 @@ export interface Situation {
   elsewhere: boolean;
   sending: boolean;
   connection: Connection;
+  /** Nothing can answer before a person has chosen a model. */
+  noModel?: boolean;
 }
 
 /** Why nothing can be sent, in a sentence; an empty one says itself. Null: it can. */
-export function whyNotSend({ text, busy, elsewhere, sending, connection }: Situation): string | null {
+export function whyNotSend(situation: Situation): string | null {
+  const { text, busy, elsewhere, sending, connection, noModel = false } = situation;
   if (connection === "lost") return "Not connected. What you write is kept.";
   if (elsewhere) return "Another process answers in this chat. Wait until it has ended.";
   if (sending) return "Sending…";
   if (busy) return "A turn is under way. Stop it, or wait until it has ended.";
+  if (noModel) return "Choose a model first. What you write is kept.";
   return text.trim() === "" ? "" : null;
+}
+
+/** Whether files may change. */
+export type Mode = "ask" | "edit";
+
+/** What was chosen for a project: kept in this browser. */
+export interface AgentChoice {
+  agent: string;
+  mode: Mode;
+}
+
+const EDITING = "coder";
+
+/** The agent that a switch leads to: the one that was there where it fits, else the usual one of that kind. */
+export function agentFor(mode: Mode, agents: readonly AgentView[], usual: string | undefined): string | null {
+  if (mode === "edit") return EDITING;
+  const configured = agents.find((each) => each.name === usual);
+  if (configured && !configured.writes) return configured.name;
+  return agents.find((each) => each.kind === "native" && !each.writes && each.name === "default")?.name ?? null;
+}
+
+/** What an agent may do. Before it is known, what was remembered of it counts. */
+export function modeOf(agent: string | null, agents: readonly AgentView[], remembered: AgentChoice | null): Mode {
+  const known = agents.find((each) => each.name === agent);
+  if (known) return known.writes ? "edit" : "ask";
+  if (remembered && remembered.agent === agent) return remembered.mode;
+  return agent === EDITING ? "edit" : "ask";
 }
 
 export interface Option {
   value: string;
   label: string;
-  disabled: boolean;
 }
 
-/** Those that are not installed can't be chosen, and say how to get them. */
-export function agentOptions(agents: readonly AgentView[], kind: AgentView["kind"]): Option[] {
-  return agents
-    .filter((each) => each.kind === kind)
-    .map((agent) => ({ value: agent.name, label: agentLabel(agent), disabled: isMissing(agent) }));
+export interface AgentOptions {
+  reading: Option[];
+  editing: Option[];
+  external: Option[];
+  /** External agents that are not installed. */
+  missing: number;
 }
 
-function isMissing({ kind, here }: AgentView): boolean {
-  return kind === "external" && !here;
+/** Those that can be chosen, each with what it is for. Those that are not installed are only counted. */
+export function agentOptions(agents: readonly AgentView[]): AgentOptions {
+  const here = agents.filter((each) => each.here);
+  const native = here.filter((each) => each.kind === "native");
+  return {
+    reading: native.filter((each) => !each.writes).map(agentOption),
+    editing: native.filter((each) => each.writes).map(agentOption),
+    external: here.filter((each) => each.kind === "external").map(agentOption),
+    missing: agents.length - here.length,
+  };
 }
 
-function agentLabel(agent: AgentView): string {
-  const { name, kind, install, writes } = agent;
-  if (isMissing(agent)) return install ? `${name} (not installed: ${install})` : `${name} (not installed)`;
-  return kind === "native" && writes ? `${name} (writes)` : name;
+function agentOption({ name, description }: AgentView): Option {
+  return { value: name, label: description ? `${name}: ${firstSentence(description)}` : name };
+}
+
+function firstSentence(text: string): string {
+  const [first = text] = text.split(/\.\s/);
+  return first.replace(/\.$/, "");
 }
 
 export interface ModelOptions {
   /** What answers if nothing is chosen. */
   usual: string;
   found: Option[];
+  /** Embedded models that are here. One that is not is downloaded in the settings, not by a message. */
   embedded: Option[];
 }
 
 export function modelOptions(models: ModelsView | undefined): ModelOptions {
-  const usual = models?.chosen ? `${models.chosen} (as configured)` : "as configured";
-  const found = (models?.found ?? []).map(({ name, kind }) => {
-    return { value: name, label: `${name} (${kind})`, disabled: false };
-  });
-  const embedded = (models?.embedded ?? []).map(({ name, present, size }) => ({
-    value: name,
-    label: present ? `${name} (on this machine)` : `${name} (downloads ${bytes(size)} first)`,
-    disabled: false,
-  }));
+  const usual = models?.chosen && models.setup !== "missing" ? `${models.chosen} (as set)` : "model as set";
+  const found = (models?.found ?? []).map(({ name, kind }) => ({ value: name, label: `${name} (${kind})` }));
+  const embedded = (models?.embedded ?? [])
+    .filter((each) => each.present)
+    .map(({ name }) => ({ value: name, label: `${name} (on this machine)` }));
   return { usual, found, embedded };
 }
 
-/** The model in use, or how to get one, for a first visit. */
+/** The model in use, in a sentence. */
 export function modelSentence(models: ModelsView): string {
-  if (models.chosen) return `Answers come from ${models.chosen}${models.server ? ` at ${models.server}` : ""}.`;
-  const usual = models.embedded.find((each) => each.default) ?? models.embedded[0];
-  if (usual?.present) return `Answers come from ${usual.name}, which runs on this machine.`;
-  if (usual) {
-    const download = `The first message downloads ${usual.name} (${bytes(usual.size)}) and runs it on this machine.`;
-    return `No model server was found. ${download}`;
+  if (models.setup === "missing" || !models.chosen) return "No model can answer yet.";
+  if (models.server === "embedded") {
+    return `Answers come from ${models.chosen.replace(/^embedded:/, "")}, which runs on this machine.`;
   }
-  return "No model was found. Start a model server, such as Ollama or llama.cpp, or set one in mulligan.toml.";
+  return `Answers come from ${models.chosen}${models.server ? ` at ${models.server}` : ""}.`;
 }

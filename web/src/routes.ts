@@ -7,13 +7,14 @@ export const routes = {
   run: (projectId: string, runId: string) => `/p/${projectId}/runs/${runId}`,
   map: (projectId: string) => `/p/${projectId}/map`,
   checkpoints: (projectId: string) => `/p/${projectId}/checkpoints`,
+  settings: (projectId: string) => `/p/${projectId}/settings`,
   login: "/login",
 };
 
 /** The state of the history's entry when a chat was begun on this page: the person goes on writing. */
 export const JUST_BEGUN = "just begun";
 
-export type View = "new" | "chat" | "changes" | "runs" | "run" | "map" | "checkpoints";
+export type View = "new" | "chat" | "changes" | "runs" | "run" | "map" | "checkpoints" | "settings";
 
 export interface Shown {
   projectId: string;
@@ -30,6 +31,7 @@ export const viewNames: Record<View, string> = {
   run: "Run",
   map: "Map",
   checkpoints: "Checkpoints",
+  settings: "Settings",
 };
 
 export function shownAt(path: string): Shown | null {
@@ -39,8 +41,10 @@ export function shownAt(path: string): Shown | null {
   return view && { projectId, view, id: id ?? null };
 }
 
+const sections = ["changes", "runs", "map", "checkpoints", "settings"] as const;
+
 function viewAt(section: string | undefined, hasId: boolean): View | null {
   if (section === undefined) return "new";
   if (hasId) return section === "c" ? "chat" : section === "runs" ? "run" : null;
-  return section === "changes" || section === "runs" || section === "map" || section === "checkpoints" ? section : null;
+  return sections.find((each) => each === section) ?? null;
 }

@@ -1,5 +1,5 @@
 /** Keys, and what they do. The list is what the dialog shows. */
-export type Command = "palette" | "help" | "new" | "changes" | "runs" | "map" | "checkpoints" | "compose";
+export type Command = "palette" | "help" | "new" | "changes" | "runs" | "map" | "checkpoints" | "settings" | "compose";
 
 export interface Pressed {
   key: string;
@@ -9,7 +9,7 @@ export interface Pressed {
 }
 
 const single: Readonly<Record<string, Command>> = { "?": "help", n: "new", c: "changes", "/": "compose" };
-const afterG: Readonly<Record<string, Command>> = { m: "map", r: "runs", c: "checkpoints" };
+const afterG: Readonly<Record<string, Command>> = { m: "map", r: "runs", c: "checkpoints", s: "settings" };
 
 /** What a key asks for. `typing`: letters belong to a field. `afterLeader`: the key before was `g`. */
 export function commandFor(pressed: Pressed, typing: boolean, afterLeader: boolean): Command | "leader" | null {
@@ -46,6 +46,7 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
       { keys: ["g", "m"], does: "Map" },
       { keys: ["g", "r"], does: "Runs" },
       { keys: ["g", "c"], does: "Checkpoints" },
+      { keys: ["g", "s"], does: "Settings" },
       { keys: ["?"], does: "This list" },
     ],
   },

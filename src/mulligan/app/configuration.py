@@ -2,8 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.setting_views import SettingSource
 from mulligan.types.settings import Settings
 
 FILE_NAME = "mulligan.toml"
@@ -21,9 +23,9 @@ _COMMAND_LINE = "the command line"
 _NO_SETTINGS = {"home", "project", "key_withheld", "models"}
 """Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
 
-_PERSONAL = {
-    "allow_commands", "api_key", "approvals", "database_url", "network", "pass_environment", "sandbox", "sandbox_read",
-    "sandbox_write",
+PERSONAL = {
+    "allow_commands", "api_key", "approvals", "database_url", "downloads", "network", "pass_environment", "sandbox",
+    "sandbox_read", "sandbox_write",
 }  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""
@@ -48,21 +50,44 @@ class Configuration:
     """The project's file decided who answers."""
     origin: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where each setting was set: `temperature`, `models.NAME.top_p`."""
+    again: "Callable[..., Configuration] | None" = None
+    """Reads all of it anew. With `user_text`, as if that were the person's file: nothing is written."""
 
     @property
     def user_file(self) -> Path:
         return self.settings.home / FILE_NAME
 
+    @property
+    def project_file(self) -> Path:
+        return self.settings.project / FILE_NAME
+
+    def source(self, name: str) -> SettingSource:
+        """What has set a setting."""
+        match self.origin.get(name):
+            case None:
+                return "default"
+            case "the environment":
+                return "environment"
+            case "the command line":
+                return "flag"
+            case file:
+                return "personal" if file == str(self.user_file) else "project"
+
 
 def load_configuration(
-    project: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str] | None = None
+    project: Path | None,
+    flags: Mapping[str, Any],
+    environ: Mapping[str, str] | None = None,
+    *,
+    user_text: str | None = None,
 ) -> Configuration:
     """Merge all sources. Raises `ConfigurationError` that names the source and the setting."""
+    again = partial(load_configuration, project, flags, environ)
     environ = whole_environment() if environ is None else environ
     root = _project_root(project)
     home = Path(environ.get("MULLIGAN_HOME") or Path.home() / ".mulligan").expanduser().absolute()
     in_project = _read_file(root / FILE_NAME)
-    of_user = _read_file(home / FILE_NAME)
+    of_user = _read_file(home / FILE_NAME) if user_text is None else _parsed(user_text, home / FILE_NAME)
     files = ((root / FILE_NAME, in_project), (home / FILE_NAME, of_user))
     agents = _tables("agents", in_project, root / FILE_NAME)
     external = _tables("external", of_user, home / FILE_NAME)
@@ -82,7 +107,7 @@ def load_configuration(
     merged["models"] = _merged_models(models, origin)
     _withhold_key(merged, server_chosen_by_project=origin.get("base_url") == str(root / FILE_NAME))
     by_project = origin.get("agent") == str(root / FILE_NAME)
-    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project, origin)
+    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project, origin, again)
 
 
 def setting_names() -> list[str]:
@@ -98,11 +123,16 @@ def _project_root(project: Path | None) -> Path:
 
 def _read_file(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_regular_text(file))
+        return _parsed(read_regular_text(file), file)
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file} can't be read: {error}") from error
+
+
+def _parsed(text: str, file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{file} is no valid TOML: {error}") from error
 
@@ -145,7 +175,7 @@ def _refuse_what_a_project_may_not_set(
             f"external agents can't be set in a project ({file}): a project may not choose what runs on your machine. "
             "Use your own file"
         )
-    for name in _PERSONAL & values.keys():
+    for name in PERSONAL & values.keys():
         raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
     for model, table in models.items():
         for name in _PERSONAL_OF_MODELS & table.keys():

@@ -4,22 +4,25 @@ No code leaves the machine unasked: only loopback is searched, and API keys in t
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.app.ready_models import (
     EMBEDDED,
-    DownloadDisplay,
+    Downloads,
     ModelBuilder,
     Notify,
     ReadyModel,
     api_key_for,
-    refuse_download,
     unknown_profile,
 )
+from mulligan.app.server_address import same_server
+from mulligan.core.model_downloads import DownloadOffer, not_allowed_words, refused_words
 from mulligan.core.protocols import choose_agency
+from mulligan.models.embedded.engine import engine_missing, engine_version
 from mulligan.models.known.profiles import Choice, ProfileCache, Remembered
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import ConfigurationError, DownloadNotAllowed
 from mulligan.types.profiles import Agency, ModelProfile, ServerKind
 from mulligan.types.settings import Settings
 
@@ -36,22 +39,51 @@ def key_withheld_words(settings: Settings) -> str:
     )
 
 
+def download_offer(home: Path, model: str) -> DownloadOffer | None:
+    """What would have to be downloaded for an embedded model; None if it is here."""
+    from mulligan.models.embedded.catalog import find_entry
+    from mulligan.models.embedded.download import ModelFiles
+    from mulligan.models.known.discovery import USUAL_SERVERS
+
+    entry, files = find_entry(model), ModelFiles(home)
+    if files.present(entry):
+        return None
+    return DownloadOffer(
+        entry.name,
+        entry.size,
+        files.begun(entry),
+        folder=str(files.folder),
+        user_file=str(home / "mulligan.toml"),
+        servers=USUAL_SERVERS,
+    )
+
+
 class ModelSelector:
     """Chooses models, and keeps their connections for as long as a command runs."""
 
     def __init__(
-        self, settings: Settings, *, tell: Notify, pulling: DownloadDisplay, environ: Mapping[str, str] = os.environ
+        self,
+        settings: Settings,
+        *,
+        tell: Notify,
+        downloads: Downloads,
+        environ: Mapping[str, str] = os.environ,
+        engine: Callable[[], str | None] = engine_version,
     ) -> None:
         self._settings = settings
+        self._allow = downloads.allow
+        self._engine = engine
         self._tell = tell
         self._environ = environ
         self._profiles = ProfileCache(settings.home)
-        self._builder = ModelBuilder(settings, self._profiles, tell=tell, pulling=pulling, environ=environ)
+        self._builder = ModelBuilder(settings, self._profiles, tell=tell, show_download=downloads.show, environ=environ)
         self._remembered = Remembered(settings.home)
         self._choices: dict[str | None, Choice] = {}
         self._guessed: set[str | None] = set()
         """Names for which no server answered: it may have been started by the next time."""
         self._said: set[str] = set()
+        self._allowed: set[str] = set()
+        """Embedded models to whose download somebody has said yes."""
         self._ready: dict[Choice, ReadyModel] = {}
 
     async def choose(self, name: str | None) -> Choice:
@@ -62,9 +94,9 @@ class ModelSelector:
         return self._choices[name]
 
     async def ready(self, name: str | None, *, wait: bool = True) -> ReadyModel:
-        """A model that can be asked. An embedded one is downloaded first if it is not here; without waiting, that is
-        left to whoever asks it."""
-        choice = await self.choose(name)
+        """A model that can be asked. An embedded one is downloaded first if it is not here and may be; without waiting,
+        that is left to whoever asks it."""
+        choice = await self.check(name)
         if choice not in self._ready:
             self._ready[choice] = await self._builder.build(choice)
         ready = self._ready[choice]
@@ -73,15 +105,23 @@ class ModelSelector:
         return ready
 
     async def check(self, name: str | None) -> Choice:
-        """As `choose`. Raises `ConfigurationError` too for a model that would have to be downloaded and may not be."""
+        """As `choose`. Where the model would have to be downloaded, the person is asked first. Raises
+        `ConfigurationError` if it may not be, or the engine is not here that it needs."""
         choice = await self.choose(name)
-        if choice.kind == "embedded":
-            from mulligan.models.embedded.catalog import find_entry
-            from mulligan.models.embedded.download import ModelFiles
-
-            if not ModelFiles(self._settings.home).present(find_entry(choice.model)):
-                refuse_download(self._settings, choice.model)
+        if choice.kind == "embedded" and choice.model not in self._allowed:
+            offer = download_offer(self._settings.home, choice.model)
+            if offer:
+                await self._allow_download(offer)
         return choice
+
+    async def _allow_download(self, offer: DownloadOffer) -> None:
+        if self._settings.downloads == "no":
+            raise ConfigurationError(refused_words(offer))
+        if self._engine() is None:
+            raise engine_missing()
+        if self._settings.downloads == "ask" and not await self._allow(offer):
+            raise DownloadNotAllowed(not_allowed_words(offer))
+        self._allowed.add(offer.name)
 
     def agency(self, choice: Choice) -> Agency:
         """Who would drive, by what is known so far."""
@@ -89,20 +129,30 @@ class ModelSelector:
         return choose_agency(profile, self._settings.agency)
 
     async def offered(self) -> "list[FoundServer]":
-        """The servers at which a model can be chosen by its name: the one that is set, else those on this machine."""
+        """The servers at which a model can be chosen by its name: the one that is set, else those on this machine.
+        Raises `ModelError` where the one that is set does not answer."""
         base_url = self._settings.base_url
         if base_url:
-            from mulligan.models.known.discovery import kind_at, models_at
+            from mulligan.models.known.discovery import kind_at, list_models_at
             from mulligan.types.profiles import FoundServer
 
             kind = kind_at(base_url)
-            names = await models_at(base_url, kind, api_key_for(base_url, self._settings, self._environ))
+            names = await list_models_at(base_url, kind, api_key_for(base_url, self._settings, self._environ))
             return [FoundServer(base_url=base_url, kind=kind, models=tuple(names))]
         if not self._settings.discovery:
             return []
         from mulligan.models.known.discovery import discover
 
         return list(await discover())
+
+    def look_again(self) -> None:
+        """What was found so far is forgotten: a server may have been started or ended."""
+        self._choices.clear()
+
+    def key_for(self, base_url: str) -> str | None:
+        """The person's key, where it belongs to this server; else that of the service, from the environment."""
+        mine = self._settings.api_key if same_server(base_url, self._settings.base_url) else None
+        return api_key_for(base_url, self._settings.model_copy(update={"api_key": mine}), self._environ)
 
     def profiles(self) -> list[ModelProfile]:
         """What is known of models that were used or probed."""
@@ -177,7 +227,7 @@ class ModelSelector:
             self._say(f"{offer.variable} is set; to use {offer.name}: {offer.how}")
         choice = self._embedded(None)
         self._guessed.add(None)
-        self._say(f"no model server found on this machine, using the embedded model {choice.model}")
+        self._say(f"no model server found on this machine: falling back to the embedded model {choice.model}")
         return choice
 
     def _say(self, words: str) -> None:

@@ -1,16 +1,16 @@
 """Models made ready: the wrappers stacked around the adapter of a server, or around the embedded model."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from mulligan.app.model_tuning import model_tuning
 from mulligan.core.context_budget import ContextBudget, chars_per_token
+from mulligan.core.model_downloads import DownloadOffer
 from mulligan.core.protocols import choose_agency
 from mulligan.models.known.profiles import Choice, ProfileCache
-from mulligan.types.errors import ConfigurationError
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.settings import Settings
 from mulligan.types.tuning import Tuning
@@ -28,6 +28,27 @@ Notify = Callable[[str], None]
 
 DownloadDisplay = Callable[[str], "AbstractContextManager[Report]"]
 """Shows the download of the model of that name."""
+
+AllowDownload = Callable[[DownloadOffer], Awaitable[bool]]
+"""Asks the person, who may say no."""
+
+
+@contextmanager
+def unwatched_download(_name: str) -> Generator["Report", None, None]:
+    """A download that nobody watches."""
+    yield lambda _progress: None
+
+
+async def nobody_to_ask(_offer: DownloadOffer) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """Who says yes to a download, and how it is shown."""
+
+    show: DownloadDisplay = unwatched_download
+    allow: AllowDownload = nobody_to_ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +83,19 @@ class ModelBuilder:
         profiles: ProfileCache,
         *,
         tell: Notify,
-        pulling: DownloadDisplay,
+        show_download: DownloadDisplay,
         environ: Mapping[str, str],
     ) -> None:
         self._settings = settings
         self._tell = tell
-        self._pulling = pulling
+        self._show_download = show_download
         self._environ = environ
         self._profiles = profiles
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     async def build(self, choice: Choice) -> ReadyModel:
-        """A model that can be asked. An embedded one that is not here is downloaded when it is fetched or asked."""
+        """A model that can be asked. An embedded one that is not here is downloaded when it is fetched or asked:
+        whoever builds it has made sure that it may be."""
         from mulligan.models.known.first_contact import FirstContact
         from mulligan.models.protocols.adaptive import AdaptiveModel
         from mulligan.models.thinking_limited import ThinkingLimited
@@ -187,12 +209,9 @@ class ModelBuilder:
         from mulligan.models.embedded.servers import EmbeddedServers
 
         entry, files = find_entry(choice.model), ModelFiles(self._settings.home)
-        present = files.present(entry)
-        if not present:
-            refuse_download(self._settings, entry.name)
 
         async def download() -> None:
-            with self._pulling(entry.name) as progress:
+            with self._show_download(entry.name) as progress:
                 await files.pull(entry, progress=progress)
 
         servers = EmbeddedServers(self._settings.home)
@@ -205,7 +224,7 @@ class ModelBuilder:
             first_token_timeout=self._settings.first_token_timeout,
             known=known,
             tell=self._tell,
-            download=None if present else download,
+            download=None if files.present(entry) else download,
         )
         self._closers.append(model.aclose)
         return model
@@ -238,13 +257,3 @@ def api_key_for(base_url: str, settings: Settings, environ: Mapping[str, str]) -
     host = urlsplit(base_url).hostname
     mine = (offer for offer in offered_services(environ) if urlsplit(offer.base_url).hostname == host)
     return next((environ[offer.variable] for offer in mine), None)
-
-
-def refuse_download(settings: Settings, name: str) -> None:
-    """Raises `ConfigurationError` if the embedded model may not be downloaded."""
-    if not settings.downloads:
-        raise ConfigurationError(
-            f"no model server is set, and the embedded model {name} is not here. Name a server with --base-url "
-            "http://127.0.0.1:11434/v1 (Ollama's address; llama.cpp listens on 8080, LM Studio on 1234, vLLM on "
-            f"8000) or MULLIGAN_BASE_URL, or download the model with: mulligan models pull {name}"
-        )

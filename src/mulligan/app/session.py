@@ -1,8 +1,8 @@
 """The real objects behind the ports, built from settings. The only place that picks concrete classes."""
 
 import os
-from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import FILE_NAME, Configuration
 from mulligan.app.model_selection import ModelSelector
 from mulligan.app.project_tools import Consent, ProjectTools, can_write
-from mulligan.app.ready_models import DownloadDisplay, Notify, ReadyModel
+from mulligan.app.ready_models import Downloads, Notify, ReadyModel
 from mulligan.app.turns import run_chat_turn, title_of, turn_plan
 from mulligan.core.prompts import CONTINUE_PROMPT
 from mulligan.core.secrets import Mask
@@ -29,7 +29,6 @@ from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
-    from mulligan.models.embedded.download_progress import Report
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
     from mulligan.workspace.command_tree import CommandTrees
@@ -42,12 +41,6 @@ def ignore_notice(_words: str) -> None:
     """Nobody listens."""
 
 
-@contextmanager
-def unwatched_download(_name: str) -> Generator["Report", None, None]:
-    """A download that nobody watches."""
-    yield lambda _progress: None
-
-
 class Session:
     """What a command works with: settings, agents, the store, and turns to run."""
 
@@ -58,21 +51,35 @@ class Session:
         log: Log,
         *,
         tell: Notify = ignore_notice,
-        pulling: DownloadDisplay = unwatched_download,
+        downloads: Downloads | None = None,
     ) -> None:
-        self.settings: Settings = configuration.settings
         self.store = store
         self.log = log
+        self._tell = tell
+        self._downloads = downloads or Downloads()
+        self._announced: set[str] = set()
+        self._project_tools: dict[Path, ProjectTools] = {}
+        """Made once a project: the schemas of its tools take some milliseconds."""
+        self._outdated: list[ModelSelector | ProjectTools] = []
+        """Made from earlier settings. Turns that began with them may still be under way."""
+        self._configure(configuration)
+
+    def _configure(self, configuration: Configuration) -> None:
         self.agents = known_agents(configuration)
+        self.configuration = configuration
+        self.settings: Settings = configuration.settings
         self._agent_from_project = configuration.agent_from_project
         self.mask = Mask(os.environ, own_keys(self.settings))
         self.chosen_model = configuration.chosen_model
         """The person's own choice for this run; None leaves it to agent and settings."""
-        self.models = ModelSelector(self.settings, tell=tell, pulling=pulling)
-        self._tell = tell
-        self._announced: set[str] = set()
-        self._project_tools: dict[Path, ProjectTools] = {}
-        """Made once a project: the schemas of its tools take some milliseconds."""
+        self.models = ModelSelector(self.settings, tell=self._tell, downloads=self._downloads)
+
+    def reconfigure(self, configuration: Configuration) -> None:
+        """Work with other settings from the next turn on. Raises `ConfigurationError`, and then all stays as it is."""
+        before = (self.models, *self._project_tools.values())
+        self._configure(configuration)
+        self._outdated += before
+        self._project_tools.clear()
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
@@ -157,9 +164,11 @@ class Session:
         return PendingChanges(project, self.store.changes, project=str(project))
 
     async def close(self) -> None:
-        for tools in self._project_tools.values():
-            tools.close()
-        await self.models.close()
+        for each in (*self._outdated, *self._project_tools.values(), self.models):
+            if isinstance(each, ModelSelector):
+                await each.close()
+            else:
+                each.close()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
@@ -262,16 +271,16 @@ class Session:
 
 @asynccontextmanager
 async def open_session(
-    configuration: Configuration, *, tell: Notify = ignore_notice, pulling: DownloadDisplay = unwatched_download
+    configuration: Configuration, *, tell: Notify = ignore_notice, downloads: Downloads | None = None
 ) -> AsyncGenerator[Session, None]:
     """Open the store, finish what dead processes left behind, and close everything afterwards."""
-    async with open_sessions([(configuration, tell, pulling)]) as sessions:
+    async with open_sessions([(configuration, tell, downloads or Downloads())]) as sessions:
         yield sessions[0]
 
 
 @asynccontextmanager
 async def open_sessions(
-    wanted: Sequence[tuple[Configuration, Notify, DownloadDisplay]],
+    wanted: Sequence[tuple[Configuration, Notify, Downloads]],
 ) -> AsyncGenerator[tuple[Session, ...], None]:
     """Sessions of several projects over one store, that of the first."""
     settings = wanted[0][0].settings
@@ -281,8 +290,8 @@ async def open_sessions(
     sessions: list[Session] = []
     try:
         await store.messages.sweep()
-        for configuration, tell, pulling in wanted:
-            sessions.append(Session(configuration, store, log, tell=tell, pulling=pulling))
+        for configuration, tell, downloads in wanted:
+            sessions.append(Session(configuration, store, log, tell=tell, downloads=downloads))
             await _settle(sessions[-1], tell)
         yield tuple(sessions)
     finally:

@@ -29,8 +29,8 @@ from mulligan.cli.commands.serve import serve
 from mulligan.cli.commands.worktrees import worktrees
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.text.help_sections import Sectioned
-from mulligan.types.errors import BackendError, ConfigurationError, ModelError, MulliganError
-from mulligan.types.turns import STOPS
+from mulligan.types.errors import BackendError, ConfigurationError, DownloadNotAllowed, ModelError, MulliganError
+from mulligan.types.turns import STOPS, WAITING
 
 OUR_FAULT, USAGE = 1, 2
 
@@ -93,6 +93,8 @@ def main(
 
 
 def _exit_code(error: MulliganError) -> int:
+    if isinstance(error, DownloadNotAllowed):
+        return WAITING
     if isinstance(error, ConfigurationError):
         return USAGE
     return STOPS["model_error"].exit_code if isinstance(error, ModelError | BackendError) else OUR_FAULT

@@ -59,4 +59,7 @@ NetworkOption = Annotated[
     bool | None,
     typer.Option("--network", help="Let commands use the network, this time. `mulligan sandbox` opens it for good."),
 ]
+DownloadYesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Download the embedded model, should it be needed, without asking.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of text.")]

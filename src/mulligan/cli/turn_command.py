@@ -83,8 +83,10 @@ def run_turn(
 
 async def _run(prompt: str, options: TurnOptions, configuration: "Configuration", *, edits: bool) -> int:
     """Returns the exit code. Without a prompt, the chat's stopped turn goes on."""
+    from mulligan.app.ready_models import Downloads
     from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
+    from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.running import show_turn
     from mulligan.cli.text.sentences import FROM_CODE, FROM_SHELL
     from mulligan.cli.views.download_progress import showing_progress
@@ -96,7 +98,9 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
         from mulligan.cli.interactive.approval import consent_of
 
         consent = consent_of(viewer, configuration.settings, yes=options.yes, person=options.person)
-    async with open_session(configuration, tell=viewer.tell, pulling=showing_progress) as session:
+    allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
+    downloads = Downloads(showing_progress, allow)
+    async with open_session(configuration, tell=viewer.tell, downloads=downloads) as session:
         chat = await session.store.chats.find(options.chat) if options.chat else None
         by_default = EDITING_AGENT if edits and not chat else None
         agent = native_agent(session, configuration, options.agent or by_default, chat)

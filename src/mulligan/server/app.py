@@ -7,7 +7,20 @@ from fastapi import FastAPI
 from mulligan import __version__
 from mulligan.runtime.serving.token import TokenGate
 from mulligan.server.errors import REFUSALS, tell_errors
-from mulligan.server.routes import changes, chat_care, chats, checkpoints, frames, login, overview, page, projects, runs
+from mulligan.server.routes import (
+    changes,
+    chat_care,
+    chats,
+    checkpoints,
+    frames,
+    login,
+    models,
+    overview,
+    page,
+    projects,
+    runs,
+    settings,
+)
 from mulligan.server.state import ServerState
 from mulligan.server.views.bodies import Problem
 
@@ -26,7 +39,7 @@ def make_app(state: ServerState | None = None, gate: TokenGate | None = None) ->
     )
     app.state.server = state
     app.state.gate = gate or TokenGate()
-    for each in (login, projects, chats, chat_care, changes, checkpoints, runs, overview, frames, page):
+    for each in (login, projects, models, settings, chats, chat_care, changes, checkpoints, runs, overview, frames, page):
         app.include_router(each.router)
     tell_errors(app, state.work.log if state else _no_log)
     return app

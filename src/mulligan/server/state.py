@@ -1,7 +1,7 @@
 """What the routes work with: the projects that are served, the work under way, and where frames go."""
 
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -9,13 +9,13 @@ from pathlib import Path
 from mulligan.app.agents.external import load_external_agents
 from mulligan.app.configuration import Configuration
 from mulligan.app.delegation import Delegations
-from mulligan.app.ready_models import DownloadDisplay, Notify
+from mulligan.app.ready_models import Downloads, Notify
 from mulligan.app.session import Session, open_sessions
-from mulligan.models.embedded.download_progress import Checking, Downloading, MirrorSkipped, Progress, Report, Waiting
 from mulligan.server.approvals import ApprovalQueue
-from mulligan.server.frames.envelopes import PullProgress, Told
+from mulligan.server.frames.envelopes import Told
 from mulligan.server.frames.hub import FrameHub, FrameScope
 from mulligan.server.live_work import LiveWork, current_scope
+from mulligan.server.model_pulls import ModelPulls, pull_display
 from mulligan.server.views.agents import InstalledVersions
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import ConfigurationError
@@ -50,6 +50,7 @@ class ServerState:
     hub: FrameHub
     approvals: ApprovalQueue
     work: LiveWork
+    pulls: ModelPulls
     projects: Mapping[str, ServedProject]
     """By id, in the order they were named."""
 
@@ -70,6 +71,16 @@ class ServerState:
                 return project, chat
         raise NotFound(f"there is no chat {chat_id} here")
 
+    def reconfigure(self) -> None:
+        """All projects work with the settings that are in their files now. One whose files have a mistake goes on with
+        those that it had, and says why."""
+        for project in self.projects.values():
+            try:
+                if project.session.configuration.again:
+                    project.session.reconfigure(project.session.configuration.again())
+            except ConfigurationError as error:
+                self.hub.publish(Told(text=str(error)), self.scope(project))
+
     def scope(self, project: ServedProject, *, chat_id: str | None = None, run_id: str | None = None) -> FrameScope:
         return FrameScope(project.id, chat_id, run_id)
 
@@ -81,7 +92,11 @@ async def open_server_state(configurations: Sequence[Configuration]) -> AsyncGen
     asks = ApprovalQueue(hub)
 
     ids = [project_id(each.settings.project) for each in configurations]
-    wanted = [(each, _telling(hub, at), _pulling(hub, at)) for each, at in zip(configurations, ids, strict=True)]
+    wanted = [
+        # Nobody can be asked in the middle of a turn: a download is begun on the page, or by what the settings say.
+        (each, _telling(hub, at), Downloads(pull_display(hub, at)))
+        for each, at in zip(configurations, ids, strict=True)
+    ]
     async with AsyncExitStack() as stack:
         sessions = await stack.enter_async_context(open_sessions(wanted))
         projects: dict[str, ServedProject] = {}
@@ -93,7 +108,9 @@ async def open_server_state(configurations: Sequence[Configuration]) -> AsyncGen
             projects[each] = ServedProject(each, session, external, delegations, versions)
         work = LiveWork(hub, asks, sessions[0].log)
         stack.push_async_callback(work.close)
-        yield ServerState(hub, asks, work, projects)
+        pulls = ModelPulls(hub, sessions[0].settings.home, sessions[0].log)
+        stack.push_async_callback(pulls.close)
+        yield ServerState(hub, asks, work, pulls, projects)
 
 
 def _telling(hub: FrameHub, project_id: str) -> Notify:
@@ -101,30 +118,6 @@ def _telling(hub: FrameHub, project_id: str) -> Notify:
         hub.publish(Told(text=words), current_scope() or FrameScope(project_id))
 
     return tell
-
-
-def _pulling(hub: FrameHub, project_id: str) -> DownloadDisplay:
-    """A download shows on every page, one frame a percent."""
-
-    @contextmanager
-    def pulling(model: str) -> Generator[Report, None, None]:
-        told = -1
-
-        def report(progress: Progress) -> None:
-            nonlocal told
-            match progress:
-                case Downloading(done=done, total=total) | Checking(done=done, total=total):
-                    if done * 100 // total != told:
-                        told = done * 100 // total
-                        hub.publish(PullProgress(model=model, done=done, total=total), FrameScope(project_id))
-                case Waiting():
-                    hub.publish(Told(text=f"another process is downloading {model}: waiting"), FrameScope(project_id))
-                case MirrorSkipped():
-                    hub.publish(Told(text=f"{progress.mirror} {progress.reason}"), FrameScope(project_id))
-
-        yield report
-
-    return pulling
 
 
 def project_id(path: Path) -> str:

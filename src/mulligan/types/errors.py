@@ -4,7 +4,8 @@
     ├── CallRejected            the model can fix it: it goes back as the call's result
     │   └── EditRefused         an edit whose place is not certain; its report says what is near
     ├── ConfigurationError      a person can fix it: a setting, a flag, a file, an unknown id (exit code 2)
-    │   └── ChatBusy            another process is answering in this chat
+    │   ├── ChatBusy            another process is answering in this chat
+    │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
     ├── StoreError              the database failed (exit code 1)
     ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)
     ├── BackendError            an external agent failed (exit code 5)
@@ -52,6 +53,10 @@ class ConfigurationError(MulliganError):
 
 class ChatBusy(ConfigurationError):
     """A chat answers one message at a time, and a live process is at it."""
+
+
+class DownloadNotAllowed(ConfigurationError):
+    """A model would have to be downloaded, and nobody has said yes to that."""
 
 
 class StoreError(MulliganError):

@@ -16,8 +16,9 @@ class Look(Record):
     """How a page shows a sentinel above its sentence."""
 
     label: str
+    """A headline in plain words."""
     bent: str = ""
-    """The label where the turn went on after it."""
+    """The headline where the turn went on after all; empty where that can't be."""
     tone: Literal["stop", "fault", "bend", "note"]
     """`stop`: a guard ended the turn. `fault`: something broke. `bend`: it goes on differently. `note`: the rest."""
     icon: Literal["chat", "close", "compress", "flag", "loop", "pause", "retry", "stop", "warning"]
@@ -41,7 +42,7 @@ class MistakeRecovery(Raised):
 
     look = Look(
         label="It kept failing, so Mulligan stopped.",
-        bent="It kept failing, so Mulligan told it what helps.",
+        bent="It kept failing. Mulligan told it to try something else.",
         tone="stop",
         icon="close",
     )
@@ -65,7 +66,7 @@ class MistakeRecovery(Raised):
 class DoomLoop(Raised):
     """The model went in circles."""
 
-    look = Look(label="It went in circles, so Mulligan stopped.", tone="stop", icon="loop")
+    look = Look(label="It went in circles, so Mulligan stopped it.", tone="stop", icon="loop")
     examples = (
         {"tools": ("view_file",), "cycle": 1, "count": 3},
         {"tools": ("grep", "view_file"), "cycle": 2, "count": 3},
@@ -100,7 +101,7 @@ class DoomLoop(Raised):
 class CapHit(Raised):
     """The turn used up its steps."""
 
-    look = Look(label="Steps used up", tone="stop", icon="flag")
+    look = Look(label="It used up its steps.", tone="stop", icon="flag")
     examples = ({"steps": 20},)
     kind: Literal["cap_hit"] = "cap_hit"
     steps: int
@@ -114,7 +115,7 @@ class CapHit(Raised):
 class EmptyReply(Raised):
     """The model said nothing, twice in a row; or an external agent said and did nothing, once."""
 
-    look = Look(label="No reply", tone="stop", icon="chat")
+    look = Look(label="No answer came.", tone="stop", icon="chat")
     examples = ({"count": 2}, {"count": 1, "agent": "goose"})
     kind: Literal["empty_reply"] = "empty_reply"
     count: int
@@ -131,7 +132,7 @@ class EmptyReply(Raised):
 class OnlyReads(Raised):
     """The model wanted to change something, and its agent only reads."""
 
-    look = Look(label="This agent only reads", tone="note", icon="pause")
+    look = Look(label="It wanted to change files, and this agent only reads.", tone="note", icon="pause")
     examples = ({"tool": "edit_file", "agent": "default"},)
     kind: Literal["only_reads"] = "only_reads"
     tool: str
@@ -141,14 +142,14 @@ class OnlyReads(Raised):
     def text(self) -> str:
         return (
             f"The model wanted to use {self.tool}, but the agent {self.agent} only reads. To let it change files, ask "
-            "with `mulligan code`, or choose the agent coder on the page."
+            "with `mulligan code`, or switch to Edit on the page."
         )
 
 
 class ReplyCut(Raised):
     """A reply was stopped while it streamed because it repeated itself; the model was asked once more."""
 
-    look = Look(label="Reply cut", tone="bend", icon="retry")
+    look = Look(label="It repeated itself, so Mulligan asked again.", tone="bend", icon="retry")
     examples = ({"repeated": "I will look at it.", "count": 8},)
     kind: Literal["reply_cut"] = "reply_cut"
     repeated: str
@@ -162,7 +163,7 @@ class ReplyCut(Raised):
 class OnlyAnnounced(Raised):
     """The model said what it would do next and did not do it, when asked for it too. Its text stands as the answer."""
 
-    look = Look(label="Announced, not done", tone="stop", icon="flag")
+    look = Look(label="It said what it would do, and did not do it.", tone="stop", icon="flag")
     kind: Literal["only_announced"] = "only_announced"
 
     @property
@@ -173,7 +174,7 @@ class OnlyAnnounced(Raised):
 class ModelFailed(Raised):
     """The model server gave no whole reply."""
 
-    look = Look(label="Model failed", tone="fault", icon="warning")
+    look = Look(label="The model could not answer.", tone="fault", icon="warning")
     examples = ({"error": "nothing answers at http://127.0.0.1:8080/v1"},)
     kind: Literal["model_failed"] = "model_failed"
     error: str
@@ -186,7 +187,7 @@ class ModelFailed(Raised):
 class AgentFailed(Raised):
     """An external agent did not come to an end of its own."""
 
-    look = Look(label="Agent failed", tone="fault", icon="warning")
+    look = Look(label="The agent could not finish.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "error": "it ended with exit code 1"},)
     kind: Literal["agent_failed"] = "agent_failed"
     agent: str
@@ -201,7 +202,7 @@ class AgentFailed(Raised):
 class OutsideWrites(Raised):
     """The person's checkout changed while an external agent worked in its work tree. Nobody can tell who did it."""
 
-    look = Look(label="Your checkout changed", tone="fault", icon="warning")
+    look = Look(label="Your own files changed meanwhile.", tone="fault", icon="warning")
     examples = ({"agent": "goose", "checkout": "~/project", "paths": ("one.py", "refs/heads/main")},)
     kind: Literal["outside_writes"] = "outside_writes"
     agent: str
@@ -224,7 +225,7 @@ class OutsideWrites(Raised):
 class Aborted(Raised):
     """A person stopped the turn."""
 
-    look = Look(label="Stopped", tone="note", icon="stop")
+    look = Look(label="You stopped it.", tone="note", icon="stop")
     kind: Literal["aborted"] = "aborted"
 
     @property
@@ -235,7 +236,7 @@ class Aborted(Raised):
 class Interrupted(Raised):
     """The process that was answering is gone; what it had written is kept."""
 
-    look = Look(label="The server stopped during this answer", tone="fault", icon="pause")
+    look = Look(label="The server stopped during this answer.", tone="fault", icon="pause")
     kind: Literal["interrupted"] = "interrupted"
 
     @property
@@ -249,7 +250,7 @@ class Compacted(Raised):
     It stands in every later request in place of what it covers, so all that decides how it is shown is kept here.
     """
 
-    look = Look(label="Room was made in the context", tone="note", icon="compress")
+    look = Look(label="Room was made in the context.", tone="note", icon="compress")
     examples = (
         {"how": "hidden", "tokens_before": 28_000, "tokens_after": 16_000, "through_seq": 8},
         {"how": "summary", "tokens_before": 28_000, "tokens_after": 9_000, "through_seq": 8},

@@ -1,7 +1,7 @@
 """Settings, after all sources were merged."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
 
@@ -28,6 +28,17 @@ def _paths(value: Any) -> Any:
 PathList = Annotated[tuple[Path, ...], BeforeValidator(_paths)]
 
 
+def _answered(value: Any) -> Any:
+    """A file may say `true` or `false`, and a variable any word for them."""
+    for answer, words in (("yes", ("true", "1", "on", "y", "t")), ("no", ("false", "0", "off", "n", "f"))):
+        if str(value).strip().lower() in (answer, *words):
+            return answer
+    return value
+
+
+DownloadSetting = Annotated[Literal["ask", "yes", "no"], BeforeValidator(_answered)]
+
+
 class Settings(Record):
     """One field a setting. `MULLIGAN_<NAME>` sets it from the environment."""
 
@@ -45,8 +56,9 @@ class Settings(Record):
     """A key is set and was left out, because the server is the project's choice."""
     discovery: bool = True
     """Whether to look for a model server on the usual ports of this machine when none is named."""
-    downloads: bool = True
-    """Whether an embedded model may be downloaded when it is needed and not here."""
+    downloads: DownloadSetting = "ask"
+    """Whether an embedded model may be downloaded when it is needed and not here: `yes`, `no`, or `ask` first. Only
+    from the environment or the user file."""
     protocol: ToolProtocol | None = None
     """How tools are called: `native`, `constrained` or `text`. Without it, what the model can do decides."""
     agency: Agency | None = None

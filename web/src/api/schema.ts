@@ -349,26 +349,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project_id}/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Agents
-         * @description Native agents, then external ones, found on this machine or not. Versions are there from the second time on.
-         */
-        get: operations["agents_api_projects__project_id__agents_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{project_id}/changes": {
         parameters: {
             query?: never;
@@ -551,6 +531,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Choices
+         * @description Agents and models. With `rescan`, servers are looked for anew. No model is asked anything.
+         */
+        get: operations["choices_api_projects__project_id__choices_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/commands": {
         parameters: {
             query?: never;
@@ -571,19 +571,19 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project_id}/deleted-chats": {
+    "/api/projects/{project_id}/models/chosen": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
         /**
-         * Deleted Chats
-         * @description Those that can be brought back, the last one first.
+         * Choose
+         * @description The model that answers from now on, in all projects. It is kept in the person's settings.
          */
-        get: operations["deleted_chats_api_projects__project_id__deleted_chats_get"];
-        put?: never;
+        put: operations["choose_api_projects__project_id__models_chosen_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -591,7 +591,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project_id}/deleted-chats/{chat_id}/restore": {
+    "/api/projects/{project_id}/models/download": {
         parameters: {
             query?: never;
             header?: never;
@@ -601,31 +601,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore Chat
-         * @description Bring a deleted chat back, as it was.
+         * Download
+         * @description Download an embedded model, or go on with a download. To ask for it is to say yes. `pull` frames tell the
+         *     rest.
          */
-        post: operations["restore_chat_api_projects__project_id__deleted_chats__chat_id__restore_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{project_id}/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        post: operations["download_api_projects__project_id__models_download_post"];
         /**
-         * Models
-         * @description What answers if nobody says otherwise, and what else there is. No model is asked anything.
+         * Cancel Download
+         * @description Stop a download. What came so far is kept, and the next one goes on from there.
          */
-        get: operations["models_api_projects__project_id__models_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
+        delete: operations["cancel_download_api_projects__project_id__models_download_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -645,6 +630,26 @@ export interface paths {
          * @description Ask a model a few tiny things to learn what it can do. Takes up to some minutes.
          */
         post: operations["probe_api_projects__project_id__models_probe_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/models/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Server
+         * @description Ask a model server for its models. Nothing is kept.
+         */
+        post: operations["try_server_api_projects__project_id__models_test_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -803,7 +808,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project_id}/search": {
+    "/api/projects/{project_id}/settings": {
         parameters: {
             query?: never;
             header?: never;
@@ -811,11 +816,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search
-         * @description What people and models said in the project's chats, those of the most recently used chats first.
+         * Settings
+         * @description Every setting with its value and its source. Of a key it is told only whether there is one.
          */
-        get: operations["search_api_projects__project_id__search_get"];
-        put?: never;
+        get: operations["settings_api_projects__project_id__settings_get"];
+        /**
+         * Change Setting
+         * @description Put a value into the person's own file, or take it out. It counts from the next turn on.
+         */
+        put: operations["change_setting_api_projects__project_id__settings_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1441,6 +1450,29 @@ export interface components {
             type: "run_check_start";
         };
         /**
+         * ChoicesView
+         * @description Who can answer, and with which model.
+         */
+        ChoicesView: {
+            /** Agent */
+            agent: string;
+            /** Agents */
+            agents: components["schemas"]["AgentView"][];
+            models: components["schemas"]["ModelsView"];
+        };
+        /**
+         * ChosenModel
+         * @description The model that is to answer from now on. It goes into the person's settings.
+         */
+        ChosenModel: {
+            /** Api Key */
+            api_key?: string | null;
+            /** Base Url */
+            base_url?: string | null;
+            /** Model */
+            model: string;
+        };
+        /**
          * CommandRun
          * @description A command that was run, as the report has it.
          */
@@ -1650,8 +1682,12 @@ export interface components {
         };
         /** EmbeddedView */
         EmbeddedView: {
+            /** Begun */
+            begun: number;
             /** Default */
             default: boolean;
+            /** Downloading */
+            downloading: boolean;
             /** Memory */
             memory: number;
             /** Name */
@@ -1660,6 +1696,8 @@ export interface components {
             present: boolean;
             /** Size */
             size: number;
+            /** Title */
+            title: string;
         };
         /**
          * EmptyReply
@@ -1675,6 +1713,16 @@ export interface components {
              * @enum {string}
              */
             kind: "empty_reply";
+        };
+        /**
+         * EngineView
+         * @description What runs embedded models.
+         */
+        EngineView: {
+            /** Install */
+            install: string;
+            /** Version */
+            version: string | null;
         };
         /** Envelope */
         Envelope: {
@@ -1888,6 +1936,18 @@ export interface components {
              */
             tone: "stop" | "fault" | "bend" | "note";
         };
+        /**
+         * LookedFor
+         * @description A server that is looked for on this machine.
+         */
+        LookedFor: {
+            /** Name */
+            name: string;
+            /** Port */
+            port: number;
+            /** Server */
+            server: string | null;
+        };
         /** MapFile */
         MapFile: {
             /** Path */
@@ -1991,6 +2051,11 @@ export interface components {
              */
             kind: "model_failed";
         };
+        /** ModelName */
+        ModelName: {
+            /** Model */
+            model: string;
+        };
         /**
          * ModelProfile
          * @description One model at one server. What is None is not known.
@@ -2047,12 +2112,28 @@ export interface components {
             chosen: string | null;
             /** Embedded */
             embedded: components["schemas"]["EmbeddedView"][];
+            engine: components["schemas"]["EngineView"];
             /** Found */
             found: components["schemas"]["FoundModel"][];
+            /** Looked For */
+            looked_for: components["schemas"]["LookedFor"][];
+            /** Models Folder */
+            models_folder: string;
+            /** Problem */
+            problem: string;
             /** Profiles */
             profiles: components["schemas"]["ModelProfile"][];
             /** Server */
             server: string | null;
+            /** Services */
+            services: string[];
+            /** Set Server */
+            set_server: string | null;
+            /**
+             * Setup
+             * @enum {string}
+             */
+            setup: "ready" | "choose" | "missing";
         };
         /** NewCheckpoint */
         NewCheckpoint: {
@@ -2321,13 +2402,19 @@ export interface components {
         };
         /**
          * PullProgress
-         * @description An embedded model is being downloaded.
+         * @description An embedded model is being downloaded, or was until now.
          */
         PullProgress: {
             /** Done */
             done: number;
             /** Model */
             model: string;
+            /**
+             * State
+             * @default under_way
+             * @enum {string}
+             */
+            state: "under_way" | "done" | "cancelled" | "failed";
             /** Total */
             total: number;
             /**
@@ -2335,6 +2422,11 @@ export interface components {
              * @enum {string}
              */
             type: "pull";
+            /**
+             * Words
+             * @default
+             */
+            words: string;
         };
         /**
          * Pulse
@@ -2849,6 +2941,29 @@ export interface components {
             /** Tokens */
             tokens: number;
         };
+        /** ServerAddress */
+        ServerAddress: {
+            /** Api Key */
+            api_key?: string | null;
+            /** Base Url */
+            base_url: string;
+        };
+        /**
+         * ServerTest
+         * @description What came of asking a model server for its models. No model was asked anything.
+         */
+        ServerTest: {
+            /** Answers */
+            answers: boolean;
+            /** Base Url */
+            base_url: string;
+            /** Kind */
+            kind: string;
+            /** Models */
+            models: string[];
+            /** Words */
+            words: string;
+        };
         /** ServerView */
         ServerView: {
             /** Epoch */
@@ -2883,6 +2998,70 @@ export interface components {
             updated_at: number;
             /** Worktree */
             worktree: string | null;
+        };
+        /** SettingChange */
+        SettingChange: {
+            /** Place */
+            place: string[];
+            /** Value */
+            value?: unknown;
+        };
+        /**
+         * SettingsView
+         * @description All settings that are in force for a project.
+         */
+        SettingsView: {
+            /** Model */
+            model: string | null;
+            /** Of Model */
+            of_model: components["schemas"]["SettingView"][];
+            /** Project File */
+            project_file: string;
+            /** Settings */
+            settings: components["schemas"]["SettingView"][];
+            /** User File */
+            user_file: string;
+        };
+        /**
+         * SettingView
+         * @description One setting.
+         */
+        SettingView: {
+            /**
+             * Choices
+             * @default []
+             */
+            choices: string[];
+            /**
+             * Fixed
+             * @default
+             */
+            fixed: string;
+            /**
+             * Group
+             * @enum {string}
+             */
+            group: "models" | "turns" | "commands" | "storage";
+            /** Help */
+            help: string;
+            /** Is Set */
+            is_set: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "text" | "number" | "integer" | "boolean" | "choice" | "list" | "secret";
+            /** Place */
+            place: string[];
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "default" | "project" | "personal" | "environment" | "flag";
+            /** Value */
+            value?: unknown;
+            /** Where */
+            where: string;
         };
         /**
          * Spent
@@ -3554,6 +3733,8 @@ export type SchemaCheckEnded = components['schemas']['CheckEnded'];
 export type SchemaCheckpointTaken = components['schemas']['CheckpointTaken'];
 export type SchemaCheckpointView = components['schemas']['CheckpointView'];
 export type SchemaCheckStarted = components['schemas']['CheckStarted'];
+export type SchemaChoicesView = components['schemas']['ChoicesView'];
+export type SchemaChosenModel = components['schemas']['ChosenModel'];
 export type SchemaCommandRun = components['schemas']['CommandRun'];
 export type SchemaCommandsView = components['schemas']['CommandsView'];
 export type SchemaCompacted = components['schemas']['Compacted'];
@@ -3565,6 +3746,7 @@ export type SchemaDiffLine = components['schemas']['DiffLine'];
 export type SchemaDoomLoop = components['schemas']['DoomLoop'];
 export type SchemaEmbeddedView = components['schemas']['EmbeddedView'];
 export type SchemaEmptyReply = components['schemas']['EmptyReply'];
+export type SchemaEngineView = components['schemas']['EngineView'];
 export type SchemaEnvelope = components['schemas']['Envelope'];
 export type SchemaFailingTest = components['schemas']['FailingTest'];
 export type SchemaFailureEntry = components['schemas']['FailureEntry'];
@@ -3582,12 +3764,14 @@ export type SchemaKept = components['schemas']['Kept'];
 export type SchemaLinkView = components['schemas']['LinkView'];
 export type SchemaLogin = components['schemas']['Login'];
 export type SchemaLook = components['schemas']['Look'];
+export type SchemaLookedFor = components['schemas']['LookedFor'];
 export type SchemaMapFile = components['schemas']['MapFile'];
 export type SchemaMessage = components['schemas']['Message'];
 export type SchemaMessageComplete = components['schemas']['MessageComplete'];
 export type SchemaMessageStarted = components['schemas']['MessageStarted'];
 export type SchemaMistakeRecovery = components['schemas']['MistakeRecovery'];
 export type SchemaModelFailed = components['schemas']['ModelFailed'];
+export type SchemaModelName = components['schemas']['ModelName'];
 export type SchemaModelProfile = components['schemas']['ModelProfile'];
 export type SchemaModelsView = components['schemas']['ModelsView'];
 export type SchemaNewCheckpoint = components['schemas']['NewCheckpoint'];
@@ -3631,8 +3815,13 @@ export type SchemaRunView = components['schemas']['RunView'];
 export type SchemaSearchHitView = components['schemas']['SearchHitView'];
 export type SchemaSentinelRaised = components['schemas']['SentinelRaised'];
 export type SchemaSentInstructions = components['schemas']['SentInstructions'];
+export type SchemaServerAddress = components['schemas']['ServerAddress'];
+export type SchemaServerTest = components['schemas']['ServerTest'];
 export type SchemaServerView = components['schemas']['ServerView'];
 export type SchemaSessionView = components['schemas']['SessionView'];
+export type SchemaSettingChange = components['schemas']['SettingChange'];
+export type SchemaSettingsView = components['schemas']['SettingsView'];
+export type SchemaSettingView = components['schemas']['SettingView'];
 export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
 export type SchemaStepStarted = components['schemas']['StepStarted'];
@@ -6292,136 +6481,6 @@ export interface operations {
             };
         };
     };
-    agents_api_projects__project_id__agents_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentView"][];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Method Not Allowed */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Request Entity Too Large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unsupported Media Type */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Bad Gateway */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     changes_api_projects__project_id__changes_get: {
         parameters: {
             query?: {
@@ -7880,6 +7939,138 @@ export interface operations {
             };
         };
     };
+    choices_api_projects__project_id__choices_get: {
+        parameters: {
+            query?: {
+                rescan?: boolean;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChoicesView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     commands_api_projects__project_id__commands_get: {
         parameters: {
             query?: never;
@@ -8010,7 +8201,7 @@ export interface operations {
             };
         };
     };
-    deleted_chats_api_projects__project_id__deleted_chats_get: {
+    choose_api_projects__project_id__models_chosen_put: {
         parameters: {
             query?: never;
             header?: never;
@@ -8019,7 +8210,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenModel"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -8027,7 +8222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeletedChat"][];
+                    "application/json": components["schemas"]["ChoicesView"];
                 };
             };
             /** @description Bad Request */
@@ -8140,25 +8335,28 @@ export interface operations {
             };
         };
     };
-    restore_chat_api_projects__project_id__deleted_chats__chat_id__restore_post: {
+    download_api_projects__project_id__models_download_post: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                chat_id: string;
                 project_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelName"];
+            };
+        };
         responses: {
             /** @description Successful Response */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatView"];
+                    "application/json": unknown;
                 };
             };
             /** @description Bad Request */
@@ -8271,9 +8469,11 @@ export interface operations {
             };
         };
     };
-    models_api_projects__project_id__models_get: {
+    cancel_download_api_projects__project_id__models_download_delete: {
         parameters: {
-            query?: never;
+            query: {
+                model: string;
+            };
             header?: never;
             path: {
                 project_id: string;
@@ -8288,7 +8488,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ModelsView"];
+                    "application/json": components["schemas"]["Aborting"];
                 };
             };
             /** @description Bad Request */
@@ -8421,6 +8621,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProbeView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    try_server_api_projects__project_id__models_test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerAddress"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerTest"];
                 };
             };
             /** @description Bad Request */
@@ -9717,13 +10051,9 @@ export interface operations {
             };
         };
     };
-    search_api_projects__project_id__search_get: {
+    settings_api_projects__project_id__settings_get: {
         parameters: {
-            query: {
-                limit?: number;
-                /** @description Words, or beginnings of words; all have to occur. */
-                q: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 project_id: string;
@@ -9738,7 +10068,141 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SearchHitView"][];
+                    "application/json": components["schemas"]["SettingsView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_setting_api_projects__project_id__settings_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsView"];
                 };
             };
             /** @description Bad Request */

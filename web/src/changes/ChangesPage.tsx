@@ -9,7 +9,7 @@ import { useRuns } from "../state/runs";
 import { ChangeCards } from "./ChangeCards";
 import { GroupActs } from "./GroupActs";
 import { groupByChat, idsOf, newestFirst, originsOf } from "./lists";
-import { Segmented } from "./Segmented";
+import { Segmented } from "../components/Segmented";
 import { type DiffLook, useDiffLook } from "./useDiffLook";
 
 const LOOKS = [

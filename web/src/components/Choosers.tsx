@@ -1,35 +1,63 @@
-import { type Option, agentOptions, modelOptions } from "../composing";
+import { Link } from "wouter";
+
+import { type Mode, type Option, agentFor, agentOptions, modelOptions } from "../composing";
+import { routes } from "../routes";
 import { useProject } from "../state/server";
+import { Segmented } from "./Segmented";
 
 interface ChoosersProps {
   projectId: string;
   /** Null: whatever is configured. */
   agent: string | null;
+  mode: Mode;
+  /** A chat of an external agent goes on with it. */
+  fixed: boolean;
   model: string;
   onAgent: (agent: string | null) => void;
   onModel: (model: string) => void;
 }
 
-/** Who answers, and with which model. */
-export function Choosers({ projectId, agent, model, onAgent, onModel }: ChoosersProps) {
-  const { agents = [], models } = useProject(projectId);
+const modes = [
+  { value: "ask", words: "Ask", help: "Reads and answers. No file is changed." },
+  { value: "edit", words: "Edit", help: "May change files. Every change is pending until you apply it." },
+] as const;
+
+/** Whether files may change, who answers, and with which model. */
+export function Choosers({ projectId, agent, mode, fixed, model, onAgent, onModel }: ChoosersProps) {
+  const { agents = [], models, usualAgent } = useProject(projectId);
   const chosen = agents.find((each) => each.name === agent);
+  const { reading, editing, external, missing } = agentOptions(agents);
   const { usual, found, embedded } = modelOptions(models);
+  const choose = (name: string | null) => {
+    onAgent(name);
+    onModel("");
+  };
   return (
     <div className="choosers">
+      {!fixed && (
+        <Segmented
+          label="What it may do"
+          className={`mode mode-${mode}`}
+          choices={modes}
+          chosen={mode}
+          onChoose={(wanted) => {
+            if (wanted !== mode) choose(agentFor(wanted, agents, usualAgent));
+          }}
+        />
+      )}
       <label className="chooser" title={chosen?.description}>
         <span className="visually-hidden">Agent</span>
         <select
           value={agent ?? ""}
           onChange={(event) => {
-            onAgent(event.target.value || null);
-            onModel("");
+            choose(event.target.value || null);
           }}
         >
-          {agent === null && <option value="">agent as configured</option>}
+          {agent === null && <option value="">agent as set</option>}
           {agent !== null && !chosen && <option value={agent}>{agent}</option>}
-          <Group label="Mulligan's agents" options={agentOptions(agents, "native")} />
-          <Group label="External agents" options={agentOptions(agents, "external")} />
+          <Group label="Ask: these only read" options={reading} />
+          <Group label="Edit: these may change files" options={editing} />
+          <Group label="External agents, each in a work tree" options={external} />
         </select>
       </label>
       {chosen?.kind === "external" ? (
@@ -60,6 +88,11 @@ export function Choosers({ projectId, agent, model, onAgent, onModel }: Choosers
           </select>
         </label>
       )}
+      {missing > 0 && (
+        <Link className="choosers-more" href={`${routes.settings(projectId)}#agents`}>
+          {missing} not installed
+        </Link>
+      )}
     </div>
   );
 }
@@ -69,7 +102,7 @@ function Group({ label, options }: { label: string; options: readonly Option[] }
   return (
     <optgroup label={label}>
       {options.map((each) => (
-        <option key={each.value} value={each.value} disabled={each.disabled}>
+        <option key={each.value} value={each.value}>
           {each.label}
         </option>
       ))}

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useId, useState } from "react";
 
 import { wordsFor } from "../api/client";
-import { whyNotSend } from "../composing";
+import { modeOf, whyNotSend } from "../composing";
+import { keepAgentChoice, readAgentChoice } from "../state/agentChoice";
 import { readDraft, useDraft, writeDraft } from "../state/drafts";
-import { useServer } from "../state/server";
+import { useProject, useServer } from "../state/server";
 import { Button } from "./Button";
 import { Choosers } from "./Choosers";
 import { GrowingField } from "./GrowingField";
@@ -33,21 +34,33 @@ export function Composer(props: ComposerProps) {
   const { projectId, draftKey, agent, busy, elsewhere, focused = false, onSend, onStop, onQueue } = props;
   const text = useDraft(draftKey);
   const connection = useServer((state) => state.connection);
+  const { agents = [], models, usualAgent } = useProject(projectId);
+  const remembered = readAgentChoice(projectId);
   const [chosenAgent, setAgent] = useState<string | null>(null);
   const [model, setModel] = useState("");
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const hint = useId();
 
+  // A chat goes on as it is; a new one begins as the last choice for this project was, if that can still answer.
+  const usable = remembered && (agents.length === 0 || agents.some((each) => each.here && each.name === remembered.agent));
+  const answering = chosenAgent ?? agent ?? (usable ? remembered.agent : (usualAgent ?? null));
+  const kind = agents.find((each) => each.name === answering)?.kind ?? "native";
+  const mode = modeOf(answering, agents, remembered);
+  const noModel = kind === "native" && model === "" && models?.setup === "missing";
+  const chooseAgent = (name: string | null) => {
+    setAgent(name);
+    if (name !== null) keepAgentChoice(projectId, { agent: name, mode: modeOf(name, agents, null) });
+  };
   const queues = busy && !elsewhere && onQueue !== undefined;
-  const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, connection });
+  const why = whyNotSend({ text, busy: busy && !queues, elsewhere, sending, connection, noModel });
   const send = async () => {
     if (why !== null) return;
     setSending(true);
     setProblem(null);
     writeDraft(draftKey, "");
     try {
-      await (queues ? onQueue : onSend)(text, chosenAgent ?? undefined, model.trim() || undefined);
+      await (queues ? onQueue : onSend)(text, answering ?? undefined, model.trim() || undefined);
     } catch (thrown) {
       // What was refused is given back, unless something new was begun meanwhile.
       if (!readDraft(draftKey)) writeDraft(draftKey, text);
@@ -81,7 +94,7 @@ export function Composer(props: ComposerProps) {
         <GrowingField
           value={text}
           autoFocus={focused && !byTouch}
-          placeholder={agent === null ? "What should be done or explained?" : "Reply"}
+          placeholder={agent !== null ? "Reply" : mode === "edit" ? "What should be changed?" : "What do you want to know?"}
           aria-label="Your message"
           aria-describedby={hint}
           onChange={(event) => {
@@ -92,9 +105,11 @@ export function Composer(props: ComposerProps) {
         <div className="composer-row">
           <Choosers
             projectId={projectId}
-            agent={chosenAgent ?? agent}
+            agent={answering}
+            mode={mode}
+            fixed={agent !== null && kind === "external"}
             model={model}
-            onAgent={setAgent}
+            onAgent={chooseAgent}
             onModel={setModel}
           />
           {busy && onStop && !elsewhere ? (

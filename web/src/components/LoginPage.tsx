@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { logIn, wordsFor } from "../api/client";
 import { serverActions } from "../state/server";
 import { Button } from "./Button";
+import { Mark } from "./Mark";
 
 /** Where a server that is not on this machine asks for its token. */
 export function LoginPage() {
@@ -27,7 +28,9 @@ export function LoginPage() {
 
   return (
     <main className="page-alone">
-      <h1>Mulligan</h1>
+      <h1>
+        <Mark size={32} /> Mulligan
+      </h1>
       <form
         className="login"
         onSubmit={(event) => {

@@ -1,11 +1,15 @@
-import { useLocation } from "wouter";
+import { Suspense, lazy } from "react";
+import { Link, useLocation } from "wouter";
 
+import type { ModelsView } from "../api/types";
 import { modelSentence } from "../composing";
 import { JUST_BEGUN, routes } from "../routes";
 import { chatActions } from "../state/chat";
 import { draftKey, writeDraft } from "../state/drafts";
 import { useProject } from "../state/server";
 import { Composer } from "./Composer";
+
+const SetupCard = lazy(() => import("../setup/SetupCard").then((module) => ({ default: module.SetupCard })));
 
 const examples = [
   "Explain how this project is built: where it starts, what its parts are, and how they fit together.",
@@ -25,34 +29,17 @@ export function NewChatPage({ projectId }: { projectId: string }) {
   return (
     <div className="new-chat">
       <div className="new-chat-words">
-        <h2>{project?.name}</h2>
+        <h2>What shall we try in {project?.name}?</h2>
         {chats?.length === 0 && (
           <ul className="new-chat-lines">
             <li>Ask about the code. Agents read and search it by themselves.</li>
             <li>Have it changed. Every change is pending until you apply or reject it.</li>
             {project?.git && <li>Let a run fix something until the project&rsquo;s own tests say it works.</li>}
+            <li>Anything that goes wrong can be undone. Everybody gets a second try here, models too.</li>
           </ul>
         )}
-        <p className="new-chat-model" role="status">
-          {models ? modelSentence(models) : "Looking for a model…"}
-        </p>
-        <h3>Try one of these</h3>
-        <ul className="new-chat-examples">
-          {examples.map((example) => (
-            <li key={example}>
-              <button
-                type="button"
-                className="new-chat-example"
-                onClick={() => {
-                  writeDraft(key, example);
-                  document.querySelector<HTMLElement>(".composer textarea")?.focus();
-                }}
-              >
-                {example}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <ModelOrSetup projectId={projectId} models={models} />
+        {models?.setup !== "missing" && <Examples draft={key} />}
       </div>
       <Composer
         key={projectId}
@@ -65,5 +52,46 @@ export function NewChatPage({ projectId }: { projectId: string }) {
         onSend={begin}
       />
     </div>
+  );
+}
+
+function Examples({ draft }: { draft: string }) {
+  return (
+    <>
+      <h3>Try one of these</h3>
+      <ul className="new-chat-examples">
+        {examples.map((example) => (
+          <li key={example}>
+            <button
+              type="button"
+              className="new-chat-example"
+              onClick={() => {
+                writeDraft(draft, example);
+                document.querySelector<HTMLElement>(".composer textarea")?.focus();
+              }}
+            >
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Which model answers; where none does, or nobody has chosen among several, how to get there. */
+function ModelOrSetup({ projectId, models }: { projectId: string; models: ModelsView | undefined }) {
+  return (
+    <>
+      <p className="new-chat-model" role="status">
+        {models ? modelSentence(models) : "Looking for a model…"}{" "}
+        {models?.setup === "ready" && <Link href={routes.settings(projectId)}>Change</Link>}
+      </p>
+      {models && models.setup !== "ready" && (
+        <Suspense fallback={null}>
+          <SetupCard projectId={projectId} models={models} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,11 +1,13 @@
-import { type ReactNode, Suspense, lazy } from "react";
+import { type ReactNode, Suspense, lazy, useEffect } from "react";
 
 import type { Shown } from "../routes";
-import { ChatPage } from "./ChatPage";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { NewChatPage } from "./NewChatPage";
 
-// A chat is what one opens the page for; the rest comes when it is wanted.
+// A place to write is what one opens the page for; the rest comes when it is wanted, and chats when there is time.
+const loadChatPage = () => import("./ChatPage").then((module) => ({ default: module.ChatPage }));
+const ChatPage = lazy(loadChatPage);
+const SettingsPage = lazy(() => import("../settings/SettingsPage").then((module) => ({ default: module.SettingsPage })));
 const ChangesPage = lazy(() => import("../changes/ChangesPage").then((module) => ({ default: module.ChangesPage })));
 const RunsPage = lazy(() => import("../runs/RunsPage").then((module) => ({ default: module.RunsPage })));
 const RunPage = lazy(() => import("../runs/RunPage").then((module) => ({ default: module.RunPage })));
@@ -14,7 +16,16 @@ const CheckpointsPage = lazy(() =>
   import("../checkpoints/CheckpointsPage").then((module) => ({ default: module.CheckpointsPage })),
 );
 
+/** Milliseconds after which a chat's code is fetched, whether or not one is open. */
+const SOON = 1_500;
+
 export function Pages({ shown }: { shown: Shown }) {
+  useEffect(() => {
+    const timer = window.setTimeout(() => void loadChatPage().catch(() => undefined), SOON);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, []);
   return (
     <ErrorBoundary key={`${shown.projectId}/${shown.view}/${shown.id ?? ""}`}>
       <Suspense fallback={<p className="page-loading">Loading…</p>}>{page(shown)}</Suspense>
@@ -38,5 +49,7 @@ function page({ projectId, view, id }: Shown): ReactNode {
       return <MapPage projectId={projectId} />;
     case "checkpoints":
       return <CheckpointsPage projectId={projectId} />;
+    case "settings":
+      return <SettingsPage projectId={projectId} />;
   }
 }

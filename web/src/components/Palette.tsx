@@ -147,6 +147,7 @@ function useChoices({ projectId }: Shown): Choice[] {
       { title: "Runs", href: routes.runs(id) },
       { title: "Map", href: routes.map(id) },
       { title: "Checkpoints", href: routes.checkpoints(id) },
+      { title: "Settings", href: routes.settings(id) },
     ].map((view) => ({ ...view, id: view.href, hint: name })),
   );
   return [...ofChats, ...views];

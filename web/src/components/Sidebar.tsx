@@ -4,6 +4,7 @@ import type { ProjectView } from "../api/types";
 import { Icon, type IconName } from "../icons";
 import { type Shown, type View, routes } from "../routes";
 import { useProject, useServer } from "../state/server";
+import { Mark } from "./Mark";
 import { SidebarChats } from "./SidebarChats";
 
 interface SidebarProps {
@@ -33,7 +34,9 @@ export function Sidebar({ shown, onChosen }: SidebarProps) {
           </Link>
         ),
       )}
-      <p className="sidebar-foot">Mulligan {version}</p>
+      <p className="sidebar-foot">
+        <Mark /> Mulligan {version}
+      </p>
     </nav>
   );
 }
@@ -69,6 +72,9 @@ function OpenProject({ project, shown }: { project: ProjectView; shown: Shown })
             Checkpoints
           </ViewLink>
         )}
+        <ViewLink shown={shown} view="settings" icon="settings" href={routes.settings(id)}>
+          Settings
+        </ViewLink>
       </ul>
       {!git && <p className="sidebar-note">Not a git repository: no checkpoints, no runs, no external agents.</p>}
       <SidebarChats chats={chats} shown={shown} />

@@ -3,7 +3,8 @@ import { useMemo } from "react";
 import { routes } from "../routes";
 import type { ChatState } from "../state/chat";
 import { ContinueOffer } from "./ContinueOffer";
-import { sentinelOf } from "./messages";
+import { EditOffer } from "./EditOffer";
+import { sentinelOf, textOf } from "./messages";
 import { MessageStretch, type Surroundings } from "./MessageStretch";
 import { byMessage, layOut, newestSentinel, offersContinue, stretches } from "./rows";
 
@@ -14,9 +15,16 @@ export function MessageRows({ chatId, state }: { chatId: string; state: ChatStat
   const shown = useMemo(() => stretches(layOut(messages)), [messages]);
   const newest = newestSentinel(messages);
   const sentinel = newest && !busy ? sentinelOf(newest) : null;
-  const offer = sentinel && offersContinue(sentinel) && (
-    <ContinueOffer chatId={chatId} canContinue={detail.can_continue} refused={detail.continue_refused} />
-  );
+  const question = messages.findLast((each) => each.role === "user");
+  const offer =
+    sentinel?.kind === "only_reads" && question ? (
+      <EditOffer projectId={detail.chat.project_id} chatId={chatId} question={textOf(question)} />
+    ) : (
+      sentinel &&
+      offersContinue(sentinel) && (
+        <ContinueOffer chatId={chatId} canContinue={detail.can_continue} refused={detail.continue_refused} />
+      )
+    );
   return shown.map(({ key, rows }) => {
     const offerOn = offer && rows.some(({ message }) => message === newest) ? newest : null;
     return (

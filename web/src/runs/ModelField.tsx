@@ -28,9 +28,9 @@ export function ModelField({ projectId, chosen, onChoose }: Props) {
   );
 }
 
-function choice({ value, label, disabled }: Option) {
+function choice({ value, label }: Option) {
   return (
-    <option key={value} value={value} disabled={disabled}>
+    <option key={value} value={value}>
       {label}
     </option>
   );

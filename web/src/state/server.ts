@@ -7,6 +7,7 @@ import type {
   AgentView,
   Ask,
   ChatView,
+  ChoicesView,
   Envelope,
   ModelsView,
   ProjectView,
@@ -40,6 +41,8 @@ interface ServerState {
   chats: Readonly<Record<string, readonly ChatView[]>>;
   agents: Readonly<Record<string, readonly AgentView[]>>;
   models: Readonly<Record<string, ModelsView>>;
+  /** Who answers if nobody says otherwise. */
+  usualAgents: Readonly<Record<string, string>>;
   /** Pending changes. */
   pending: Readonly<Record<string, number>>;
   /** Questions that work waits for, of all chats and runs. */
@@ -54,6 +57,7 @@ export interface ProjectState {
   chats: readonly ChatView[] | undefined;
   agents: readonly AgentView[] | undefined;
   models: ModelsView | undefined;
+  usualAgent: string | undefined;
   pending: number;
 }
 
@@ -66,6 +70,7 @@ export const useServer = create<ServerState>(() => ({
   chats: {},
   agents: {},
   models: {},
+  usualAgents: {},
   pending: {},
   asks: [],
   told: [],
@@ -79,16 +84,15 @@ const pendingCounts = new Coalesced(loadPending, 300);
 
 export function useProject(projectId: string): ProjectState {
   useEffect(() => {
-    const { agents, models } = getState();
-    if (!agents[projectId]) void loadAgents(projectId);
-    if (!models[projectId]) void loadModels(projectId);
+    if (!getState().models[projectId]) void loadChoices(projectId);
   }, [projectId]);
   const project = useServer((state) => state.server?.projects.find((each) => each.id === projectId));
   const chats = useServer((state) => state.chats[projectId]);
   const agents = useServer((state) => state.agents[projectId]);
   const models = useServer((state) => state.models[projectId]);
+  const usualAgent = useServer((state) => state.usualAgents[projectId]);
   const pending = useServer((state) => state.pending[projectId] ?? 0);
-  return { project, chats, agents, models, pending };
+  return { project, chats, agents, models, usualAgent, pending };
 }
 
 export const serverActions = {
@@ -103,6 +107,20 @@ export const serverActions = {
     } catch (thrown) {
       setState({ problem: wordsFor(thrown) });
     }
+  },
+
+  /** Look for agents and models again. */
+  async rescan(projectId: string): Promise<void> {
+    await loadChoices(projectId, true);
+  },
+
+  /** What the server answered when something of it was changed. */
+  learnChoices(projectId: string, { agent, agents, models }: ChoicesView): void {
+    setState((state) => ({
+      agents: { ...state.agents, [projectId]: agents },
+      models: { ...state.models, [projectId]: models },
+      usualAgents: { ...state.usualAgents, [projectId]: agent },
+    }));
   },
 
   tell(text: string, action?: ToldAction): void {
@@ -126,8 +144,7 @@ onReload(() => {
     .then((server) => {
       learnWords(server.words);
       setState({ server });
-      for (const projectId of Object.keys(getState().agents)) void loadAgents(projectId);
-      for (const projectId of Object.keys(getState().models)) void loadModels(projectId);
+      for (const projectId of Object.keys(getState().models)) void loadChoices(projectId);
       return loadLists();
     })
     .catch(() => undefined); // the connection is gone again, and its banner says so
@@ -165,7 +182,7 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       break;
     case "pull":
       setState((state) => ({ pulls: { ...state.pulls, [frame.model]: frame } }));
-      if (frame.done >= frame.total) void loadModels(projectId);
+      if (frame.state !== "under_way") void loadChoices(projectId, true);
       break;
   }
 }
@@ -200,14 +217,14 @@ async function loadPending(projectId: string): Promise<void> {
   setState((state) => ({ pending: { ...state.pending, [projectId]: changes.length } }));
 }
 
-async function loadAgents(projectId: string): Promise<void> {
-  const params = { path: { project_id: projectId } };
-  const agents = await call(api.GET("/api/projects/{project_id}/agents", { params })).catch(() => undefined);
-  if (agents) setState((state) => ({ agents: { ...state.agents, [projectId]: agents } }));
-}
+/** Projects whose choices are being asked for: several parts of the page want them at once. */
+const choosing = new Set<string>();
 
-async function loadModels(projectId: string): Promise<void> {
-  const params = { path: { project_id: projectId } };
-  const models = await call(api.GET("/api/projects/{project_id}/models", { params })).catch(() => undefined);
-  if (models) setState((state) => ({ models: { ...state.models, [projectId]: models } }));
+async function loadChoices(projectId: string, rescan = false): Promise<void> {
+  if (choosing.has(projectId) && !rescan) return;
+  choosing.add(projectId);
+  const params = { path: { project_id: projectId }, query: rescan ? { rescan } : {} };
+  const found = await call(api.GET("/api/projects/{project_id}/choices", { params })).catch(() => undefined);
+  choosing.delete(projectId);
+  if (found) serverActions.learnChoices(projectId, found);
 }

@@ -10,6 +10,7 @@ from mulligan.cli.options import (
     BaseUrlOption,
     ChatOption,
     ContinueOption,
+    DownloadYesOption,
     JsonOption,
     ModelOption,
     ProjectOption,
@@ -33,6 +34,7 @@ def ask(
     thinking: ThinkingOption = None,
     chat: ChatOption = None,
     go_on: ContinueOption = False,
+    yes: DownloadYesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Ask a question about the project and print the answer.
@@ -49,6 +51,7 @@ def ask(
         agency=agency,
         thinking=thinking,
         chat=chat,
+        yes=yes,
         json=json,
     )
     run_turn(prompt, options, go_on=go_on, what="question", example='mulligan ask "where is the turn loop?"')

@@ -56,16 +56,20 @@ def chat(
 
 
 async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
+    from mulligan.app.ready_models import Downloads
     from mulligan.app.session import open_session
     from mulligan.cli.chat_agents import native_agent
     from mulligan.cli.interactive.conversation import Conversation
+    from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.views.download_progress import showing_progress
     from mulligan.cli.views.screen import Screen
 
     screen = Screen()
-    async with open_session(configuration, tell=screen.tell, pulling=showing_progress) as session:
+    downloads = Downloads(showing_progress, download_consent(screen.tell, yes=False, person=True))
+    async with open_session(configuration, tell=screen.tell, downloads=downloads) as session:
         known = await session.store.chats.find(options.chat) if options.chat else None
         agent = native_agent(session, configuration, options.agent, known)
         if known and known.agent != agent.name:
             await session.store.chats.set_agent(known.id, agent.name)
+        await session.check(agent)  # what is missing is said before anybody has written something
         await Conversation(session, agent, known, screen).run()

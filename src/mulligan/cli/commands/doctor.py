@@ -42,6 +42,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Do
     from mulligan.cli.commands import doctor_checks
     from mulligan.models.embedded.catalog import load_catalog
     from mulligan.models.embedded.download import ModelFiles
+    from mulligan.models.embedded.engine import engine_version
     from mulligan.models.embedded.machine import Machine
     from mulligan.types.errors import ConfigurationError, ModelError
 
@@ -67,7 +68,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Do
         await doctor_checks.check_database(settings),
         doctor_checks.check_server(settings, servers),
         doctor_checks.check_key(settings),
-        doctor_checks.check_embedded(doctor_checks.engine_version(), needed=engine_needed(settings.model, servers)),
+        doctor_checks.check_embedded(engine_version(), needed=engine_needed(settings.model, servers)),
         doctor_checks.check_models(load_catalog(), ModelFiles(settings.home)),
     ]
 

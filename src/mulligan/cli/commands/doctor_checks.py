@@ -165,7 +165,9 @@ def check_key(settings: Settings) -> DoctorCheck:
 def check_embedded(version: str | None, *, needed: bool) -> DoctorCheck:
     if version:
         return DoctorCheck(name="embedded engine", verdict="ok", found=f"xllamacpp {version}")
-    advice = "pip install 'mulligan[embedded]' (`make run` does it) for a model that needs no server."
+    from mulligan.models.embedded.engine import install_command
+
+    advice = f"{install_command()} (`make embedded` in a clone) for a model that needs no server."
     verdict: Verdict = "problem" if needed else "note"
     return DoctorCheck(name="embedded engine", verdict=verdict, found="xllamacpp is not installed", advice=advice)
 
@@ -175,7 +177,7 @@ def check_models(catalog: "Catalog", files: "ModelFiles") -> DoctorCheck:
     if here:
         return DoctorCheck(name="embedded models", verdict="ok", found=", ".join(here))
     size = _gb(catalog.find(catalog.default).size)
-    advice = f"`mulligan models pull {catalog.default}` downloads {size}; the first question does it too."
+    advice = f"`mulligan models pull {catalog.default}` downloads {size}; the first question offers it too."
     return DoctorCheck(name="embedded models", verdict="note", found="none downloaded yet", advice=advice)
 
 
@@ -187,16 +189,6 @@ def check_terminal() -> DoctorCheck:
         advice = "Set LANG to a UTF-8 locale, or some characters show as `?`."
         return DoctorCheck(name="terminal", verdict="note", found=f"{found}, {encoding}", advice=advice)
     return DoctorCheck(name="terminal", verdict="ok", found=f"{found}, {encoding}")
-
-
-def engine_version() -> str | None:
-    """The version of xllamacpp, which is not loaded for this; None if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("xllamacpp")
-    except PackageNotFoundError:
-        return None
 
 
 def _with_model(wanted: str | None, servers: Sequence[FoundServer], found: str) -> DoctorCheck:

@@ -138,8 +138,10 @@ def _issue_text(file: Path) -> "GoalText":
 async def _fix(request: "FixRequest | str", options: TurnOptions, configuration: "Configuration") -> int:
     """Start a run, or resume the one with this id; let the person look at what it made. Returns the exit code."""
     from mulligan.app.fix_runs import FixRuns
+    from mulligan.app.ready_models import Downloads
     from mulligan.app.session import open_session
     from mulligan.cli.interactive.approval import approver, network_for
+    from mulligan.cli.interactive.download_consent import download_consent
     from mulligan.cli.interactive.review import review
     from mulligan.cli.running import show_turn
     from mulligan.cli.views.download_progress import telling_progress
@@ -147,7 +149,9 @@ async def _fix(request: "FixRequest | str", options: TurnOptions, configuration:
 
     viewer = run_viewer(as_json=options.json)
     asking = viewer.turn if isinstance(viewer, TerminalRunViewer) else None
-    async with open_session(configuration, tell=viewer.tell, pulling=telling_progress) as session:
+    allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
+    downloads = Downloads(telling_progress, allow)
+    async with open_session(configuration, tell=viewer.tell, downloads=downloads) as session:
         approve = approver(asking, yes=options.yes, person=options.person, always=network_for(session.settings))
         runs = FixRuns(session, viewer, approve)
         if isinstance(request, str):

@@ -63,8 +63,11 @@ def pull(name: NameArgument) -> None:
 
     from mulligan.cli.views.download_progress import showing_progress
     from mulligan.models.embedded.catalog import find_entry
+    from mulligan.models.embedded.engine import engine_missing, engine_version
 
     entry, files = find_entry(name), _files()
+    if engine_version() is None and not files.present(entry):
+        raise engine_missing()
     with showing_progress(entry.name) as progress:
         path = asyncio.run(files.pull(entry, progress=progress))
     typer.echo(str(path))

@@ -4,14 +4,20 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from mulligan.cli.options import BaseUrlOption, JsonOption, ModelOption
+from mulligan.cli.options import BaseUrlOption, DownloadYesOption, JsonOption, ModelOption
 
 if TYPE_CHECKING:
     from mulligan.app.configuration import Configuration
     from mulligan.types.profiles import ModelProfile
 
 
-def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: JsonOption = False) -> None:
+def probe(
+    *,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    yes: DownloadYesOption = False,
+    json: JsonOption = False,
+) -> None:
     """Find out what a model can do, and remember it.
 
     It is asked some small questions. Native tools, JSON schema, parallel calls, prompts that are cut without a word,
@@ -22,7 +28,7 @@ def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: Js
     from mulligan.app.configuration import load_configuration
 
     configuration = load_configuration(None, {"model": model, "base_url": base_url})
-    profile = asyncio.run(_probe(configuration, as_json=json))
+    profile = asyncio.run(_probe(configuration, as_json=json, yes=yes))
     if json:
         typer.echo(profile.model_dump_json())
         return
@@ -31,8 +37,11 @@ def probe(*, model: ModelOption = None, base_url: BaseUrlOption = None, json: Js
     print_table(("what", "found"), _rows(profile))
 
 
-async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProfile":
+async def _probe(configuration: "Configuration", *, as_json: bool, yes: bool) -> "ModelProfile":
     from mulligan.app.model_selection import ModelSelector
+    from mulligan.app.ready_models import Downloads
+    from mulligan.cli.interactive.download_consent import download_consent
+    from mulligan.cli.turn_command import at_terminal
     from mulligan.cli.views.download_progress import showing_progress
     from mulligan.cli.views.printing import print_side_message
     from mulligan.models.known.probe import ProbeFinding
@@ -41,7 +50,9 @@ async def _probe(configuration: "Configuration", *, as_json: bool) -> "ModelProf
         if not as_json:
             print_side_message(f"{finding.check}: {finding.found}")
 
-    room = ModelSelector(configuration.settings, tell=print_side_message, pulling=showing_progress)
+    allow = download_consent(print_side_message, yes=yes, person=at_terminal() and not as_json)
+    downloads = Downloads(showing_progress, allow)
+    room = ModelSelector(configuration.settings, tell=print_side_message, downloads=downloads)
     try:
         answering = await room.ready(configuration.settings.model)
         print_side_message(f"probing {answering.profile.model} at {answering.profile.server}")

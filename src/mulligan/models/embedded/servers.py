@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mulligan.models.embedded.engine import engine_missing
 from mulligan.models.embedded.run_files import (
     ALREADY_RUNNING,
     ENGINE,
@@ -178,10 +179,7 @@ class EmbeddedServers:
 
     def _failure(self, places: ServerFiles, code: int | None) -> Exception:
         if code == ENGINE_MISSING:
-            return ConfigurationError(
-                "the embedded model needs xllamacpp, which is not installed: pip install 'mulligan[embedded]' (`make "
-                "run` does it)"
-            )
+            return engine_missing()
         return ModelError(f"The embedded model {places.name} could not be started. {self.why_it_died(places.name)}")
 
     async def _is_gone(self, places: ServerFiles, limit: float) -> bool:

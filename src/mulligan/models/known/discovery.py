@@ -16,8 +16,9 @@ from mulligan.runtime.lenient_json import as_list, as_name, as_object, as_text
 from mulligan.types.errors import ModelError
 from mulligan.types.profiles import FoundServer, ServerKind
 
-USUAL_PORTS = (11434, 8080, 1234, 8000, 5000)
-"""Ollama, llama.cpp, LM Studio, vLLM, and text-generation-webui."""
+USUAL_SERVERS = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio", 8000: "vLLM", 5000: "text-generation-webui"}
+"""By the port on which each listens, unless told otherwise."""
+USUAL_PORTS = tuple(USUAL_SERVERS)
 CONNECT_TIMEOUT = 0.3
 ANSWER_TIMEOUT = 1.5
 _CAN_NOT_CHAT = re.compile(r"embed|rerank|\bbge\b|minilm|whisper|\btts\b|\bclip\b|bert\b|\bgte\b|\be5\b", re.IGNORECASE)
@@ -143,15 +144,29 @@ def kind_at(base_url: str) -> ServerKind:
 async def models_at(base_url: str, kind: ServerKind, api_key: str | None) -> list[str]:
     """The models that a server lists; none if it does not answer, or keeps no list."""
     try:
-        if kind == "anthropic":
-            from mulligan.models.wire.anthropic import list_models as list_anthropic
-
-            return await list_anthropic(api_key, base_url=base_url)
-        from mulligan.models.wire.openai_chat import list_models
-
-        return await list_models(base_url, api_key)
+        return await list_models_at(base_url, kind, api_key)
     except ModelError:
         return []
+
+
+async def list_models_at(base_url: str, kind: ServerKind, api_key: str | None) -> list[str]:
+    """The same. Raises `ModelError` with what went wrong."""
+    if kind == "anthropic":
+        from mulligan.models.wire.anthropic import list_models as list_anthropic
+
+        return await list_anthropic(api_key, base_url=base_url)
+    from mulligan.models.wire.openai_chat import list_models
+
+    return await list_models(base_url, api_key)
+
+
+async def recognised_kind(base_url: str, api_key: str | None) -> ServerKind:
+    """Which server it is, as far as it tells."""
+    kind = kind_at(base_url)
+    if kind == "anthropic":
+        return kind
+    async with ServerFacts(base_url, api_key, answer_timeout=ANSWER_TIMEOUT) as facts:
+        return await facts.kind() or kind
 
 
 @dataclass(frozen=True, slots=True)

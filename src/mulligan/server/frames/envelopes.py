@@ -100,13 +100,17 @@ class RestoreStep(Record):
 
 
 class PullProgress(Record):
-    """An embedded model is being downloaded."""
+    """An embedded model is being downloaded, or was until now."""
 
     type: Literal["pull"] = "pull"
     model: str
     done: int
     """Bytes."""
     total: int
+    state: Literal["under_way", "done", "cancelled", "failed"] = "under_way"
+    """A download that was cancelled or failed goes on where it stopped when it is begun again."""
+    words: str = ""
+    """Why it failed; what it waits for."""
 
 
 class FilesChanged(Record):

@@ -1,14 +1,20 @@
-"""The page: files that were built from `web/`."""
+"""The page: files that were built from `web/`, each also compressed."""
 
+from mimetypes import guess_type
 from pathlib import Path
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 BUILT = Path(__file__).parent.parent / "page"
 FOR_EVER = "public, max-age=31536000, immutable"
 """The name of an asset changes with its content."""
+LOGIN = "login"
+ENCODINGS = {"br": ".br", "gzip": ".gz"}
+"""By the name in a request, the best first."""
+FIRST_REQUEST = "</api/server>; rel=preload; as=fetch; crossorigin"
+"""What the page asks for first. So the browser need not wait for the program to ask; on the login page nobody does."""
 
 NOT_BUILT = """\
 <!doctype html>
@@ -28,17 +34,40 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD"])
-def page(path: str) -> Response:
+def page(path: str, request: Request) -> Response:
     """A file of the page; the page itself for every other path, since it finds its way by the address."""
     if path == "api" or path.startswith("api/"):
         raise HTTPException(404)
     file = _file(path)
-    if file:
-        return FileResponse(file, headers={"Cache-Control": FOR_EVER if path.startswith("assets/") else "no-cache"})
+    if file and file.name != "index.html":
+        return _sent(file, request, {"Cache-Control": FOR_EVER if path.startswith("assets/") else "no-cache"})
     if path.startswith("assets/"):
         raise HTTPException(404)  # of an older build: to take the page for a script would help nobody
     index = _file("index.html")
-    return FileResponse(index, headers={"Cache-Control": "no-cache"}) if index else HTMLResponse(NOT_BUILT)
+    if index is None:
+        return HTMLResponse(NOT_BUILT)
+    early = {} if path == LOGIN else {"Link": FIRST_REQUEST}
+    return _sent(index, request, {"Cache-Control": "no-cache", **early})
+
+
+def _sent(file: Path, request: Request, headers: dict[str, str]) -> Response:
+    """The file, or a compressed copy of it where the browser takes one."""
+    kind = guess_type(file.name)[0]
+    for encoding in _accepted(request.headers.get("accept-encoding", "")):
+        copy = file.with_name(file.name + ENCODINGS[encoding])
+        if copy.is_file():
+            said = {**headers, "Content-Encoding": encoding, "Vary": "Accept-Encoding"}
+            return FileResponse(copy, headers=said, media_type=kind)
+    return FileResponse(file, headers={**headers, "Vary": "Accept-Encoding"}, media_type=kind)
+
+
+def _accepted(header: str) -> list[str]:
+    """Which of our encodings a browser takes. `q=0` is a no; other weights are not worth a rule."""
+    named: dict[str, bool] = {}
+    for each in header.split(","):
+        name, _, weight = each.partition(";")
+        named[name.strip().lower()] = weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return [encoding for encoding in ENCODINGS if named.get(encoding, False)]
 
 
 def _file(path: str) -> Path | None:

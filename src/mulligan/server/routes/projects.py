@@ -1,16 +1,13 @@
-"""What is served, and who and what can work on it."""
+"""What is served."""
 
 import asyncio
-from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 
 from mulligan import __version__
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import ServedProject
-from mulligan.server.views.agents import external_view, native_view
-from mulligan.server.views.bodies import AgentView, ModelsView, ProbeView, ProjectView, ServerView
-from mulligan.server.views.models import models_view, probe_model
+from mulligan.server.views.bodies import ProjectView, ServerView
 from mulligan.types.errors import MulliganError
 from mulligan.types.words import all_words
 from mulligan.workspace.git import open_repository
@@ -30,29 +27,6 @@ async def server(state: StateDep) -> ServerView:
 @router.get("/api/projects")
 async def projects(state: StateDep) -> list[ProjectView]:
     return list(await asyncio.gather(*(_view(each) for each in state.projects.values())))
-
-
-@router.get("/api/projects/{project_id}/agents")
-async def agents(project_id: str, state: StateDep) -> list[AgentView]:
-    """Native agents, then external ones, found on this machine or not. Versions are there from the second time on."""
-    project = state.project(project_id)
-    found = project.versions.known()
-    native = [native_view(each) for each in project.session.agents.values()]
-    return native + [external_view(each, found.get(each.name)) for each in project.external.values()]
-
-
-@router.get("/api/projects/{project_id}/models")
-async def models(project_id: str, state: StateDep) -> ModelsView:
-    """What answers if nobody says otherwise, and what else there is. No model is asked anything."""
-    return await models_view(state.project(project_id).session)
-
-
-@router.post("/api/projects/{project_id}/models/probe")
-async def probe(
-    project_id: str, state: StateDep, model: Annotated[str | None, Query(max_length=500)] = None
-) -> ProbeView:
-    """Ask a model a few tiny things to learn what it can do. Takes up to some minutes."""
-    return await probe_model(state, state.project(project_id), model)
 
 
 async def _view(project: ServedProject) -> ProjectView:

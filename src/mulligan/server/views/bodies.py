@@ -1,9 +1,10 @@
 """What the API answers with, where the vocabulary itself does not serve."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, SecretStr
 
+from mulligan.core.model_setup import SetupState
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
@@ -191,10 +192,33 @@ class AgentView(Record):
 class EmbeddedView(Record):
     name: str
     """As it is chosen with `--model`: with `embedded:` before it."""
+    title: str
     size: int
+    begun: int
+    """Bytes of a download that was cut off."""
+    downloading: bool
+    """By this server, now."""
     memory: int
     present: bool
     default: bool
+
+
+class EngineView(Record):
+    """What runs embedded models."""
+
+    version: str | None
+    """None: it is not installed, and no model is downloaded without it."""
+    install: str
+    """What a person types to get it."""
+
+
+class LookedFor(Record):
+    """A server that is looked for on this machine."""
+
+    name: str
+    port: int
+    server: str | None
+    """Its address, if something answered there."""
 
 
 class FoundModel(Record):
@@ -209,9 +233,22 @@ class ModelsView(Record):
     """What answers if nobody says otherwise; None if that is not known before the first turn."""
     server: str | None
     agency: Agency | None
+    setup: SetupState
+    """Whether a person has to choose a model first."""
+    problem: str
+    """Why nothing answers, or the server that is set does not; empty if all is well."""
+    set_server: str | None
+    """The server that is set: no other is looked for."""
+    looked_for: tuple[LookedFor, ...]
+    """Empty where a server is set, or none is to be looked for."""
     found: tuple[FoundModel, ...]
     """On servers of this machine, or on the one that is configured."""
     embedded: tuple[EmbeddedView, ...]
+    models_folder: str
+    """Where embedded models are put."""
+    engine: EngineView
+    services: tuple[str, ...]
+    """Services whose key stands in the environment. They are used only once chosen."""
     profiles: tuple[ModelProfile, ...]
     """What is known of models that were used or probed."""
 
@@ -219,6 +256,55 @@ class ModelsView(Record):
 class ProbeView(Record):
     profile: ModelProfile
     findings: tuple[str, ...]
+
+
+class ChoicesView(Record):
+    """Who can answer, and with which model."""
+
+    agent: str
+    """Who answers if nobody says otherwise."""
+    agents: tuple[AgentView, ...]
+    """Native ones, then external ones, found on this machine or not. Versions are there from the second time on."""
+    models: ModelsView
+
+
+class ServerAddress(Given):
+    base_url: str = Field(min_length=1, max_length=2000)
+    """As a person types it: `localhost:11434` will do."""
+    api_key: SecretStr | None = Field(default=None, max_length=10_000)
+
+
+class ServerTest(Record):
+    """What came of asking a model server for its models. No model was asked anything."""
+
+    base_url: str
+    """The whole address."""
+    answers: bool
+    kind: str
+    models: tuple[str, ...]
+    words: str
+    """The same in a sentence."""
+
+
+class ChosenModel(Given):
+    """The model that is to answer from now on. It goes into the person's settings."""
+
+    model: str = Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f]*$")
+    base_url: str | None = Field(default=None, max_length=2000)
+    """None leaves the server as it is set, for an embedded model."""
+    api_key: SecretStr | None = Field(default=None, max_length=10_000)
+    """For this server. None keeps the one that is set, if it is for the same server."""
+
+
+class ModelName(Given):
+    model: str = Field(min_length=1, max_length=500)
+
+
+class SettingChange(Given):
+    place: tuple[str, ...] = Field(min_length=1, max_length=3)
+    """As `SettingView` has it."""
+    value: Any = None
+    """None takes it out of the person's file, so that the project's or the default counts."""
 
 
 class DiffLine(Record):

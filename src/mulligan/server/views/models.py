@@ -1,30 +1,119 @@
-"""Models as pages see them. No model is asked anything here, unless a probe is wanted."""
+"""Models as pages see them, and the choice among them. No model is asked anything here, unless a probe is wanted."""
 
+import os
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from mulligan.app.personal_settings import KEY, SERVER, Place, change_settings
+from mulligan.app.server_address import server_address
 from mulligan.app.session import Session
+from mulligan.core.model_setup import setup_state
 from mulligan.models.embedded.catalog import PREFIX, load_catalog
 from mulligan.models.embedded.download import ModelFiles
+from mulligan.models.embedded.engine import engine_version, install_command
+from mulligan.models.known.discovery import USUAL_SERVERS, kind_at, list_models_at, offered_services, recognised_kind
 from mulligan.models.known.probe import ProbeFinding
 from mulligan.models.known.profiles import Choice
 from mulligan.server.frames.envelopes import Told
 from mulligan.server.state import ServedProject, ServerState
-from mulligan.server.views.bodies import EmbeddedView, FoundModel, ModelsView, ProbeView
-from mulligan.types.errors import MulliganError
+from mulligan.server.views.agents import external_view, native_view
+from mulligan.server.views.bodies import (
+    ChoicesView,
+    ChosenModel,
+    EmbeddedView,
+    EngineView,
+    FoundModel,
+    LookedFor,
+    ModelsView,
+    ProbeView,
+    ServerAddress,
+    ServerTest,
+)
+from mulligan.types.errors import ModelError, ModelUnreachable, MulliganError
+from mulligan.types.profiles import FoundServer
 
 
-async def models_view(session: Session) -> ModelsView:
-    """What answers, and what else there is. What can't be found out now is left empty: the next turn will say why."""
+async def choices_view(state: ServerState, project: ServedProject) -> ChoicesView:
+    """Who can answer and with what, in one answer: the page needs both before a person can choose."""
+    session = project.session
+    installed = project.versions.known()
+    native = [native_view(each) for each in session.agents.values()]
+    external = [external_view(each, installed.get(each.name)) for each in project.external.values()]
+    return ChoicesView(
+        agent=session.settings.agent, agents=(*native, *external), models=await models_view(state, session)
+    )
+
+
+async def models_view(state: ServerState, session: Session) -> ModelsView:
+    """What answers, and what else there is. What can't be found out now is left empty: `problem` says why."""
+    choice, problem = None, ""
     try:
         choice = await session.models.choose(session.model_name(session.agent()))
-    except MulliganError:
-        choice = None
+    except MulliganError as error:
+        problem = str(error)
+    servers: list[FoundServer] = []
+    answers = True
+    try:
+        servers = await session.models.offered()
+    except MulliganError as error:
+        answers = not isinstance(error, ModelUnreachable)
+        problem = problem or str(error)
+    embedded = _embedded(state, session)
+    settings, version = session.settings, engine_version()
+    runs_here = version is not None and choice is not None and _is_here(choice, embedded)
+    usable = choice is not None and (runs_here if choice.kind == "embedded" else answers)
     return ModelsView(
         chosen=_name(choice) if choice else None,
         server=choice.base_url if choice else None,
         agency=session.models.agency(choice) if choice else None,
-        found=await _found(session),
-        embedded=_embedded(session),
+        setup=setup_state(
+            usable=usable,
+            models=sum(len(server.models) for server in servers),
+            chosen=session.model_name(session.agent()) is not None,
+        ),
+        problem=problem,
+        set_server=settings.base_url,
+        looked_for=_looked_for(servers) if settings.discovery and not settings.base_url else (),
+        found=tuple(
+            FoundModel(name=name, server=server.base_url, kind=server.kind)
+            for server in servers
+            for name in server.models
+        ),
+        embedded=embedded,
+        models_folder=str(ModelFiles(settings.home).folder),
+        engine=EngineView(version=version, install="" if version else install_command()),
+        services=tuple(offer.name for offer in offered_services(os.environ)),
         profiles=tuple(session.models.profiles()),
     )
+
+
+async def ask_server(session: Session, given: ServerAddress) -> ServerTest:
+    """Ask a server for its models. Its key goes to it alone: the typed one, or the person's where it is for it."""
+    address = server_address(given.base_url)
+    key = given.api_key.get_secret_value() if given.api_key else session.models.key_for(address)
+    kind = kind_at(address)
+    try:
+        names = await list_models_at(address, kind, key)
+        kind = await recognised_kind(address, key)
+    except ModelError as error:
+        return ServerTest(base_url=address, answers=False, kind=kind, models=(), words=str(error))
+    title = "A model server" if kind == "openai" else kind
+    count = {0: "it lists no model", 1: "it has one model"}.get(len(names), f"it has {len(names)} models")
+    return ServerTest(
+        base_url=address, answers=True, kind=kind, models=tuple(names), words=f"{title} answers, and {count}."
+    )
+
+
+def choose_model(state: ServerState, session: Session, chosen: ChosenModel) -> None:
+    """Write the choice into the person's settings, and work with it from now on. A key stays with its server."""
+    changes: dict[Place, Any] = {("model",): chosen.model}
+    if chosen.base_url is not None and server_address(chosen.base_url) != session.settings.base_url:
+        changes[SERVER] = chosen.base_url
+    if chosen.api_key is not None:
+        changes[KEY] = chosen.api_key.get_secret_value()
+    change_settings(session.configuration, changes)
+    state.reconfigure()
 
 
 async def probe_model(state: ServerState, project: ServedProject, model: str | None) -> ProbeView:
@@ -46,22 +135,24 @@ def _name(choice: Choice) -> str:
     return f"{PREFIX}{choice.model}" if choice.kind == "embedded" else choice.model
 
 
-async def _found(session: Session) -> tuple[FoundModel, ...]:
-    try:
-        servers = await session.models.offered()
-    except MulliganError:
-        return ()
-    return tuple(
-        FoundModel(name=name, server=server.base_url, kind=server.kind) for server in servers for name in server.models
-    )
+def _is_here(choice: Choice, embedded: Sequence[EmbeddedView]) -> bool:
+    return any(each.present for each in embedded if each.name == _name(choice))
 
 
-def _embedded(session: Session) -> tuple[EmbeddedView, ...]:
+def _looked_for(servers: Sequence[FoundServer]) -> tuple[LookedFor, ...]:
+    at = {urlsplit(server.base_url).port: server.base_url for server in servers}
+    return tuple(LookedFor(name=name, port=port, server=at.get(port)) for port, name in USUAL_SERVERS.items())
+
+
+def _embedded(state: ServerState, session: Session) -> tuple[EmbeddedView, ...]:
     catalog, files = load_catalog(), ModelFiles(session.settings.home)
     return tuple(
         EmbeddedView(
             name=f"{PREFIX}{entry.name}",
+            title=entry.title,
             size=entry.size,
+            begun=files.begun(entry),
+            downloading=state.pulls.under_way(entry.name),
             memory=entry.memory,
             present=files.present(entry),
             default=entry.name == catalog.default,

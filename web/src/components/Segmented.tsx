@@ -1,19 +1,21 @@
 interface Props<Value extends string> {
   label: string;
-  choices: readonly { value: Value; words: string }[];
+  choices: readonly { value: Value; words: string; help?: string }[];
   chosen: Value;
+  className?: string;
   onChoose: (value: Value) => void;
 }
 
 /** One of a few, all of them in sight. */
-export function Segmented<Value extends string>({ label, choices, chosen, onChoose }: Props<Value>) {
+export function Segmented<Value extends string>({ label, choices, chosen, className = "", onChoose }: Props<Value>) {
   return (
-    <div className="segmented" role="group" aria-label={label}>
-      {choices.map(({ value, words }) => (
+    <div className={`segmented ${className}`.trim()} role="group" aria-label={label}>
+      {choices.map(({ value, words, help }) => (
         <button
           key={value}
           type="button"
           aria-pressed={value === chosen}
+          title={help}
           onClick={() => {
             onChoose(value);
           }}

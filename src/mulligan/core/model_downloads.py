@@ -1,0 +1,56 @@
+"""Whether a model may be downloaded, and what a person is told about it. Nothing that large is fetched unasked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mulligan.core.byte_sizes import format_size
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadOffer:
+    """A model that is needed and not here."""
+
+    name: str
+    size: int
+    """Bytes."""
+    begun: int
+    """Bytes of it that an earlier download left."""
+    folder: str
+    """Where it is put."""
+    user_file: str
+    servers: Mapping[int, str]
+    """Model servers that could answer instead, by the port on which they are looked for."""
+
+
+def offer_words(offer: DownloadOffer) -> str:
+    """What would be fetched, how large it is, where it is put, and what else could be used."""
+    left = f", {format_size(offer.begun)} of it here already" if offer.begun else ""
+    return (
+        f"To answer, Mulligan needs a model. It can download {offer.name} ({format_size(offer.size)}{left}) once to "
+        f"{offer.folder} and run it on this machine, without an account. Or start a model server and ask again: "
+        f"{_servers(offer)}. One elsewhere is named with --base-url URL."
+    )
+
+
+def not_allowed_words(offer: DownloadOffer) -> str:
+    """What to type, where nobody said yes."""
+    size = format_size(offer.size)
+    return (
+        f"the embedded model {offer.name} ({size}) is not here, and nobody said yes to its download. To say yes: "
+        f'mulligan models pull {offer.name}, or --yes, or MULLIGAN_DOWNLOADS=yes, or `downloads = "yes"` in '
+        f"{offer.user_file}. It is put into {offer.folder}. To use a model server instead, start one "
+        f"({_servers(offer)}) or name one with --base-url URL"
+    )
+
+
+def refused_words(offer: DownloadOffer) -> str:
+    """What to do, where the settings rule it out."""
+    return (
+        f"no model server is set, and the embedded model {offer.name} is not here. Name a server with --base-url "
+        f"http://127.0.0.1:11434/v1 or MULLIGAN_BASE_URL (found by themselves: {_servers(offer)}), or download the "
+        f"model with: mulligan models pull {offer.name}"
+    )
+
+
+def _servers(offer: DownloadOffer) -> str:
+    return ", ".join(f"{name} on port {port}" for port, name in offer.servers.items())

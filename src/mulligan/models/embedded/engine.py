@@ -1,0 +1,41 @@
+"""Whether the engine of embedded models is installed. It is an extra, so it may not be."""
+
+import sys
+
+from mulligan.types.errors import ConfigurationError
+
+PACKAGE = "xllamacpp"
+
+
+def engine_version() -> str | None:
+    """The version of xllamacpp, which is not loaded for this; None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # 20 ms, and mostly nobody asks
+
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return None
+
+
+def install_command() -> str:
+    """What a person types to get it, into the environment that Mulligan runs in."""
+    import shlex
+
+    return f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(_requirement())}"
+
+
+def engine_missing() -> ConfigurationError:
+    return ConfigurationError(
+        f"the embedded model needs {PACKAGE}, which is not installed: {install_command()} (`make embedded` in a clone)"
+    )
+
+
+def _requirement() -> str:
+    """With the version that this Mulligan asks for, as its own metadata has it."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        named = requires("mulligan") or []
+    except PackageNotFoundError:
+        named = []
+    return next((each.partition(";")[0].strip() for each in named if each.startswith(PACKAGE)), PACKAGE)

@@ -1,0 +1,33 @@
+import { Button } from "../components/Button";
+import { keepAgentChoice } from "../state/agentChoice";
+import { chatActions } from "../state/chat";
+import { useAttempt } from "./useAttempt";
+
+interface Props {
+  projectId: string;
+  chatId: string;
+  /** What the person had asked for. */
+  question: string;
+}
+
+const EDITING = "coder";
+
+/** Where an agent that only reads was to change something: the same again with one that may. */
+export function EditOffer({ projectId, chatId, question }: Props) {
+  const { problem, underWay, attempt } = useAttempt();
+  return (
+    <div className="sentinel-offer">
+      <Button
+        icon="edit"
+        disabled={underWay}
+        onClick={() => {
+          keepAgentChoice(projectId, { agent: EDITING, mode: "edit" });
+          attempt(() => chatActions.send(chatId, question, EDITING));
+        }}
+      >
+        Switch to Edit and try again
+      </Button>
+      {problem && <p role="alert">{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** What is said while a person chooses a model. */
+import type { EmbeddedView, ModelsView, PullProgress } from "../api/types";
+import { bytes } from "../sizes";
+
+export function setupTitle(models: ModelsView): string {
+  return models.setup === "missing" ? "First, a model" : "Which model should answer?";
+}
+
+export function setupSentence({ setup, problem, set_server: server, found }: ModelsView): string {
+  if (setup === "choose") return `${String(found.length)} models were found. Choose one; you can change it at any time.`;
+  if (server) return `The server that is set, ${server}, does not answer. ${problem}`;
+  if (problem) return capital(`${problem}.`);
+  return "Nothing is running on this machine that could answer. Pick one of three ways. Nothing is downloaded or sent before you say so.";
+}
+
+/** What became of the look at one port. */
+export function lookedForWords(server: string | null, models: number): string {
+  if (server === null) return "not found";
+  return models === 1 ? "found, with 1 model" : `found, with ${String(models)} models`;
+}
+
+/** The button that begins a download, or goes on with one. */
+export function downloadWords({ title, size, begun }: EmbeddedView): string {
+  const name = shortTitle(title);
+  if (begun === 0) return `Download ${name}, ${bytes(size)}`;
+  return `Go on downloading ${name}, ${bytes(Math.max(0, size - begun))} left`;
+}
+
+/** "Qwen2.5-Coder 1.5B Instruct (Q4_K_M)" is "Qwen2.5-Coder 1.5B". */
+export function shortTitle(title: string): string {
+  return title.replace(/ Instruct.*$/, "");
+}
+
+/** What a download that does not run any more left to say; null if there is nothing. */
+export function pullWords(pull: PullProgress | undefined): string | null {
+  if (pull?.state === "failed") return capital(pull.words);
+  if (pull?.state === "cancelled") return "Stopped. What came so far is kept.";
+  return null;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

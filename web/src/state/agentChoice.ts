@@ -1,0 +1,13 @@
+/** Who is to answer, as a person last chose it for a project. Kept in this browser. */
+import type { AgentChoice } from "../composing";
+
+const key = (projectId: string) => `agent:${projectId}`;
+
+export function readAgentChoice(projectId: string): AgentChoice | null {
+  const [mode, agent] = (localStorage.getItem(key(projectId)) ?? "").split(":", 2);
+  return agent && (mode === "ask" || mode === "edit") ? { agent, mode } : null;
+}
+
+export function keepAgentChoice(projectId: string, { agent, mode }: AgentChoice): void {
+  localStorage.setItem(key(projectId), `${mode}:${agent}`);
+}
