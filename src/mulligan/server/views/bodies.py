@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.types.base import Record
-from mulligan.types.changes import ChangeKind, ChangeStatus
+from mulligan.types.changes import ChangeKind, ChangeStatus, HunkAction
 from mulligan.types.checkpoints import CheckpointKind, SessionStatus
 from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
 from mulligan.types.messages import Message
@@ -171,6 +171,8 @@ class DiffLine(Record):
     new: int | None
     text: str
     """Without its line ending. Characters that a screen would hide or obey are written out."""
+    hunk: int | None = None
+    """The hunk, from 0, that a changed line belongs to, whatever context was asked for."""
 
 
 class Hunk(Record):
@@ -204,6 +206,15 @@ class ChangeIds(Given):
     """None: all that it can be done to."""
     chat_id: str | None = None
     """Only those of this chat."""
+
+
+class HunkChoice(Given):
+    """Hunks of a pending change that the person has decided on."""
+
+    action: HunkAction
+    hunks: tuple[int, ...] = Field(min_length=1, max_length=10_000)
+    seen: float
+    """`updated_at` of the change as the person saw it: hunks of another moment have other numbers."""
 
 
 class ChangeOutcomeView(Record):
