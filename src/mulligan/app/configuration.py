@@ -22,8 +22,8 @@ _NO_SETTINGS = {"home", "project", "key_withheld", "models"}
 """Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
 
 _PERSONAL = {
-    "allow_commands", "api_key", "approvals", "database_url", "network", "pass_environment", "sandbox", "sandbox_read",
-    "sandbox_write",
+    "allow_commands", "api_key", "approvals", "database_url", "editor_link", "network", "pass_environment", "sandbox",
+    "sandbox_read", "sandbox_write",
 }  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""

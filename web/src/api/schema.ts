@@ -2550,6 +2550,8 @@ export interface components {
         };
         /** ServerView */
         ServerView: {
+            /** Editor Link */
+            editor_link: string;
             /** Epoch */
             epoch: string;
             /** Projects */

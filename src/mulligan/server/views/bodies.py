@@ -44,6 +44,8 @@ class ServerView(Record):
     """Frames up to this number are in what the API answers now."""
     projects: tuple[ProjectView, ...]
     words: Words
+    editor_link: str
+    """An address with `{path}` and `{line}` in it, at which the person's editor opens a file; empty for none."""
 
 
 class ChatView(Record):
