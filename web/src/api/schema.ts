@@ -657,6 +657,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/runs/{run_id}/logs/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log
+         * @description What a command of the run wrote, by the command's number.
+         */
+        get: operations["log_api_projects__project_id__runs__run_id__logs__number__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/runs/{run_id}/resume": {
         parameters: {
             query?: never;
@@ -1101,6 +1121,8 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** Pending */
             pending: number;
+            /** Restores */
+            restores: components["schemas"]["RestoreMarkView"][];
             /** Seq */
             seq: number;
             /** Texts */
@@ -1509,6 +1531,13 @@ export interface components {
              * @default []
              */
             entries: components["schemas"]["FailureEntry"][];
+        };
+        /** FileDiff */
+        FileDiff: {
+            /** Diff */
+            diff: string;
+            /** Path */
+            path: string;
         };
         /**
          * FilesChanged
@@ -2203,13 +2232,36 @@ export interface components {
              */
             type: "reply_trimmed";
         };
+        /**
+         * RestoreMarkView
+         * @description A restore that a chat stands on, with the way back.
+         */
+        RestoreMarkView: {
+            /** At Seq */
+            at_seq: number;
+            /** Done At */
+            done_at: number;
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /** Messages Deleted */
+            messages_deleted: number;
+            safety: components["schemas"]["CheckpointView"];
+            /** Undoes */
+            undoes: boolean;
+        };
         /** RestorePreview */
         RestorePreview: {
+            /** Branches */
+            branches: string[];
             checkpoint: components["schemas"]["CheckpointView"];
             /** Creates */
             creates: string[];
             /** Deletes */
             deletes: string[];
+            /** Diffs */
+            diffs: components["schemas"]["FileDiff"][];
             /** Head */
             head: string;
             /** Head Moves */
@@ -2218,6 +2270,10 @@ export interface components {
             left_alone: string[];
             /** Messages */
             messages: number;
+            /** Question */
+            question: string;
+            /** Rejects */
+            rejects: string[];
             /** Set Aside */
             set_aside: components["schemas"]["Kept"][];
             /** Writes */
@@ -2251,8 +2307,14 @@ export interface components {
         };
         /** RunDetail */
         RunDetail: {
+            /** Advice */
+            advice: string[];
             /** Asks */
             asks: components["schemas"]["Ask"][];
+            /** Begin With */
+            begin_with: string;
+            /** Chats */
+            chats: string[];
             limits: components["schemas"]["RunLimits"];
             /** Live */
             live: components["schemas"]["Envelope"][];
@@ -2508,6 +2570,8 @@ export interface components {
         };
         /** RunView */
         RunView: {
+            /** Attempts */
+            attempts: number;
             /** Here */
             here: boolean;
             /** Id */
@@ -3266,6 +3330,7 @@ export type SchemaEnvelope = components['schemas']['Envelope'];
 export type SchemaFailingTest = components['schemas']['FailingTest'];
 export type SchemaFailureEntry = components['schemas']['FailureEntry'];
 export type SchemaFailureHistory = components['schemas']['FailureHistory'];
+export type SchemaFileDiff = components['schemas']['FileDiff'];
 export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
 export type SchemaFoundModel = components['schemas']['FoundModel'];
@@ -3311,6 +3376,7 @@ export type SchemaReasoningStreamed = components['schemas']['ReasoningStreamed']
 export type SchemaReplyCut = components['schemas']['ReplyCut'];
 export type SchemaReplyRetried = components['schemas']['ReplyRetried'];
 export type SchemaReplyTrimmed = components['schemas']['ReplyTrimmed'];
+export type SchemaRestoreMarkView = components['schemas']['RestoreMarkView'];
 export type SchemaRestorePreview = components['schemas']['RestorePreview'];
 export type SchemaRestoreResult = components['schemas']['RestoreResult'];
 export type SchemaRestoreStep = components['schemas']['RestoreStep'];
@@ -8090,6 +8156,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    log_api_projects__project_id__runs__run_id__logs__number__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                project_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
                 };
             };
         };

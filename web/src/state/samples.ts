@@ -28,6 +28,7 @@ export function detailOf(given: Partial<ChatDetail> = {}): ChatDetail {
     can_continue: false,
     continue_refused: "",
     checkpoints: [],
+    restores: [],
     pending: 0,
     ...given,
   };

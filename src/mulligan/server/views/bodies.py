@@ -89,6 +89,8 @@ class ChatDetail(Record):
     """Why not, in a sentence."""
     checkpoints: tuple["CheckpointView", ...]
     """Of this chat, in the order they were made."""
+    restores: tuple["RestoreMarkView", ...]
+    """Restores that the chat stands on, in the order they were made."""
     pending: int
     """Pending changes of this chat."""
 
@@ -262,6 +264,28 @@ class Kept(Record):
     kept_under: str
 
 
+class FileDiff(Record):
+    path: str
+    diff: str
+    """Unified; empty for what has no text, or is too long to be shown."""
+
+
+class RestoreMarkView(Record):
+    """A restore that a chat stands on, with the way back."""
+
+    id: str
+    label: str
+    """Of the checkpoint that was returned to."""
+    undoes: bool
+    """It took back another one."""
+    at_seq: int
+    """It stands before the messages from this place on."""
+    messages_deleted: int
+    safety: CheckpointView
+    """An undo is a restore to it."""
+    done_at: float
+
+
 class RestorePreview(Record):
     checkpoint: CheckpointView
     writes: tuple[str, ...]
@@ -273,8 +297,16 @@ class RestorePreview(Record):
     head: str
     """Where HEAD goes, in words."""
     set_aside: tuple[Kept, ...]
+    branches: tuple[str, ...]
+    """What becomes of branches and HEAD, a sentence each. A person is asked about it separately."""
+    diffs: tuple[FileDiff, ...]
+    """From how files are now to how they would be."""
     messages: int
     """Messages that would be taken out of the chat."""
+    rejects: tuple[str, ...]
+    """Files whose pending changes would be rejected with their messages."""
+    question: str
+    """What the person had asked, so that they can ask it anew; empty where that is not known."""
 
 
 class RunLimits(Record):
@@ -294,6 +326,8 @@ class RunView(Record):
     running: bool
     here: bool
     """By this server, so that frames come and it can be aborted."""
+    attempts: int
+    """That were begun, the one that passed among them."""
     updated_at: float
 
 
@@ -305,6 +339,12 @@ class RunDetail(Record):
     asks: tuple[Ask, ...]
     report: str | None
     """Markdown, once it has ended."""
+    advice: tuple[str, ...]
+    """What a person can do after it, the most useful first, in Markdown; empty while it runs."""
+    begin_with: str
+    """The command that runs the failing test with which a new run should begin; empty where there is none."""
+    chats: tuple[str, ...]
+    """The coder's conversations, in the order they were begun."""
     pending: int
     limits: RunLimits
 
