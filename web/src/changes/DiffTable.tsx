@@ -12,6 +12,7 @@ import { useNearBlocks } from "./useNearBlocks";
 
 interface Props {
   path: string;
+  caption?: string;
   rows: readonly ShownRow[];
   split: boolean;
   onOpen: (gap: number) => void;
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** The rows of a diff. Only those that are near the screen are drawn; the others keep their place. */
-export function DiffTable({ path, rows, split, onOpen, acts }: Props) {
+export function DiffTable({ path, caption, rows, split, onOpen, acts }: Props) {
   const table = useRef<HTMLTableElement>(null);
   const blocks = blocksOf(rows);
   const near = useNearBlocks(table, blocks);
@@ -27,7 +28,7 @@ export function DiffTable({ path, rows, split, onOpen, acts }: Props) {
   const sides = split ? ["before", "after"] : [""];
   return (
     <table ref={table} className={`diff ${split ? "diff-split" : "diff-inline"}`} aria-rowcount={rows.length}>
-      <caption className="visually-hidden">What changes in {path}</caption>
+      <caption className="visually-hidden">{caption ?? `What changes in ${path}`}</caption>
       <colgroup>
         {split ? (
           <>

@@ -402,6 +402,20 @@ class OverviewView(Record):
     """Each in a line."""
 
 
+class IndexProgressView(Record):
+    read: int
+    of: int
+    """Files that are new or changed; 0 while nothing has to be read."""
+
+
+class SourceView(Record):
+    path: str
+    lines: tuple[str, ...]
+    """Characters that a screen would hide or obey are written out."""
+    left_out: int
+    """Lines at the end of a long file."""
+
+
 class LinkView(Record):
     path: str
     names: tuple[str, ...]
