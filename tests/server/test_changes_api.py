@@ -13,7 +13,7 @@ from mulligan.app.configuration import Configuration, load_configuration
 from mulligan.server.app import make_app
 from mulligan.server.state import ServerState, open_server_state
 from mulligan.types.changes import FileImage, PendingChange
-from tests.server.coding import changes, code, edit, got, settle
+from tests.server.coding import call, changes, code, edit, got, settle
 from tests.server.server_process import Served
 
 EDITED = "def a():\n    return 'A'\n"
@@ -28,9 +28,9 @@ async def test_what_an_agent_staged_waits_and_is_shown_line_by_line(served: Serv
     assert waiting["chat_id"] == chat
     detail = await got(served, f"/api/projects/{served.project_id}/changes/{waiting['id']}")
     assert [tuple(line.values()) for line in detail["hunks"][0]["lines"]] == [
-        (" ", 1, 1, "def a():"),
-        ("-", 2, None, "    return 'a'"),
-        ("+", None, 2, "    return 'A'"),
+        (" ", 1, 1, "def a():", None),
+        ("-", 2, None, "    return 'a'", 0),
+        ("+", None, 2, "    return 'A'", 0),
     ]
     assert (served.project / "a.py").read_text() == UNTOUCHED
 
@@ -48,6 +48,41 @@ async def test_applied_rewound_and_told_to_every_page(served: Served) -> None:
             for status in ("applied", "reverted"):
                 told = await each.until("change_settled", chat_id=chat, status=status)
                 assert told["frame"]["path"] == "a.py"
+
+
+async def test_a_hunk_is_applied_by_itself_and_told_to_every_page(served: Served) -> None:
+    lines = [f"x{number} = {number}\n" for number in range(20)]
+    (served.project / "a.py").write_text("".join(lines))
+    both = [("x1 = 1", "x1 = 10"), ("x18 = 18", "x18 = 180")]
+    async with served.socket() as page:
+        chat = await code(
+            served, page, call("edit_file", path="a.py", edits=[{"old": old, "new": new} for old, new in both])
+        )
+        (waiting,) = await changes(served, status="pending", chat_id=chat)
+        where = f"/api/projects/{served.project_id}/changes/{waiting['id']}"
+        detail = await got(served, where, context=100)
+        assert {line["hunk"] for line in detail["hunks"][0]["lines"]} == {None, 0, 1}
+        choice = {"action": "apply", "hunks": [1], "seen": waiting["updated_at"]}
+        outcome = (await served.client.post(f"{where}/hunks", json=choice)).json()
+        assert (outcome["success"], outcome["change"]["status"]) == (True, "applied")
+        told = await page.until("change_settled", chat_id=chat, status="applied")
+        assert told["frame"]["change_id"] == outcome["change"]["id"]
+        late = (await served.client.post(f"{where}/hunks", json=choice)).json()
+        assert not late["success"]
+    assert (served.project / "a.py").read_text() == "".join(lines).replace(*both[1])
+    (left,) = await changes(served, status="pending", chat_id=chat)
+    assert (left["id"], left["added"], left["removed"]) == (waiting["id"], 1, 1)
+
+
+async def test_a_rejected_change_is_brought_back_when_it_is_named(served: Served) -> None:
+    async with served.socket() as page:
+        await code(served, page, edit("a.py", "return 'a'", "return 'A'"))
+        (rejected,) = await settle(served, "reject")
+        (again,) = await settle(served, "reopen", ids=[rejected["change"]["id"]])
+        assert (again["success"], again["change"]["status"]) == (True, "pending")
+        await page.until("change_settled", status="pending")
+    unnamed = await served.client.post(f"/api/projects/{served.project_id}/changes/reopen", json={})
+    assert (unnamed.status_code, unnamed.json()["error"]) == (400, "name the changes by their ids")
 
 
 async def test_rejected_it_leaves_the_file_alone(served: Served) -> None:

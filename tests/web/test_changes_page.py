@@ -60,9 +60,7 @@ async def test_changes_wait_and_are_applied_rejected_and_rewound_one_by_one(fres
     assert await grave_faults(page) == []
 
 
-async def test_all_changes_are_applied_at_once_and_all_rejected_only_when_asked_twice(
-    fresh: Served, page: Page
-) -> None:
+async def test_all_changes_are_applied_at_once_or_rejected_and_a_rejection_is_undone(fresh: Served, page: Page) -> None:
     await staged(page, fresh, EDIT_A, EDIT_B)
     await page.get_by_role("button", name="Apply all 2").click()
     await expect(change(page, "b.py")).to_contain_text("Applied")
@@ -71,11 +69,91 @@ async def test_all_changes_are_applied_at_once_and_all_rejected_only_when_asked_
 
     await staged(page, fresh, editing("a.py", "return 'A'", "return 'aa'"), NEW)
     await page.get_by_role("button", name="Reject all").click()
-    asked = page.get_by_role("group", name="Reject all")
-    await expect(asked).to_contain_text(re.compile("^Reject 2 changes[?] They can.t be brought back."))
-    await asked.get_by_role("button", name="Reject", exact=True).click()
     await expect(change(page, "new.py")).to_contain_text("Rejected")
+    await page.reload()
+    await page.get_by_role("button", name="History").click()
+    await page.get_by_role("button", name="Undo the rejection of new.py").click()
+    await page.get_by_role("button", name="Pending (1)").click()
+    await page.get_by_role("button", name="Apply new.py").click()
+    await expect(change(page, "new.py")).to_contain_text("Applied")
+    assert (fresh.project / "new.py").read_text() == "x = 1\n"
     assert (fresh.project / "a.py").read_text() == SHOUTED
+
+
+LONG = "".join(f"x{number} = {number}\n" for number in range(40))
+THREE = [("x1 = 1\n", "x1 = 10\n"), ("x20 = 20\n", "x20 = 200\n"), ("x38 = 38\n", "x38 = 380\n")]
+
+
+async def test_hunks_are_applied_and_rejected_one_by_one_with_the_keyboard_alone(fresh: Served, page: Page) -> None:
+    (fresh.project / "a.py").write_text(LONG)
+    edits = [{"old": old, "new": new} for old, new in THREE]
+    await staged(page, fresh, calling("edit_file", path="a.py", edits=edits))
+    bars = page.locator("[data-hunk]")
+    await expect(bars).to_have_count(3)
+    assert await grave_faults(page) == []
+
+    await page.keyboard.press("n")
+    await page.keyboard.press("n")
+    await expect(bars.nth(1)).to_be_focused()
+    await page.keyboard.press("x")
+    await expect(bars).to_have_count(2)
+    await expect(change(page, "a.py")).to_contain_text("Rejected")
+    assert (fresh.project / "a.py").read_text() == LONG
+
+    await page.keyboard.press("n")
+    await page.keyboard.press("a")
+    await expect(change(page, "a.py")).to_contain_text("Applied")
+    assert (fresh.project / "a.py").read_text() == LONG.replace(*THREE[0])
+    assert await grave_faults(page) == []
+
+    await page.keyboard.press("a")
+    await expect(bars).to_have_count(0)
+    assert (fresh.project / "a.py").read_text() == LONG.replace(*THREE[0]).replace(*THREE[2])
+    await page.keyboard.press("u")
+    await expect(change(page, "a.py")).to_contain_text("Reverted 2 of 3")
+    assert (fresh.project / "a.py").read_text() == LONG
+
+
+async def test_edits_of_one_file_stand_in_one_card_and_are_applied_together(fresh: Served, page: Page) -> None:
+    await staged(page, fresh, EDIT_A, editing("a.py", "def a():", "def a() -> str:"))
+    await expect(page.locator("[data-file]")).to_have_count(1)
+    await expect(change(page, "a.py")).to_contain_text("Edit 2 of 2")
+    await page.get_by_role("button", name="Apply a.py").click()
+    await expect(change(page, "a.py")).to_contain_text("Applied")
+    assert (fresh.project / "a.py").read_text() == SHOUTED.replace("def a():", "def a() -> str:")
+
+
+async def test_a_large_diff_is_whole_coloured_and_drawn_only_where_one_looks(fresh: Served, page: Page) -> None:
+    before = "".join(f"def f{number}():\n" for number in range(2500))
+    (fresh.project / "a.py").write_text(before)
+    await staged(page, fresh, editing("a.py", before, before.replace("def f", "def g")))
+    await page.get_by_role("button", name="Side by side").click()
+    first = page.locator("table.diff-split tr[aria-rowindex='1']")
+    await expect(first).to_contain_text("def f0():")
+    await expect(first).to_contain_text("def g0():")
+    await expect(first.locator(".hljs-keyword").first).to_have_text("def")
+    assert await page.locator("table.diff-split").get_attribute("aria-rowcount") == "2500"
+    assert await page.locator("tr[aria-rowindex]").count() < 500
+
+    last = page.locator("tr[aria-rowindex='2500']")
+    await page.locator("[data-block='2450']").scroll_into_view_if_needed()
+    await expect(last).to_contain_text("def f2499():")
+    await expect(last).to_contain_text("def g2499():")
+    await expect(first).to_have_count(0)
+
+
+async def test_a_file_is_shown_whole_with_the_change_in_place_and_opens_in_the_editor(
+    fresh: Served, page: Page
+) -> None:
+    (fresh.project / "a.py").write_text(LONG)
+    await staged(page, fresh, editing("a.py", *THREE[1]))
+    await expect(page.locator(".diff-gap")).to_have_count(2)
+    await page.get_by_role("button", name="Whole file").click()
+    await expect(page.locator("tr.diff-same")).to_have_count(39)
+    await expect(page.locator("tr.diff-added")).to_contain_text("x20 = 200")
+    link = page.get_by_role("link", name="Open a.py in the editor")
+    await expect(link).to_have_attribute("href", f"vscode://file{fresh.project / 'a.py'}:1")
+    assert await grave_faults(page) == []
 
 
 async def test_a_diff_is_drawn_inline_or_side_by_side_and_the_choice_is_kept(fresh: Served, page: Page) -> None:

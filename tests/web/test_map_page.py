@@ -28,11 +28,14 @@ async def test_the_map_leads_from_the_whole_to_a_file_and_on_along_its_imports(p
     important = page.locator("section", has=page.get_by_role("heading", name="What matters most"))
     await expect(page.get_by_role("heading", name="Where it starts")).to_be_visible()
     assert await grave_faults(page) == []
-    await important.get_by_role("button", name=re.compile("cart.py")).click()
+    await important.get_by_role("link", name=re.compile("cart.py")).click()
     await expect(page.get_by_role("heading", name="bookshop/cart.py")).to_be_focused()
-    await expect(page.get_by_text("class Cart")).to_be_visible()
+    await expect(page.get_by_text("class Cart").first).to_be_visible()
+    source = page.get_by_role("region", name="Source")
+    await expect(source.get_by_role("row").filter(has_text="class Cart")).to_be_visible()
+    await expect(source.get_by_role("link", name="Open bookshop/cart.py in the editor")).to_be_visible()
     assert await grave_faults(page) == []
-    await page.get_by_role("article").get_by_role("button", name=re.compile("money.py")).click()
+    await page.get_by_role("article").get_by_role("link", name=re.compile("money.py")).click()
     await expect(page.get_by_role("heading", name="bookshop/money.py")).to_be_visible()
     trail = page.get_by_role("navigation", name="The way here")
     await expect(trail.get_by_role("listitem")).to_have_text(["Overview", "cart.py", "money.py"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from tests.server.coding import git
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import answers, begin, ended, own_messages, say
@@ -27,7 +28,11 @@ def work_tree(project: Path) -> Path:
 
 
 def restore_buttons(page: Page) -> Locator:
-    return page.get_by_role("button", name="Restore to here")
+    return page.get_by_role("button", name="Undo this turn…")
+
+
+def mark(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="Restore", exact=True)
 
 
 async def restored(page: Page, *, written: str | None = None, deleted: str | None = None) -> None:
@@ -40,7 +45,7 @@ async def restored(page: Page, *, written: str | None = None, deleted: str | Non
     await expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     assert await grave_faults(page) == []
     await dialog.get_by_role("button", name="Restore", exact=True).click()
-    await expect(page.get_by_text("The files are as they were then.")).to_be_visible()
+    await expect(dialog).to_have_count(0)
 
 
 async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_it_back(
@@ -64,10 +69,13 @@ async def test_a_delegated_turn_is_restored_in_its_work_tree_and_an_undo_brings_
     await expect(own_messages(page)).to_have_count(2)
     await expect(page.get_by_role("button", name="1 pending change")).to_be_visible()
 
-    await page.get_by_role("button", name="Undo").click()
-    await expect(page.get_by_text("The restore was taken back.")).to_be_visible()
+    await page.reload()
+    await expect(answers(page)).to_have_count(1)
+    await mark(page).get_by_role("button", name="Undo").click()
+    await expect(page.get_by_role("complementary", name="Undone restore")).to_be_visible()
     assert (tree / "b.py").read_text() == "two\n"
     await expect(answers(page)).to_have_count(2)
+    await expect(mark(page)).to_have_count(0)
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
 
 
@@ -90,6 +98,9 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     assert not (fresh.project / "new.py").exists()
     await expect(answers(page)).to_have_count(0)
     await expect(own_messages(page)).to_have_text("shout")
+    await expect(mark(page)).to_contain_text("1 message went out of the chat.")
+    await expect(page.get_by_role("textbox", name="Your message")).to_have_value("shout")
+    assert await grave_faults(page) == []
 
 
 async def test_a_look_at_a_restore_can_be_left_with_nothing_done(fresh: Served, page: Page) -> None:
@@ -115,5 +126,49 @@ async def test_a_checkpoint_is_made_by_hand_and_restored(fresh: Served, page: Pa
     (fresh.project / "a.py").write_text("spoilt\n")
     await line.get_by_role("button", name="Restore").click()
     await restored(page, written="a.py")
+    await expect(page.get_by_text("The files are as they were then.")).to_be_visible()
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
     await expect(page.get_by_role("listitem").filter(has_text=re.compile("Before a restore"))).to_be_visible()
+
+
+async def test_what_moves_is_said_in_words_with_diffs_and_a_branch_is_asked_about_by_itself(
+    fresh: Served, page: Page
+) -> None:
+    await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    (fresh.project / "b.py").write_text("mine\n")
+    git(fresh.project, "commit", "-qam", "Mine")
+
+    await restore_buttons(page).click()
+    dialog = page.get_by_role("dialog", name="Undo this turn")
+    await expect(dialog).to_contain_text("Your branch main moves back by 1 commit; the commit stays reachable as refs/")
+    await expect(dialog.locator("section", has_text="will be rejected")).to_contain_text("a.py")
+    await dialog.get_by_text("b.py").click()
+    await expect(dialog.locator(".diff-removed", has_text="-mine")).to_be_visible()
+    await expect(dialog.locator(".diff-added", has_text="+def b():")).to_be_visible()
+    assert await grave_faults(page) == []
+    do_it = dialog.get_by_role("button", name="Restore", exact=True)
+    await expect(do_it).to_be_disabled()
+    await dialog.get_by_role("checkbox", name="Yes, move it").press("Space")
+    await do_it.press("Enter")
+    await expect(mark(page)).to_be_visible()
+    assert (fresh.project / "b.py").read_text() == FILES["b.py"]
+
+
+async def test_a_restore_is_marked_in_every_tab_and_undone_from_any_of_them(fresh: Served, page: Page) -> None:
+    await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    another = await page.context.new_page()
+    await another.goto(page.url)
+    await expect(answers(another)).to_have_count(1)
+    await restore_buttons(page).click()
+    await restored(page)
+    await expect(mark(another)).to_contain_text("Files and chat went back to before")
+    await mark(another).get_by_role("button", name="Undo").press("Enter")
+    await expect(answers(page)).to_have_count(1)
+    await expect(mark(page)).to_have_count(0)
+    await page.get_by_role("complementary", name="Undone restore").get_by_role("button", name="Redo").press("Enter")
+    await expect(mark(another)).to_be_visible()
+    await expect(answers(another)).to_have_count(0)

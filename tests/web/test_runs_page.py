@@ -10,6 +10,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.e2e.fix_project import CODE, FIXED, PLAN, RIGHT, TESTS, VERIFY, WRONG, three_attempts
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
+from tests.web.chatting import message_field
 from tests.web.conftest import fixture
 from tests.web.scripts import calling, hanging, saying
 from tests.web.serving import served_project
@@ -80,7 +81,7 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
     await expect(verdict(page)).to_contain_text(
         re.compile("All attempts were made, and the project.s commands still fail.")
     )
-    await expect(now(page)).to_contain_text("Snitch")
+    await expect(now(page)).to_contain_text("Report")
     await expect(page.get_by_text("Ended in attempt 3 of 3, 3 failed")).to_be_visible()
     for _ in range(2):
         attempts = page.get_by_role("listitem", name=re.compile("^Attempt [123]$"))
@@ -90,11 +91,61 @@ async def test_a_run_that_fails_three_times_says_so_and_leaves_nothing(served: S
         await expect(second).to_contain_text("No failure is gone: still 2.")
         await expect(second).to_contain_text("write the sum anew")
         await expect(second).to_contain_text(VERIFY)
+        await expect(second).to_contain_text("2 tests fail")
         await second.get_by_text("What it changed in 1 file").click()
         await expect(second).to_contain_text("+    return sum(items) + 2")
         assert await grave_faults(page) == []
+        turns = page.locator("details.coder-turns, .coder-turns")
+        await expect(turns).to_have_count(3)
+        await turns.first.get_by_text("Attempt 1").click()
+        await expect(turns.first).to_contain_text("edit_file")
         await page.reload()  # from here on by what is stored
     assert (served.project / "totals.py").read_text() == CODE
+
+
+async def test_a_run_that_failed_says_first_what_to_do_and_hands_on_to_the_next(served: Served, page: Page) -> None:
+    await served.play(*three_attempts(WRONG))
+    await start(page, served)
+    await expect(verdict(page)).to_contain_text("Failed")
+    await page.reload()
+    await expect(verdict(page).get_by_role("listitem").first).to_contain_text("still fails")
+    await expect(page.get_by_text("3 attempts")).to_be_visible()
+    assert await grave_faults(page) == []
+    run = page.url
+
+    first = page.get_by_role("listitem", name="Attempt 1")
+    await first.get_by_text(VERIFY).click()
+    async with page.expect_popup() as opened:
+        await first.get_by_role("link", name="Log of command").press("Enter")
+    log = await opened.value
+    await expect(log.get_by_text("command: ")).to_be_visible()
+    await log.close()
+
+    await page.get_by_role("button", name="Try again with this test").press("Enter")
+    await expect(page.get_by_label("What should work afterwards?")).to_have_value("make the tests pass")
+    await expect(page.get_by_label("Other commands, one a line")).not_to_have_value("")
+    await expect(page.get_by_label("Timeout per command (s)")).to_be_visible()
+    await expect(page.get_by_role("main").get_by_role("listitem").filter(has_text="Failed")).to_contain_text(
+        "3 attempts"
+    )
+
+    await page.goto(run)
+    await page.get_by_role("button", name="Open as chat").press("Enter")
+    await expect(message_field(page)).to_have_value(re.compile("^make the tests pass"))
+
+
+async def test_a_run_under_way_is_seen_from_every_page(served: Served, page: Page) -> None:
+    await served.play(PLAN, hanging("Let me see"))
+    await start(page, served)
+    await expect(now(page)).to_contain_text("Coder")
+    under_way = page.get_by_role("link", name="A run is under way: make the tests pass")
+    await expect(under_way).to_have_count(0)
+    await page.get_by_role("link", name="Checkpoints").click()
+    await expect(page.get_by_role("navigation").get_by_text("1 running")).to_be_visible()
+    assert await grave_faults(page) == []
+    await under_way.press("Enter")
+    await page.get_by_role("button", name="Stop").click()
+    await expect(page.get_by_role("navigation").get_by_text("1 running")).to_have_count(0)
 
 
 async def test_a_run_is_stopped_and_resumed(served: Served, page: Page) -> None:

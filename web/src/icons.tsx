@@ -18,6 +18,7 @@ const paths = {
   diff: "M8 2v6 M5 5h6 M5 12h6",
   download: "M8 2v8 M4.5 7 8 10.5 11.5 7 M2.5 13.5h11",
   edit: "M2.5 13.5 3 10.5 10.5 3l2.5 2.5L5.5 13Z",
+  external: "M9.5 2.5h4v4 M13.5 2.5 8 8 M11.5 9v4.5h-9v-9H7",
   file: "M3.5 1.5h6l3 3v10h-9Z M9.5 1.5v3h3",
   flag: "M3.5 14.5v-13 M3.5 2.5h9l-2 3 2 3h-9",
   folder: "M1.5 3.5h5l1.5 2h6.5v8h-13Z",

@@ -24,7 +24,8 @@ _NO_SETTINGS = {"home", "project", "key_withheld", "models"}
 """Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
 
 PERSONAL = {
-    "allow_commands", "api_key", "approvals", "database_url", "downloads", "network", "pass_environment", "sandbox",
+    "allow_commands", "api_key", "approvals", "database_url", "downloads", "editor_link", "network",
+    "pass_environment", "sandbox",
     "sandbox_read", "sandbox_write",
 }  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what

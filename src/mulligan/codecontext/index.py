@@ -22,6 +22,7 @@ from mulligan.types.codecontext import (
     FileAnalysis,
     FileChanges,
     Framework,
+    IndexProgress,
     IndexState,
     Neighborhood,
     Overview,
@@ -65,6 +66,10 @@ class ProjectIndex:
         started = time.perf_counter()
         files, parsed = await self._ask(lambda answers, parsed: (len(answers.files), parsed))
         return IndexState(files=files, parsed=parsed, seconds=time.perf_counter() - started)
+
+    def progress(self) -> IndexProgress:
+        updater = self._updater
+        return updater.progress if updater else IndexProgress()
 
     async def overview(self) -> Overview:
         return await self._ask(lambda answers, _: self._map(answers)[0])

@@ -5,7 +5,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from mulligan.core.secrets import is_secret
 from mulligan.syntax.file_types import file_type
 from mulligan.syntax.parsed_file import ParsedFile
 from mulligan.syntax.skipping import skip_by_path
+from mulligan.types.codecontext import IndexProgress
 
 WRITTEN_AT_ONCE = 200
 """Files. What was parsed is kept even if the rest never is."""
@@ -60,6 +61,7 @@ class Updater:
         self._known: dict[str, KnownFile] | None = None
         self._written = -1
         """The cache's number of others' writes when `_known` was read."""
+        self.progress = IndexProgress()
 
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
         """Raises `IndexInterrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
@@ -92,7 +94,8 @@ class Updater:
         new = {path: stamp for path, stamp in stamps.items() if not _is_known(known.get(path), stamp)}
         gone = [path for path in known if path not in stamps]
         before_sides = link_sides(cache, [path for path in new if path in known])
-        fresh = _read(cache, self._root, new, known, stopped)
+        fresh = _read(cache, self._root, new, known, stopped, note=self._note)
+        self.progress = IndexProgress()
         hashes = {path: known[path].hash for path in stamps if path in known} | fresh
         digest = digest_of(hashes)
         with cache.writing():
@@ -113,6 +116,9 @@ class Updater:
                 cache.keep("linked", digest, "")
             self._known, self._written = now, cache.others_wrote()
         return Updated(now, digest, self._written, len(fresh))
+
+    def _note(self, read: int, of: int) -> None:
+        self.progress = IndexProgress(read, of)
 
     def _read_known(self) -> dict[str, KnownFile]:
         written = self._cache.others_wrote()
@@ -166,7 +172,13 @@ def _is_nameable(path: str) -> bool:
 
 
 def _read(
-    cache: Cache, root: Path, new: Mapping[str, Stamp], known: Mapping[str, KnownFile], stopped: Stopped
+    cache: Cache,
+    root: Path,
+    new: Mapping[str, Stamp],
+    known: Mapping[str, KnownFile],
+    stopped: Stopped,
+    *,
+    note: Callable[[int, int], None],
 ) -> dict[str, str]:
     """Read what may have changed, and keep what has. Returns the hashes of those."""
     fresh: dict[str, str] = {}
@@ -176,7 +188,8 @@ def _read(
     jobs = [Job(path, content, new[path].size) for path, content in before.items()]
     waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
     same: dict[str, Stamp] = {}
-    for found in examine_all(root, jobs, stopped):
+    for read, found in enumerate(examine_all(root, jobs, stopped), 1):
+        note(read, len(jobs))
         if found.parsed is None:
             same[found.path] = new[found.path]
         else:

@@ -1,14 +1,18 @@
 """How one text became another, line by line."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 CELLS_AT_MOST = 400_000_000
 """Lines times lines that are compared; beyond it (20,000 rewritten lines) the middle counts as replaced whole."""
 
 NO_NEWLINE = "\\ No newline at end of file"
+
+HUNK_CONTEXT = 3
+"""Unchanged lines around a hunk. Changes that lie closer together are one hunk."""
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -33,6 +37,8 @@ class NumberedLine:
     new: int | None
     text: str
     """With its ending."""
+    hunk: int | None = None
+    """The hunk, from 0, that a changed line belongs to, whatever context is shown; None for a line that stays."""
 
 
 def split_keeping_ends(text: str) -> list[str]:
@@ -80,7 +86,25 @@ def unified_diff(before: str | None, after: str | None, path: str, *, context: i
 def hunks(before: str | None, after: str | None, *, context: int = 3) -> list[list[NumberedLine]]:
     """The same line by line: each place that changed, with the lines around it."""
     old, new = split_keeping_ends(before or ""), split_keeping_ends(after or "")
-    return [list(_numbered(group, old, new, context)) for group in _grouped(changed_blocks(old, new), context)]
+    blocks = changed_blocks(old, new)
+    numbers = {block: number for number, group in enumerate(_grouped(blocks, HUNK_CONTEXT)) for block in group}
+    return [list(_numbered(group, old, new, context, numbers)) for group in _grouped(blocks, context)]
+
+
+def hunk_count(before: str, after: str) -> int:
+    return len(_grouped(changed_blocks(split_keeping_ends(before), split_keeping_ends(after)), HUNK_CONTEXT))
+
+
+def with_hunks(before: str, after: str, chosen: Collection[int]) -> str:
+    """`before` with only these of the hunks that lead to `after`."""
+    old, new = split_keeping_ends(before), split_keeping_ends(after)
+    pieces: list[str] = []
+    done = 0
+    for number, group in enumerate(_grouped(changed_blocks(old, new), HUNK_CONTEXT)):
+        for block in group if number in chosen else ():
+            pieces += [*old[done : block.a_start], *new[block.b_start : block.b_end]]
+            done = block.a_end
+    return "".join([*pieces, *old[done:]])
 
 
 def line_counts(before: str | None, after: str | None) -> tuple[int, int]:
@@ -125,7 +149,11 @@ def _span(start: int, end: int) -> str:
 
 
 def _numbered(
-    group: Sequence[DiffBlock], old: Sequence[str], new: Sequence[str], context: int
+    group: Sequence[DiffBlock],
+    old: Sequence[str],
+    new: Sequence[str],
+    context: int,
+    numbers: Mapping[DiffBlock, int] = MappingProxyType({}),
 ) -> Iterator[NumberedLine]:
     a = max(0, group[0].a_start - context)
     b = group[0].b_start - (group[0].a_start - a)
@@ -134,9 +162,9 @@ def _numbered(
         for shift in range(block.a_start - a):
             yield NumberedLine(" ", a + shift + 1, b + shift + 1, old[a + shift])
         for place in range(block.a_start, block.a_end):
-            yield NumberedLine("-", place + 1, None, old[place])
+            yield NumberedLine("-", place + 1, None, old[place], numbers.get(block))
         for place in range(block.b_start, block.b_end):
-            yield NumberedLine("+", None, place + 1, new[place])
+            yield NumberedLine("+", None, place + 1, new[place], numbers.get(block))
         a, b = block.a_end, block.b_end
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.core.fix_runs.advice import follow_up
+from mulligan.core.fix_runs.attempts import attempt_count
 from mulligan.core.fix_runs.outcome import budget, run_exit_words
 from mulligan.core.secrets import mask_record, mask_secrets
 from mulligan.fixing.report_text import report_text
@@ -90,7 +91,7 @@ def report_fields(state: RunState, *, diff: str) -> dict[str, Any]:
         "status": state.verdict,
         "reason_words": run_reason_words(state.reason) if state.reason else "",
         **state.model_dump(include=REPORTED),
-        "attempts": state.history.attempts,
+        "attempts": attempt_count(state),
         "runs": [run.model_dump(exclude={"stdout", "stderr"}) for run in state.runs],
         "failure_history": state.history.model_dump(),
         "budget": {what: {"used": used, "allowed": allowed} for what, used, allowed in budget(state)},

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from mulligan.core.fix_runs.advice import follow_up
-from mulligan.core.fix_runs.attempts import attempts
+from mulligan.core.fix_runs.attempts import attempt_count, attempts
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.outcome import budget, run_exit_words
 from mulligan.core.markdown_text import code, fenced, plain
@@ -39,7 +39,7 @@ def _facts(state: RunState) -> str:
         f"Goal: {plain(state.goal, 2000)}",
         f"Reason: {why}",
         f"In short: {plain(state.explanation, 1000)}" if state.explanation else "",
-        f"Attempts: {state.history.attempts} of {MAX_ATTEMPTS}",
+        f"Attempts: {attempt_count(state)} of {MAX_ATTEMPTS}",
         f"Model: {code(state.model)}, {state.agency}, profile {state.profile}",
         f"Started: {_moment(state.started_at)}" + (f", ended {_moment(state.ended_at)}" if state.ended_at else ""),
         f"Project: {code(state.project, 2000)}",

@@ -73,6 +73,18 @@ class ChangeRepository(Protocol):
         """False, and nothing done, if it has another status by now or is being written."""
         ...
 
+    async def split(
+        self,
+        change: PendingChange,
+        *,
+        rest: tuple[FileImage, FileImage],
+        chosen: tuple[FileImage, FileImage],
+        status: ChangeStatus,
+    ) -> PendingChange | None:
+        """Leave only the rest to a pending change, and stage what was chosen as a change of its own, with this status.
+        None, and nothing done, if it is not as given any more, or is being written."""
+        ...
+
     async def begin_write(self, change_id: str, write: FileWrite, *, expected: ChangeStatus) -> bool:
         """Note that this process is about to write. False if it has another status by now, or is being written, be it
         by a dead process."""

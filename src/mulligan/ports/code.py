@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # only signatures name these, and making their classes takes 
         FileAnalysis,
         FileChanges,
         Framework,
+        IndexProgress,
         IndexState,
         Neighborhood,
         Overview,
@@ -45,6 +46,10 @@ class CodeIndex(Protocol):
     """
 
     async def refresh(self) -> IndexState: ...
+
+    def progress(self) -> IndexProgress:
+        """Of what is being read right now. It waits for nothing."""
+        ...
 
     async def overview(self) -> Overview: ...
 

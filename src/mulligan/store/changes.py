@@ -3,10 +3,11 @@
 import binascii
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import get_args
 
-from mulligan.store.database import Row, Value
+from mulligan.store.database import Queries, Row, Value
 from mulligan.store.ids import new_id
 from mulligan.store.process_owner import Owner
 from mulligan.store.repository import SqlRepository
@@ -30,35 +31,45 @@ class SqlChangeRepository(SqlRepository):
         message_id: str | None = None,
     ) -> PendingChange:
         now = self._clock()
+        change = PendingChange(
+            id=new_id(),
+            project=project,
+            seq=0,
+            chat_id=chat_id,
+            message_id=message_id,
+            path=path,
+            status="pending",
+            before=before,
+            after=after,
+            created_at=now,
+            updated_at=now,
+        )
         async with self._database.transaction() as queries:
-            change = PendingChange(
-                id=new_id(),
-                project=project,
-                seq=await next_seq(queries, "change_counters", "project", exact_name(project)),
-                chat_id=chat_id,
-                message_id=message_id,
-                path=path,
-                status="pending",
-                before=before,
-                after=after,
-                created_at=now,
-                updated_at=now,
-            )
-            await insert(
-                queries,
-                "pending_changes",
+            return await _insert_behind_others(queries, change)
+
+    async def split(
+        self,
+        change: PendingChange,
+        *,
+        rest: tuple[FileImage, FileImage],
+        chosen: tuple[FileImage, FileImage],
+        status: ChangeStatus,
+    ) -> PendingChange | None:
+        now = self._clock()
+        async with self._database.transaction() as queries:
+            changed = await queries.fetch_one(
+                "UPDATE pending_changes SET updated_at = :now, before_data = :before_data, before_mode = :before_mode,"
+                " after_data = :after_data, after_mode = :after_mode WHERE id = :id AND status = 'pending'"
+                " AND updated_at = :seen AND write_action IS NULL RETURNING id",
                 id=change.id,
-                project=exact_name(project),
-                seq=change.seq,
-                chat_id=chat_id,
-                message_id=message_id,
-                path=exact_name(path),
-                status=change.status,
-                **_images(before, after),
-                created_at=now,
-                updated_at=now,
+                seen=change.updated_at,
+                now=now,
+                **_images(*rest),
             )
-        return change
+            if changed is None:
+                return None
+            apart = replace(change, id=new_id(), before=chosen[0], after=chosen[1], status=status, updated_at=now)
+            return await _insert_behind_others(queries, apart)
 
     async def find(self, project: str, prefix: str) -> PendingChange:
         row = await find_by_prefix(
@@ -133,6 +144,26 @@ class SqlChangeRepository(SqlRepository):
 
     def _was_interrupted(self, row: Row) -> bool:
         return self._is_interrupted(row["write_owner"], since=row["write_begun_at"])
+
+
+async def _insert_behind_others(queries: Queries, given: PendingChange) -> PendingChange:
+    project = exact_name(given.project)
+    change = replace(given, seq=await next_seq(queries, "change_counters", "project", project))
+    await insert(
+        queries,
+        "pending_changes",
+        id=change.id,
+        project=project,
+        seq=change.seq,
+        chat_id=change.chat_id,
+        message_id=change.message_id,
+        path=exact_name(change.path),
+        status=change.status,
+        **_images(change.before, change.after),
+        created_at=change.created_at,
+        updated_at=change.updated_at,
+    )
+    return change
 
 
 def _images(before: FileImage | None, after: FileImage | None) -> dict[str, Value]:

@@ -112,10 +112,12 @@ async def trim(
     return Trimming(messages_deleted=len(taken), session_crashed=bool(_open(stood)))
 
 
-async def count_taken(queries: Queries, chat_id: str, *, trim_from: int | None, undone_id: str | None) -> int:
-    """How many messages a restore would take away."""
+async def messages_taken(
+    queries: Queries, chat_id: str, *, trim_from: int | None, undone_id: str | None
+) -> frozenset[str]:
+    """The messages that a restore would take away."""
     undone = await _kept_by(queries, undone_id)
-    return len(_to_be_taken(await _present(queries, chat_id), undone, trim_from))
+    return frozenset(_to_be_taken(await _present(queries, chat_id), undone, trim_from))
 
 
 def standing_then(

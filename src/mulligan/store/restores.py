@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from mulligan.store.chat_trimming import Trimming, count_taken, standing_then, trim
+from mulligan.store.chat_trimming import Trimming, messages_taken, standing_then, trim
 from mulligan.store.checkpoints import lock_work_tree, read_checkpoint
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
@@ -13,7 +13,7 @@ from mulligan.store.repository import SqlRepository
 from mulligan.store.rows import insert
 from mulligan.store.serialization import exact_name, name_of
 from mulligan.store.sweeper import refuse_answering
-from mulligan.types.checkpoints import Checkpoint, Restore, RestoreResult
+from mulligan.types.checkpoints import Checkpoint, DoneRestore, Restore, RestoreReach, RestoreResult
 from mulligan.types.errors import ConfigurationError
 
 
@@ -68,14 +68,27 @@ class SqlRestoreRepository(SqlRepository):
         rows = await self._database.fetch_all(_UNDER_WAY, root=exact_name(root))
         return [_restore(row) for row in rows if self._is_interrupted(row["owner"], since=row["begun_at"])]
 
-    async def messages_to_delete(self, checkpoint: Checkpoint) -> int:
-        """How many messages a restore to it would take out of its chat."""
+    async def reach(self, checkpoint: Checkpoint) -> RestoreReach:
+        """What a restore to it would take out of its chat."""
         async with self._database.transaction() as queries:
             row = await _visible(queries, checkpoint.root, checkpoint.id)
-            if row["chat_id"] is None:
-                return 0
+            chat_id, anchor = row["chat_id"], row["anchor_seq"]
+            if chat_id is None:
+                return RestoreReach(frozenset(), None)
             undone_id = await _undone_by(queries, checkpoint.id)
-            return await count_taken(queries, row["chat_id"], trim_from=row["anchor_seq"], undone_id=undone_id)
+            taken = await messages_taken(queries, chat_id, trim_from=anchor, undone_id=undone_id)
+            return RestoreReach(taken, anchor)
+
+    async def done(self, chat_id: str) -> list[DoneRestore]:
+        """Those of a chat that can be undone, in the order they were made."""
+        rows = await self._database.fetch_all(
+            "SELECT restores.*, checkpoints.anchor_seq FROM restores"
+            " JOIN checkpoints ON checkpoints.id = restores.safety_id"
+            " WHERE checkpoints.chat_id = :chat_id AND checkpoints.set_aside = 0 AND restores.result IS NOT NULL"
+            " ORDER BY restores.begun_at, checkpoints.seq",
+            chat_id=chat_id,
+        )
+        return [_done(row) for row in rows]
 
 
 async def _follow(queries: Queries, restore: Restore, *, trim_from: int | None, now: float) -> RestoreResult:
@@ -186,6 +199,18 @@ async def _moves_of(queries: Queries, restore_id: str | None) -> _Moves:
     return _Moves(
         taken=frozenset(row["checkpoint_id"] for row in rows if row["direction"] == "taken"),
         brought_back=frozenset(row["checkpoint_id"] for row in rows if row["direction"] == "brought_back"),
+    )
+
+
+def _done(row: Row) -> DoneRestore:
+    restore = _restore(row)
+    return DoneRestore(
+        id=restore.id,
+        checkpoint=restore.checkpoint,
+        safety=restore.safety,
+        at_seq=row["anchor_seq"],
+        messages_deleted=RestoreResult.model_validate_json(row["result"]).messages_deleted,
+        done_at=row["begun_at"],
     )
 
 

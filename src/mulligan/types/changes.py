@@ -6,12 +6,14 @@ from typing import Literal
 ChangeKind = Literal["create", "edit", "delete"]
 
 ChangeStatus = Literal["pending", "applied", "rejected", "reverted"]
-"""`pending` → `applied` or `rejected`; `applied` → `reverted`."""
+"""`pending` → `applied` or `rejected`; `applied` → `reverted`; `rejected` → `pending`, if the person thinks again."""
 
 FileMode = Literal["100644", "100755", "120000"]
 """As git has it: a file, a program, a symbolic link."""
 
 WriteAction = Literal["apply", "rewind"]
+
+HunkAction = Literal["apply", "reject"]
 
 
 @dataclass(frozen=True, slots=True)

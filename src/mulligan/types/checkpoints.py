@@ -71,6 +71,38 @@ class Restore:
     """The moment before it: what an undo returns to."""
 
 
+@dataclass(frozen=True, slots=True)
+class RestoreReach:
+    """What a restore would take out of a chat."""
+
+    messages: frozenset[str]
+    """Their ids."""
+    anchor: int | None
+    """The place in the chat from which on they go; None for a checkpoint of no chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoneRestore:
+    """A restore that was carried out, and can be undone."""
+
+    id: str
+    checkpoint: Checkpoint
+    safety: Checkpoint
+    at_seq: int
+    """Messages of the chat from this place on were said after it."""
+    messages_deleted: int
+    done_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreMark:
+    """A restore that a chat stands on."""
+
+    restore: DoneRestore
+    undoes: bool
+    """It took back another one."""
+
+
 class RestoreResult(Record):
     checkpoint_id: str
     messages_deleted: int

@@ -188,6 +188,15 @@ class FileChanges:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """How far the index has come with files that are new or changed."""
+
+    read: int = 0
+    of: int = 0
+    """0 while nothing has to be read."""
+
+
+@dataclass(frozen=True, slots=True)
 class IndexState:
     """What bringing the index up to date took."""
 

@@ -112,5 +112,8 @@ class Settings(Record):
     pass_environment: CommandList = ()
     """Names of variables that commands get, beyond those that builds usually need. Only from the environment or the
     user file."""
+    editor_link: str = Field(default="vscode://file/{path}:{line}", pattern=r"^$|^[a-zA-Z][a-zA-Z0-9+.-]*:.*\{path\}")
+    """What the page links files to, so that they open in your editor; empty for no links. Only from the environment or
+    the user file."""
     database_url: SecretStr | None = None
     """`postgresql://…`; without it a SQLite file in the home folder. A secret: it may hold a password."""

@@ -389,6 +389,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/changes/{change_id}/hunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle Hunks
+         * @description Apply or reject some hunks of a pending change. They become a change of their own; the others go on waiting.
+         */
+        post: operations["settle_hunks_api_projects__project_id__changes__change_id__hunks_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/changes/apply": {
         parameters: {
             query?: never;
@@ -420,6 +440,26 @@ export interface paths {
         put?: never;
         /** Reject Changes */
         post: operations["reject_changes_api_projects__project_id__changes_reject_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/changes/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen Changes
+         * @description Let rejected changes wait again. Ids must be named.
+         */
+        post: operations["reopen_changes_api_projects__project_id__changes_reopen_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -713,6 +753,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/overview/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress
+         * @description How far the index has come, while somebody waits for it.
+         */
+        get: operations["progress_api_projects__project_id__overview_progress_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/overview/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Source
+         * @description A text file of the project, as tools may see it: not one that may hold secrets.
+         */
+        get: operations["source_api_projects__project_id__overview_source_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/overview/symbols": {
         parameters: {
             query?: never;
@@ -782,6 +862,26 @@ export interface paths {
          * @description Stop it. It can be resumed.
          */
         post: operations["abort_api_projects__project_id__runs__run_id__abort_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/runs/{run_id}/logs/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log
+         * @description What a command of the run wrote, by the command's number.
+         */
+        get: operations["log_api_projects__project_id__runs__run_id__logs__number__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1273,11 +1373,8 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** Pending */
             pending: number;
-            /**
-             * Queued
-             * @default []
-             */
-            queued: components["schemas"]["QueuedMessage"][];
+            /** Restores */
+            restores: components["schemas"]["RestoreMarkView"][];
             /** Seq */
             seq: number;
             /** Texts */
@@ -1641,6 +1738,8 @@ export interface components {
         };
         /** DiffLine */
         DiffLine: {
+            /** Hunk */
+            hunk?: number | null;
             /**
              * Mark
              * @enum {string}
@@ -1786,6 +1885,13 @@ export interface components {
              */
             entries: components["schemas"]["FailureEntry"][];
         };
+        /** FileDiff */
+        FileDiff: {
+            /** Diff */
+            diff: string;
+            /** Path */
+            path: string;
+        };
         /**
          * FilesChanged
          * @description Files of the project changed on the disk.
@@ -1880,6 +1986,28 @@ export interface components {
         Hunk: {
             /** Lines */
             lines: components["schemas"]["DiffLine"][];
+        };
+        /**
+         * HunkChoice
+         * @description Hunks of a pending change that the person has decided on.
+         */
+        HunkChoice: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "apply" | "reject";
+            /** Hunks */
+            hunks: number[];
+            /** Seen */
+            seen: number;
+        };
+        /** IndexProgressView */
+        IndexProgressView: {
+            /** Of */
+            of: number;
+            /** Read */
+            read: number;
         };
         /**
          * Interrupted
@@ -2554,30 +2682,36 @@ export interface components {
              */
             type: "reply_trimmed";
         };
-        /** Resend */
-        Resend: {
-            /** Agent */
-            agent?: string | null;
-            /** Message Id */
-            message_id: string;
-            /** Model */
-            model?: string | null;
-            /** Text */
-            text: string;
-            /**
-             * Where
-             * @default here
-             * @enum {string}
-             */
-            where: "here" | "fork";
+        /**
+         * RestoreMarkView
+         * @description A restore that a chat stands on, with the way back.
+         */
+        RestoreMarkView: {
+            /** At Seq */
+            at_seq: number;
+            /** Done At */
+            done_at: number;
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /** Messages Deleted */
+            messages_deleted: number;
+            safety: components["schemas"]["CheckpointView"];
+            /** Undoes */
+            undoes: boolean;
         };
         /** RestorePreview */
         RestorePreview: {
+            /** Branches */
+            branches: string[];
             checkpoint: components["schemas"]["CheckpointView"];
             /** Creates */
             creates: string[];
             /** Deletes */
             deletes: string[];
+            /** Diffs */
+            diffs: components["schemas"]["FileDiff"][];
             /** Head */
             head: string;
             /** Head Moves */
@@ -2586,6 +2720,10 @@ export interface components {
             left_alone: string[];
             /** Messages */
             messages: number;
+            /** Question */
+            question: string;
+            /** Rejects */
+            rejects: string[];
             /** Set Aside */
             set_aside: components["schemas"]["Kept"][];
             /** Writes */
@@ -2619,8 +2757,14 @@ export interface components {
         };
         /** RunDetail */
         RunDetail: {
+            /** Advice */
+            advice: string[];
             /** Asks */
             asks: components["schemas"]["Ask"][];
+            /** Begin With */
+            begin_with: string;
+            /** Chats */
+            chats: string[];
             limits: components["schemas"]["RunLimits"];
             /** Live */
             live: components["schemas"]["Envelope"][];
@@ -2876,6 +3020,8 @@ export interface components {
         };
         /** RunView */
         RunView: {
+            /** Attempts */
+            attempts: number;
             /** Here */
             here: boolean;
             /** Id */
@@ -2966,6 +3112,8 @@ export interface components {
         };
         /** ServerView */
         ServerView: {
+            /** Editor Link */
+            editor_link: string;
             /** Epoch */
             epoch: string;
             /** Projects */
@@ -2999,69 +3147,14 @@ export interface components {
             /** Worktree */
             worktree: string | null;
         };
-        /** SettingChange */
-        SettingChange: {
-            /** Place */
-            place: string[];
-            /** Value */
-            value?: unknown;
-        };
-        /**
-         * SettingsView
-         * @description All settings that are in force for a project.
-         */
-        SettingsView: {
-            /** Model */
-            model: string | null;
-            /** Of Model */
-            of_model: components["schemas"]["SettingView"][];
-            /** Project File */
-            project_file: string;
-            /** Settings */
-            settings: components["schemas"]["SettingView"][];
-            /** User File */
-            user_file: string;
-        };
-        /**
-         * SettingView
-         * @description One setting.
-         */
-        SettingView: {
-            /**
-             * Choices
-             * @default []
-             */
-            choices: string[];
-            /**
-             * Fixed
-             * @default
-             */
-            fixed: string;
-            /**
-             * Group
-             * @enum {string}
-             */
-            group: "models" | "turns" | "commands" | "storage";
-            /** Help */
-            help: string;
-            /** Is Set */
-            is_set: boolean;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "text" | "number" | "integer" | "boolean" | "choice" | "list" | "secret";
-            /** Place */
-            place: string[];
-            /**
-             * Source
-             * @enum {string}
-             */
-            source: "default" | "project" | "personal" | "environment" | "flag";
-            /** Value */
-            value?: unknown;
-            /** Where */
-            where: string;
+        /** SourceView */
+        SourceView: {
+            /** Left Out */
+            left_out: number;
+            /** Lines */
+            lines: string[];
+            /** Path */
+            path: string;
         };
         /**
          * Spent
@@ -3751,6 +3844,7 @@ export type SchemaEnvelope = components['schemas']['Envelope'];
 export type SchemaFailingTest = components['schemas']['FailingTest'];
 export type SchemaFailureEntry = components['schemas']['FailureEntry'];
 export type SchemaFailureHistory = components['schemas']['FailureHistory'];
+export type SchemaFileDiff = components['schemas']['FileDiff'];
 export type SchemaFilesChanged = components['schemas']['FilesChanged'];
 export type SchemaFileView = components['schemas']['FileView'];
 export type SchemaForkFrom = components['schemas']['ForkFrom'];
@@ -3759,6 +3853,8 @@ export type SchemaGoalText = components['schemas']['GoalText'];
 export type SchemaGroupView = components['schemas']['GroupView'];
 export type SchemaHello = components['schemas']['Hello'];
 export type SchemaHunk = components['schemas']['Hunk'];
+export type SchemaHunkChoice = components['schemas']['HunkChoice'];
+export type SchemaIndexProgressView = components['schemas']['IndexProgressView'];
 export type SchemaInterrupted = components['schemas']['Interrupted'];
 export type SchemaKept = components['schemas']['Kept'];
 export type SchemaLinkView = components['schemas']['LinkView'];
@@ -3801,7 +3897,7 @@ export type SchemaReasoningStreamed = components['schemas']['ReasoningStreamed']
 export type SchemaReplyCut = components['schemas']['ReplyCut'];
 export type SchemaReplyRetried = components['schemas']['ReplyRetried'];
 export type SchemaReplyTrimmed = components['schemas']['ReplyTrimmed'];
-export type SchemaResend = components['schemas']['Resend'];
+export type SchemaRestoreMarkView = components['schemas']['RestoreMarkView'];
 export type SchemaRestorePreview = components['schemas']['RestorePreview'];
 export type SchemaRestoreResult = components['schemas']['RestoreResult'];
 export type SchemaRestoreStep = components['schemas']['RestoreStep'];
@@ -3819,9 +3915,7 @@ export type SchemaServerAddress = components['schemas']['ServerAddress'];
 export type SchemaServerTest = components['schemas']['ServerTest'];
 export type SchemaServerView = components['schemas']['ServerView'];
 export type SchemaSessionView = components['schemas']['SessionView'];
-export type SchemaSettingChange = components['schemas']['SettingChange'];
-export type SchemaSettingsView = components['schemas']['SettingsView'];
-export type SchemaSettingView = components['schemas']['SettingView'];
+export type SchemaSourceView = components['schemas']['SourceView'];
 export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
 export type SchemaStepStarted = components['schemas']['StepStarted'];
@@ -6747,6 +6841,141 @@ export interface operations {
             };
         };
     };
+    settle_hunks_api_projects__project_id__changes__change_id__hunks_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HunkChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOutcomeView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     apply_changes_api_projects__project_id__changes_apply_post: {
         parameters: {
             query?: never;
@@ -6882,6 +7111,140 @@ export interface operations {
         };
     };
     reject_changes_api_projects__project_id__changes_reject_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeIds"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOutcomeView"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopen_changes_api_projects__project_id__changes_reopen_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -9261,6 +9624,268 @@ export interface operations {
             };
         };
     };
+    progress_api_projects__project_id__overview_progress_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexProgressView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    source_api_projects__project_id__overview_source_get: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     symbols_api_projects__project_id__overview_symbols_get: {
         parameters: {
             query: {
@@ -9916,6 +10541,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    log_api_projects__project_id__runs__run_id__logs__number__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                project_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["Problem"];
                 };
             };
         };

@@ -4,10 +4,10 @@ import { Link } from "wouter";
 import type { ChangeView } from "../api/types";
 import { plural } from "../conversation/amounts";
 import { settleChanges } from "../state/changes";
-import { ChangeCard } from "./ChangeCard";
+import { FileCard } from "./FileCard";
 import { GroupActs } from "./GroupActs";
 import { LineCounts } from "./LineCounts";
-import { type Group, type Origin, groupByChat, idsOf, opensByItself, totals } from "./lists";
+import { type FileChanges, type Group, type Origin, byFile, groupByChat, idsOf, opensByItself, totals, undoOf } from "./lists";
 import { useChangeKeys } from "./useChangeKeys";
 import type { DiffLook } from "./useDiffLook";
 
@@ -19,33 +19,39 @@ interface Props {
   origins?: readonly Origin[];
 }
 
-/** Changes one below the other, each foldable. */
+/** Files one below the other, each foldable. */
 export function ChangeCards({ projectId, changes, look, origins }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({});
-  const isOpen = (change: ChangeView) => chosen[change.id] ?? opensByItself(change, changes);
-  const set = (changeId: string, open: boolean) => {
-    setChosen((before) => ({ ...before, [changeId]: open }));
+  const files = byFile(changes);
+  const isOpen = (file: FileChanges) => chosen[file.key] ?? opensByItself(file, files);
+  const set = (key: string, open: boolean) => {
+    setChosen((before) => ({ ...before, [key]: open }));
   };
-  const toggle = (changeId: string) => {
-    const change = changes.find(({ id }) => id === changeId);
-    if (change) set(changeId, !isOpen(change));
+  const find = (key: string) => files.find((file) => file.key === key);
+  const toggle = (key: string) => {
+    const file = find(key);
+    if (file) set(key, !isOpen(file));
   };
   useChangeKeys(root, {
-    onReach: (changeId) => {
-      set(changeId, true);
+    onReach: (key) => {
+      set(key, true);
     },
     onToggle: toggle,
-    onAct: (act, changeId) => void settleChanges(projectId, act, [changeId]),
+    onSettle: (act, key) => void settleChanges(projectId, act, idsOf(find(key)?.changes ?? [], "pending")),
+    onUndo: (key) => {
+      const undo = undoOf(find(key)?.changes ?? []);
+      if (undo) void settleChanges(projectId, undo.act, undo.ids);
+    },
   });
   const cards = (shown: readonly ChangeView[]) => (
     <ul className="changes">
-      {shown.map((change) => (
-        <ChangeCard
-          key={change.id}
+      {byFile(shown).map((file) => (
+        <FileCard
+          key={file.key}
           projectId={projectId}
-          change={change}
-          open={isOpen(change)}
+          file={file}
+          open={isOpen(file)}
           look={look}
           onToggle={toggle}
         />

@@ -15,7 +15,9 @@ import { type DiffLook, useDiffLook } from "./useDiffLook";
 const LOOKS = [
   { value: "inline", words: "Inline" },
   { value: "split", words: "Side by side" },
+  { value: "file", words: "Whole file" },
 ] as const;
+const NARROW_LOOKS = [LOOKS[0], LOOKS[2]];
 
 /** What agents want to do to the project's files, and what came of it. */
 export function ChangesPage({ projectId }: { projectId: string }) {
@@ -30,9 +32,15 @@ export function ChangesPage({ projectId }: { projectId: string }) {
     <div className="view view-wide">
       <div className="view-bar">
         <Segmented label="Which changes" choices={shelves} chosen={shelf} onChoose={setShelf} />
-        {choice && <Segmented label="How diffs are drawn" choices={LOOKS} chosen={look} onChoose={choose} />}
+        <Segmented
+          label="How diffs are drawn"
+          choices={choice ? LOOKS : NARROW_LOOKS}
+          chosen={look}
+          onChoose={choose}
+        />
         <p className="view-keys">
-          <kbd>j</kbd> <kbd>k</kbd> next, before · <kbd>a</kbd> apply · <kbd>x</kbd> reject · <kbd>u</kbd> rewind
+          <kbd>j</kbd> <kbd>k</kbd> file · <kbd>n</kbd> <kbd>p</kbd> hunk · <kbd>a</kbd> apply · <kbd>x</kbd> reject ·{" "}
+          <kbd>u</kbd> undo
         </p>
       </div>
       {shelf === "pending" ? (
@@ -67,7 +75,7 @@ function Pending({ projectId, look }: ShelfProps) {
     <>
       {several && (
         <div className="changes-everything">
-          <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose="of all chats" />
+          <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose="of all chats" main />
         </div>
       )}
       <ChangeCards

@@ -17,7 +17,7 @@ export function ChangesPanel({ projectId, chatId }: { projectId: string; chatId:
   return (
     <div className="changes-panel">
       <div className="changes-everything">
-        <GroupActs projectId={projectId} ids={idsOf(own, "pending")} whose="of this chat" />
+        <GroupActs projectId={projectId} ids={idsOf(own, "pending")} whose="of this chat" main />
       </div>
       <ChangeCards projectId={projectId} changes={own} look="inline" />
     </div>

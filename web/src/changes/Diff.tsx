@@ -4,26 +4,25 @@ import { api, call } from "../api/client";
 import type { SchemaChangeDetail as ChangeDetail } from "../api/schema";
 import type { ChangeView } from "../api/types";
 import { Button } from "../components/Button";
-import { plural } from "../conversation/amounts";
+import { settleHunks, useUnderWay } from "../state/changes";
 import { useLoaded } from "../state/loaded";
-import { InlineDiff } from "./InlineDiff";
-import { MORE, type Opened, contextFor, markWords, rowsOf, sideBySide } from "./rows";
-import { SplitDiff } from "./SplitDiff";
+import { DiffTable } from "./DiffTable";
+import type { HunkActs } from "./HunkRow";
+import { MORE, type Opened, WHOLE_FILE, contextFor, hunkCount, inline, rowsOf, sideBySide, withBars } from "./rows";
 import type { DiffLook } from "./useDiffLook";
-
-/** Rows that are drawn at first: a browser takes its time for tens of thousands. */
-const AT_FIRST = 800;
 
 interface Props {
   projectId: string;
   change: ChangeView;
   look: DiffLook;
+  /** The file has other changes beside this one, so that even a single hunk is settled by itself. */
+  several: boolean;
 }
 
 /** What a change does to its file, line by line. */
-export function Diff({ projectId, change, look }: Props) {
+export function Diff({ projectId, change, look, several }: Props) {
   const [opened, setOpened] = useState<Opened>({});
-  const context = contextFor(opened);
+  const context = look === "file" ? WHOLE_FILE : contextFor(opened);
   const load = async () => ({ context, detail: await loadDetail(projectId, change.id, context) });
   const { data, problem, reload } = useLoaded(change.id, load, `${String(context)} ${String(change.updated_at)}`);
   if (problem) {
@@ -43,6 +42,9 @@ export function Diff({ projectId, change, look }: Props) {
       ))}
       <Lines
         {...data}
+        projectId={projectId}
+        status={change.status}
+        several={several}
         opened={opened}
         look={look}
         onOpen={(gap) => {
@@ -53,41 +55,38 @@ export function Diff({ projectId, change, look }: Props) {
   );
 }
 
-interface LinesProps {
+interface LinesProps extends Pick<Props, "projectId" | "look" | "several"> {
   detail: ChangeDetail;
+  status: ChangeView["status"];
   context: number;
   opened: Opened;
-  look: DiffLook;
   onOpen: (gap: number) => void;
 }
 
-function Lines({ detail, context, opened, look, onOpen }: LinesProps) {
-  const [all, setAll] = useState(false);
-  const rows = useMemo(() => rowsOf(detail.hunks, context, opened), [detail, context, opened]);
-  const shown = useMemo(() => (all ? rows : rows.slice(0, AT_FIRST)), [rows, all]);
-  const words = useMemo(() => markWords(shown), [shown]);
-  const caption = `What changes in ${detail.change.path}`;
-  if (rows.length === 0) return <p className="change-quiet">No line changes.</p>;
-  return (
-    <>
-      {look === "split" ? (
-        <SplitDiff caption={caption} rows={sideBySide(shown)} words={words} onOpen={onOpen} />
-      ) : (
-        <InlineDiff caption={caption} rows={shown} words={words} onOpen={onOpen} />
-      )}
-      {shown.length < rows.length && (
-        <p className="change-quiet">
-          <Button
-            onClick={() => {
-              setAll(true);
-            }}
-          >
-            Show the other {plural(rows.length - shown.length, "line")}
-          </Button>
-        </p>
-      )}
-    </>
+function Lines({ projectId, detail, status, several, context, opened, look, onOpen }: LinesProps) {
+  const { id, path, kind, updated_at: seen } = detail.change;
+  const underWay = useUnderWay(id);
+  const count = useMemo(() => hunkCount(detail.hunks), [detail]);
+  const divisible = status === "pending" && kind === "edit" && (count > 1 || several);
+  const rows = useMemo(() => {
+    const plain = rowsOf(detail.hunks, context, opened);
+    const laid = look === "split" ? sideBySide(plain) : inline(plain);
+    return divisible ? withBars(laid) : laid;
+  }, [detail, context, opened, look, divisible]);
+  const acts = useMemo<HunkActs | null>(
+    () =>
+      divisible
+        ? {
+            of: count,
+            path,
+            underWay,
+            onSettle: (act, hunk) => void settleHunks(projectId, act, { id, seen, hunks: [hunk] }),
+          }
+        : null,
+    [divisible, count, path, underWay, projectId, id, seen],
   );
+  if (rows.length === 0) return <p className="change-quiet">No line changes.</p>;
+  return <DiffTable path={path} rows={rows} split={look === "split"} onOpen={onOpen} acts={acts} />;
 }
 
 function loadDetail(projectId: string, changeId: string, context: number): Promise<ChangeDetail> {

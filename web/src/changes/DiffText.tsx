@@ -1,5 +1,6 @@
 import type { SchemaDiffLine as DiffLine } from "../api/schema";
-import type { Segment } from "./words";
+import { type Token, overlay } from "./highlight";
+import { type Segment, changedWords } from "./words";
 
 export const MARKS = { "+": "+", "-": "−", " ": "" } as const;
 const NAMES = { "+": "added", "-": "removed", " ": "same" } as const;
@@ -8,8 +9,46 @@ export function lineClass(line: DiffLine): string {
   return `diff-${NAMES[line.mark]}`;
 }
 
-/** A line's text, with the words marked by which it differs from the one whose place it took. */
-export function DiffText({ line, words }: { line: DiffLine; words: readonly Segment[] | undefined }) {
-  if (!words) return line.text;
-  return words.map(({ text, changed }, place) => (changed ? <mark key={place}>{text}</mark> : text));
+interface Props {
+  line: DiffLine;
+  /** The line whose place it took, or which took its own. */
+  other: DiffLine | null;
+  tokens: readonly Token[] | undefined;
+}
+
+/** A line's text in its colours, with the words marked by which it differs from its counterpart. */
+export function DiffText({ line, other, tokens }: Props) {
+  const words = wordsOf(line, other);
+  const plain: readonly Token[] = [{ text: line.text, look: "" }];
+  // A highlighter that changed the text would show what is not in the file.
+  const fits = tokens && tokens.map(({ text }) => text).join("") === line.text;
+  if (!words && !fits) return line.text;
+  return overlay(fits ? tokens : plain, words ?? [{ text: line.text, changed: false }]).map(
+    ({ text, look, changed }, place) =>
+      changed ? (
+        <mark key={place} className={look}>
+          {text}
+        </mark>
+      ) : look ? (
+        <span key={place} className={look}>
+          {text}
+        </span>
+      ) : (
+        text
+      ),
+  );
+}
+
+/** Only of lines that are drawn: comparing thousands of them word by word takes its time. */
+const compared = new WeakMap<DiffLine, readonly Segment[] | null>();
+
+function wordsOf(line: DiffLine, other: DiffLine | null): readonly Segment[] | null {
+  if (!other) return null;
+  const known = compared.get(line);
+  if (known !== undefined) return known;
+  const [before, after] = line.mark === "-" ? [line, other] : [other, line];
+  const words = changedWords(before.text, after.text);
+  compared.set(before, words?.before ?? null);
+  compared.set(after, words?.after ?? null);
+  return (line.mark === "-" ? words?.before : words?.after) ?? null;
 }

@@ -2,16 +2,17 @@ import { plural } from "../conversation/amounts";
 import { type Gap, MORE } from "./rows";
 
 interface Props {
+  index: number;
   gap: Gap;
   columns: number;
   onOpen: (gap: number) => void;
 }
 
 /** Stands for unchanged lines that are not shown. */
-export function GapRow({ gap: { gap, hidden }, columns, onOpen }: Props) {
+export function GapRow({ index, gap: { gap, hidden }, columns, onOpen }: Props) {
   const few = hidden !== null && hidden <= MORE;
   return (
-    <tr className="diff-gap">
+    <tr className="diff-gap" aria-rowindex={index}>
       <td colSpan={columns}>
         <button
           type="button"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ChangeView, ChatView, RunView } from "../api/types";
-import { groupByChat, idsOf, keepSettled, newestFirst, opensByItself, originsOf, totals, withStatus } from "./lists";
+import { byFile, groupByChat, idsOf, keepSettled, newestFirst, opensByItself, originsOf, totals, withStatus, undoOf } from "./lists";
 
 function change(id: string, given: Partial<ChangeView> = {}): ChangeView {
   return {
@@ -73,7 +73,7 @@ describe("groupByChat", () => {
 });
 
 describe("opensByItself", () => {
-  const many = ["a", "b", "c", "d", "e"].map((id) => change(id));
+  const many = byFile(["a", "b", "c", "d", "e"].map((id) => change(id, { path: `${id}.py` })));
 
   it("opens all of a few", () => {
     const few = many.slice(0, 4);
@@ -85,8 +85,8 @@ describe("opensByItself", () => {
   });
 
   it("leaves settled ones folded", () => {
-    const applied = change("a", { status: "applied" });
-    expect(opensByItself(applied, [applied, change("b")])).toBe(false);
+    const files = byFile([change("a", { status: "applied" }), change("b", { path: "b.py" })]);
+    expect(files.map((each) => opensByItself(each, files))).toEqual([false, true]);
   });
 });
 
@@ -102,4 +102,30 @@ it("names those of one status", () => {
 it("adds up lines, also where there are none to compare", () => {
   const changes = [change("a", { added: 2, removed: 1 }), change("b", { added: null, removed: null })];
   expect(totals(changes)).toEqual({ added: 2, removed: 1 });
+});
+
+describe("byFile", () => {
+  it("has one entry for all edits of a file by one chat", () => {
+    const changes = [
+      change("a", { path: "a.py", kind: "create" }),
+      change("b", { path: "b.py" }),
+      change("c", { path: "a.py" }),
+      change("d", { path: "a.py", chat_id: "another" }),
+    ];
+    expect(byFile(changes).map(({ path, kind, changes: own }) => [path, kind, ids(own)])).toEqual([
+      ["a.py", "create", "ac"],
+      ["b.py", "edit", "b"],
+      ["a.py", "edit", "d"],
+    ]);
+  });
+});
+
+describe("undoOf", () => {
+  it("takes back what was done last", () => {
+    const applied = change("a", { status: "applied", updated_at: 1 });
+    const rejected = change("b", { status: "rejected", updated_at: 2 });
+    expect(undoOf([applied, rejected, change("c")])).toEqual({ act: "reopen", ids: ["b"] });
+    expect(undoOf([applied, change("c")])).toEqual({ act: "rewind", ids: ["a"] });
+    expect(undoOf([change("c"), change("d", { status: "reverted" })])).toBeNull();
+  });
 });

@@ -82,11 +82,52 @@ export function totals(changes: readonly ChangeView[]): { added: number; removed
   );
 }
 
+/** The changes that one chat made to one file, in the order they were made. */
+export interface FileChanges {
+  key: string;
+  path: string;
+  /** What becomes of the file by all of them. */
+  kind: ChangeView["kind"];
+  changes: ChangeView[];
+}
+
+/** One entry a file and chat, where the first of its changes stands. */
+export function byFile(changes: readonly ChangeView[]): FileChanges[] {
+  const files = new Map<string, FileChanges>();
+  for (const change of changes) {
+    const key = `${change.chat_id ?? ""}:${change.path}`;
+    const known = files.get(key);
+    if (known) known.changes.push(change);
+    else files.set(key, { key, path: change.path, kind: change.kind, changes: [change] });
+  }
+  return [...files.values()].map((file) => ({ ...file, kind: kindOf(file.changes) }));
+}
+
+function kindOf(changes: readonly ChangeView[]): ChangeView["kind"] {
+  const ordered = changes.toSorted((one, other) => one.seq - other.seq);
+  if (ordered.at(-1)?.kind === "delete") return "delete";
+  return ordered[0]?.kind === "create" ? "create" : "edit";
+}
+
+/** Pending while one of them is; else what became of the last that was settled. */
+export function fileStatus(changes: readonly ChangeView[]): ChangeView["status"] {
+  if (changes.some(({ status }) => status === "pending")) return "pending";
+  return newestFirst(changes)[0]?.status ?? "pending";
+}
+
+/** What takes back what was done last: what was applied comes out of the file, what was rejected waits again. */
+export function undoOf(changes: readonly ChangeView[]): { act: "rewind" | "reopen"; ids: string[] } | null {
+  const last = newestFirst(changes).find(({ status }) => status === "applied" || status === "rejected");
+  if (!last) return null;
+  const act = last.status === "applied" ? "rewind" : "reopen";
+  return { act, ids: idsOf(changes, last.status) };
+}
+
 const FEW = 4;
 
-/** Whether a diff is open before the person says so: a few pending ones all are, of many the first. */
-export function opensByItself(change: ChangeView, changes: readonly ChangeView[]): boolean {
-  if (change.status !== "pending") return false;
-  const pending = changes.filter(({ status }) => status === "pending");
-  return pending.length <= FEW || pending[0]?.id === change.id;
+/** Whether diffs are open before the person says so: of a few files with pending changes all are, of many the first. */
+export function opensByItself(file: FileChanges, files: readonly FileChanges[]): boolean {
+  if (fileStatus(file.changes) !== "pending") return false;
+  const pending = files.filter(({ changes }) => fileStatus(changes) === "pending");
+  return pending.length <= FEW || pending[0]?.key === file.key;
 }

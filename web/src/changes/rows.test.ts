@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { SchemaDiffLine as DiffLine, SchemaHunk as Hunk } from "../api/schema";
-import { type Row, type SplitRow, contextFor, markWords, rowsOf, sideBySide } from "./rows";
+import { BLOCK, type Row, type SplitRow, blocksOf, contextFor, hunkCount, inline, rowsOf, sideBySide, withBars } from "./rows";
 
 /** A file of numbered lines in which some are changed, as the server gives it with so much context. */
 function hunksOf(length: number, changed: readonly number[], context: number): Hunk[] {
@@ -110,12 +110,49 @@ describe("sideBySide", () => {
   });
 });
 
-describe("markWords", () => {
-  it("marks words of lines that took each other's place, and of no others", () => {
-    const [old, now, added] = [line("-", "let count = 1"), line("+", "let count = 2"), line("+", "let other = 2")];
-    const marked = markWords(asRows(old, now, added));
-    expect(marked.get(old)?.filter(({ changed }) => changed)).toEqual([{ text: "1", changed: true }]);
-    expect(marked.get(now)?.filter(({ changed }) => changed)).toEqual([{ text: "2", changed: true }]);
-    expect(marked.has(added)).toBe(false);
+describe("a diff of thousands of lines", () => {
+  const old = Array.from({ length: 2500 }, (_, place) => line("-", `a${String(place)}`));
+  const now = Array.from({ length: 2500 }, (_, place) => line("+", `b${String(place)}`));
+  const rows = asRows(...old, ...now);
+
+  it("is paired before it is cut: the first lines of both sides stand beside each other", () => {
+    const [first] = blocksOf(sideBySide(rows));
+    expect(first?.rows[0]).toMatchObject({ left: { text: "a0" }, right: { text: "b0" } });
+    expect(first?.rows.at(-1)).toMatchObject({ left: { text: "a49" }, right: { text: "b49" } });
+  });
+
+  it("is drawn in blocks that together are all of it", () => {
+    const blocks = blocksOf(inline(rows));
+    expect(blocks.length).toBe(5000 / BLOCK);
+    expect(blocks.flatMap((block) => block.rows).length).toBe(5000);
+  });
+
+  it("knows the counterpart of a line that is drawn far away from it", () => {
+    expect(inline(rows)[0]).toMatchObject({ line: { text: "a0" }, other: { text: "b0" } });
+    expect(inline(rows)[2500]).toMatchObject({ line: { text: "b0" }, other: { text: "a0" } });
+  });
+});
+
+describe("hunks", () => {
+  const of = (hunk: number, each: DiffLine): DiffLine => ({ ...each, hunk });
+  const lines = [
+    ...[1, 2, 3, 4].map((place) => line(" ", `same ${String(place)}`)),
+    of(0, line("-", "a")),
+    of(0, line("+", "b")),
+    ...[5, 6].map((place) => line(" ", `same ${String(place)}`)),
+    of(1, line("+", "c")),
+  ];
+
+  it("each begin with a bar that says what is in them", () => {
+    const shown = withBars(inline(asRows(...lines)));
+    expect(shown.map((row) => (row.kind === "bar" ? [row.hunk, row.added, row.removed] : row.kind)).join(" | ")).toBe(
+      "line | 0,1,1 | line | line | line | line | line | 1,1,0 | line | line | line",
+    );
+    expect(hunkCount([{ lines }])).toBe(2);
+  });
+
+  it("have bars that are drawn wherever they stand", () => {
+    const blocks = blocksOf(withBars(inline(asRows(...lines))));
+    expect(blocks.map(({ always, rows }) => (always ? "bar" : rows.length))).toEqual([1, "bar", 5, "bar", 3]);
   });
 });

@@ -1,11 +1,15 @@
-/** What of a diff is shown, row by row: long unchanged stretches are folded, and can be opened piece by piece. */
+/**
+ * What of a diff is shown, row by row: long unchanged stretches are folded, and can be opened piece by piece. Lines that
+ * took each other's place are paired before anything is left out.
+ */
 import type { SchemaDiffLine as DiffLine, SchemaHunk as Hunk } from "../api/schema";
-import { type Segment, changedWords } from "./words";
 
 /** Unchanged lines around every change. */
 export const CONTEXT = 3;
 /** Lines that a press of "show more" adds, at each end of the gap. */
 export const MORE = 20;
+/** As much context as the server gives: the whole file. */
+export const WHOLE_FILE = 100_000;
 
 export interface Gap {
   kind: "gap";
@@ -15,8 +19,32 @@ export interface Gap {
   hidden: number | null;
 }
 
+export interface InlineLine {
+  kind: "line";
+  line: DiffLine;
+  /** The line whose place it took, or which took its own. */
+  other: DiffLine | null;
+}
+
+export interface Pair {
+  kind: "pair";
+  left: DiffLine | null;
+  right: DiffLine | null;
+}
+
+/** Begins a hunk that can be settled by itself. */
+export interface HunkBar {
+  kind: "bar";
+  hunk: number;
+  /** Its first changed line, in the new file where it has one there. */
+  line: number;
+  added: number;
+  removed: number;
+}
+
 export type Row = { kind: "line"; line: DiffLine } | Gap;
-export type SplitRow = { kind: "pair"; left: DiffLine | null; right: DiffLine | null } | Gap;
+export type SplitRow = Pair | Gap;
+export type ShownRow = InlineLine | Pair | Gap | HunkBar;
 
 /** By gap, how many lines more than usual the person wants to see. */
 export type Opened = Readonly<Record<number, number>>;
@@ -39,7 +67,7 @@ export function rowsOf(hunks: readonly Hunk[], context: number, opened: Opened):
     const changed = line.mark !== " ";
     if (inChange && !changed) gap += 1;
     inChange = changed;
-    if (distance > CONTEXT + (opened[gap] ?? 0)) {
+    if (context < WHOLE_FILE && distance > CONTEXT + (opened[gap] ?? 0)) {
       hiddenAtEnd += 1;
       continue;
     }
@@ -70,21 +98,82 @@ export function sideBySide(rows: readonly Row[]): SplitRow[] {
   });
 }
 
-/** The segments of lines that took each other's place. Lines that are not in it changed as a whole, or not at all. */
-export function markWords(rows: readonly Row[]): ReadonlyMap<DiffLine, readonly Segment[]> {
-  const marked = new Map<DiffLine, readonly Segment[]>();
-  for (const run of runsOf(rows)) {
-    if (!Array.isArray(run)) continue;
+/** Old and new lines below each other, each with its counterpart. */
+export function inline(rows: readonly Row[]): (InlineLine | Gap)[] {
+  return runsOf(rows).flatMap((run): (InlineLine | Gap)[] => {
+    if (!Array.isArray(run)) return [run.kind === "gap" ? run : { ...run, other: null }];
     const { removed, added } = sides(run);
-    removed.forEach((before, place) => {
-      const after = added[place];
-      const words = after && changedWords(before.text, after.text);
-      if (!words) return;
-      marked.set(before, words.before);
-      marked.set(after, words.after);
-    });
+    return [
+      ...removed.map((line, place) => ({ kind: "line", line, other: added[place] ?? null }) as const),
+      ...added.map((line, place) => ({ kind: "line", line, other: removed[place] ?? null }) as const),
+    ];
+  });
+}
+
+/** Rows with a bar before each hunk. The bar stands above the hunk's first unchanged line that is shown. */
+export function withBars(rows: readonly (InlineLine | Pair | Gap)[]): ShownRow[] {
+  const sums = new Map<number, HunkBar>();
+  for (const line of rows.flatMap(changedIn)) {
+    const hunk = line.hunk ?? 0;
+    const bar = sums.get(hunk) ?? { kind: "bar", hunk, line: line.new ?? line.old ?? 1, added: 0, removed: 0 };
+    const isNew = line.mark === "+";
+    sums.set(hunk, { ...bar, added: bar.added + (isNew ? 1 : 0), removed: bar.removed + (isNew ? 0 : 1) });
   }
-  return marked;
+  const shown: ShownRow[] = [];
+  for (const row of rows) {
+    const hunk = changedIn(row)[0]?.hunk ?? null;
+    const bar = hunk === null ? undefined : sums.get(hunk);
+    if (bar) {
+      sums.delete(bar.hunk);
+      shown.splice(placeOfBar(shown), 0, bar);
+    }
+    shown.push(row);
+  }
+  return shown;
+}
+
+/** So many unchanged lines before a hunk belong to it, unless another hunk or a gap comes first. */
+function placeOfBar(shown: readonly ShownRow[]): number {
+  let place = shown.length;
+  while (place > 0 && shown.length - place < CONTEXT) {
+    const row = shown[place - 1];
+    if (row === undefined || row.kind === "gap" || row.kind === "bar" || changedIn(row).length > 0) break;
+    place -= 1;
+  }
+  return place;
+}
+
+function changedIn(row: ShownRow): DiffLine[] {
+  if (row.kind === "line") return row.line.mark === " " ? [] : [row.line];
+  if (row.kind !== "pair") return [];
+  return [row.left, row.right].filter((line): line is DiffLine => line !== null && line.mark !== " ");
+}
+
+/** How many hunks a change has: they are numbered in order. */
+export function hunkCount(hunks: readonly Hunk[]): number {
+  return 1 + (hunks.at(-1)?.lines.findLast(({ hunk }) => hunk != null)?.hunk ?? -1);
+}
+
+/** Rows that are drawn together. */
+export interface Block {
+  /** Of its first row. */
+  first: number;
+  rows: readonly ShownRow[];
+  /** Bars stand alone and are always drawn, so that keys find them; lines only when they come near. */
+  always: boolean;
+}
+
+export const BLOCK = 50;
+
+export function blocksOf(rows: readonly ShownRow[]): Block[] {
+  const blocks: { first: number; rows: ShownRow[]; always: boolean }[] = [];
+  rows.forEach((row, place) => {
+    const always = row.kind === "bar";
+    const last = blocks.at(-1);
+    if (last?.always === always && !always && last.rows.length < BLOCK) last.rows.push(row);
+    else blocks.push({ first: place, rows: [row], always });
+  });
+  return blocks;
 }
 
 interface Placed {

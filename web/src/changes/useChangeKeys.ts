@@ -2,23 +2,18 @@ import { type RefObject, useEffect, useEffectEvent } from "react";
 
 import { neighbour } from "../conversation/scrolling";
 import { takesLetters } from "../shortcuts";
-import type { Act } from "../state/changes";
 
 interface Keys {
-  onReach: (changeId: string) => void;
-  onToggle: (changeId: string) => void;
-  onAct: (act: Act, changeId: string) => void;
+  onReach: (file: string) => void;
+  onToggle: (file: string) => void;
+  onSettle: (act: "apply" | "reject", file: string) => void;
+  onUndo: (file: string) => void;
 }
 
-const ACTS: Readonly<Record<string, { act: Act; status: string }>> = {
-  a: { act: "apply", status: "pending" },
-  x: { act: "reject", status: "pending" },
-  u: { act: "rewind", status: "applied" },
-};
-
 /**
- * j and k go from change to change; a applies, x rejects, u rewinds and o folds the one that has the focus. In a panel
- * beside something else they are heard only with the focus in the panel.
+ * j and k go from file to file, n and p from hunk to hunk; a applies and x rejects what has the focus, u takes back what
+ * was done last with the file, o folds it. In a panel beside something else they are heard only with the focus in the
+ * panel.
  */
 export function useChangeKeys(root: RefObject<HTMLElement | null>, does: Keys): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
@@ -44,32 +39,52 @@ function isMeant(event: KeyboardEvent): boolean {
   return !takesLetters(document.activeElement) && !document.querySelector("dialog[open]");
 }
 
+const STEPS: Readonly<Record<string, { of: string; step: 1 | -1 }>> = {
+  j: { of: "[data-file]", step: 1 },
+  k: { of: "[data-file]", step: -1 },
+  n: { of: "[data-hunk]", step: 1 },
+  p: { of: "[data-hunk]", step: -1 },
+};
+
 /** Whether the key meant something. */
-function answer(root: HTMLElement, key: string, { onReach, onToggle, onAct }: Keys): boolean {
-  if (key === "j" || key === "k") {
-    reach(root, key === "j" ? 1 : -1, onReach);
+function answer(root: HTMLElement, key: string, { onReach, onToggle, onSettle, onUndo }: Keys): boolean {
+  const wanted = STEPS[key];
+  if (wanted) {
+    reach(root, wanted.of, wanted.step, onReach);
     return true;
   }
-  const card = document.activeElement?.closest<HTMLElement>("[data-change]");
-  const id = card?.dataset["change"];
-  if (!id) return false;
-  if (key === "o") {
-    onToggle(id);
-    return true;
-  }
-  const wanted = ACTS[key];
-  if (!wanted || card.dataset["status"] !== wanted.status) return false;
-  onAct(wanted.act, id);
+  const card = document.activeElement?.closest<HTMLElement>("[data-file]");
+  const file = card?.dataset["file"];
+  if (!file) return false;
+  if (key === "o") onToggle(file);
+  else if (key === "u") onUndo(file);
+  else if (key === "a" || key === "x") settle(key === "a" ? "apply" : "reject", card, file, onSettle);
+  else return false;
   return true;
 }
 
-function reach(root: HTMLElement, step: 1 | -1, onReach: Keys["onReach"]): void {
-  const cards = [...root.querySelectorAll<HTMLElement>("[data-change]")];
-  const current = cards.findIndex((card) => card.contains(document.activeElement));
-  const next = cards[neighbour(cards.length, current, step, 0)];
-  const id = next?.dataset["change"];
-  if (!id) return;
-  onReach(id);
-  next.focus({ preventScroll: true });
-  next.scrollIntoView({ block: "nearest" });
+/** The hunk that has the focus, else the whole file. A hunk's own buttons know what it is. */
+function settle(act: "apply" | "reject", card: HTMLElement, file: string, onSettle: Keys["onSettle"]): void {
+  const hunk = document.activeElement?.closest<HTMLElement>("[data-hunk]");
+  if (hunk) hunk.querySelectorAll("button")[act === "apply" ? 0 : 1]?.click();
+  else if (card.dataset["status"] === "pending") onSettle(act, file);
+}
+
+function reach(root: HTMLElement, of: string, step: 1 | -1, onReach: Keys["onReach"]): void {
+  const places = [...root.querySelectorAll<HTMLElement>(of)];
+  const within = document.activeElement?.closest<HTMLElement>(of);
+  let current = within ? places.indexOf(within) : -1;
+  if (current < 0 && document.activeElement && root.contains(document.activeElement)) {
+    // Between two of them: the next one is the first that follows.
+    const here = document.activeElement;
+    current = places.findLastIndex(
+      (place) => (place.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+    );
+    if (step < 0 && current >= 0) current += 1;
+  }
+  const next = places[neighbour(places.length, current, step, 0)];
+  const file = next?.dataset["file"];
+  if (file) onReach(file);
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: next.dataset["hunk"] ? "center" : "nearest" });
 }

@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from "react";
 
-export type DiffLook = "inline" | "split";
+/** `file`: the whole file with the change in place. */
+export type DiffLook = "inline" | "split" | "file";
 
 const KEY = "diff-look";
 /** Below this, two columns of code are two columns of scraps. */
@@ -15,10 +16,13 @@ interface Chosen {
 
 /** How diffs are drawn: as the person chose, where there is room. */
 export function useDiffLook(): Chosen {
-  const [chosen, setChosen] = useState<DiffLook>(() => (localStorage.getItem(KEY) === "split" ? "split" : "inline"));
+  const [chosen, setChosen] = useState<DiffLook>(() => {
+    const kept = localStorage.getItem(KEY);
+    return kept === "split" || kept === "file" ? kept : "inline";
+  });
   const choice = useSyncExternalStore(onWidth, () => wide.matches);
   return {
-    look: choice ? chosen : "inline",
+    look: choice || chosen === "file" ? chosen : "inline",
     choice,
     choose: (look) => {
       localStorage.setItem(KEY, look);

@@ -1,6 +1,8 @@
 import "../styles/views.css";
 import "../styles/checkpoints.css";
 
+import { useState } from "react";
+
 import { Button } from "../components/Button";
 import { Dialog } from "../components/Dialog";
 import { fullTime } from "../time";
@@ -15,7 +17,7 @@ export function RestoreDialog() {
   const { checkpoint } = restoring;
   return (
     <Dialog
-      title={restoring.stage !== "looking" && restoring.undoes ? "Undo the restore" : "Restore"}
+      title={titleOf(restoring)}
       className="restore"
       onClose={leaveRestore}
     >
@@ -27,8 +29,15 @@ export function RestoreDialog() {
   );
 }
 
+function titleOf(restoring: Exclude<Restoring, { stage: "done" }>): string {
+  if (restoring.stage !== "looking" && restoring.undoes) return "Undo the restore";
+  return restoring.checkpoint.kind === "turn" ? "Undo this turn" : "Restore";
+}
+
 function Looking({ looking }: { looking: Extract<Restoring, { stage: "looking" }> }) {
   const { preview, problem } = looking;
+  const [agreed, setAgreed] = useState(false);
+  const asked = preview !== null && preview.branches.length > 0;
   return (
     <>
       {problem && (
@@ -36,10 +45,10 @@ function Looking({ looking }: { looking: Extract<Restoring, { stage: "looking" }
           {problem}
         </p>
       )}
-      {preview && <Preview preview={preview} />}
+      {preview && <Preview preview={preview} agreed={agreed} onAgree={setAgreed} />}
       {!preview && !problem && <p role="status">Looking at what would change…</p>}
       <div className="restore-buttons">
-        <Button look="primary" disabled={!preview} onClick={() => void restore(looking)}>
+        <Button look="destructive" disabled={!preview || (asked && !agreed)} onClick={() => void restore(looking)}>
           Restore
         </Button>
         <Button data-first-focus onClick={leaveRestore}>

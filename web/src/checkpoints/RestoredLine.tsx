@@ -1,12 +1,19 @@
+import { useLocation } from "wouter";
+
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../icons";
+import { shownAt } from "../routes";
 import { leaveRestore, restore, useRestoring } from "./restoring";
 import { resultWords } from "./words";
 
 /** What a restore came to, with the way back. It stays until it is dismissed. */
 export function RestoredLine() {
   const restoring = useRestoring();
+  const [path] = useLocation();
   if (restoring?.stage !== "done") return null;
+  const { chat_id: chatId } = restoring.checkpoint;
+  // In its own chat a marker says it, and stays.
+  if (chatId && shownAt(path)?.id === chatId) return null;
   const { projectId, undo, result, undoes } = restoring;
   return (
     <div className="restored" role="status">

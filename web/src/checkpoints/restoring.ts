@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { api, call, wordsFor } from "../api/client";
 import type { SchemaRestorePreview as RestorePreview, SchemaRestoreResult as RestoreResult } from "../api/schema";
 import type { CheckpointView } from "../api/types";
+import { draftKey, readDraft, writeDraft } from "../state/drafts";
 import { onEnvelopes } from "../state/socket";
 import { safetyOf } from "./words";
 
@@ -40,9 +41,12 @@ export async function lookAtRestore(projectId: string, checkpoint: CheckpointVie
 /** Do it. `undoes`: it takes back a restore, so nothing more is asked. */
 export async function restore({ projectId, checkpoint }: Target, undoes = false): Promise<void> {
   const target = { projectId, checkpoint };
-  set({ stage: "under way", steps: [], undoes, ...target });
   try {
+    const looked = get();
+    const question = looked?.stage === "looking" ? looked.preview?.question : undefined;
+    set({ stage: "under way", steps: [], undoes, ...target });
     const result = await post(target);
+    giveBack(checkpoint.chat_id, question);
     const undo = undoes ? null : await loadSafety(target);
     set({ stage: "done", result, undo, undoes, ...target });
   } catch (thrown) {
@@ -50,6 +54,13 @@ export async function restore({ projectId, checkpoint }: Target, undoes = false)
     const steps = now?.stage === "under way" ? now.steps : [];
     set({ stage: "failed", steps, problem: wordsFor(thrown), undoes, ...target });
   }
+}
+
+/** The question of the turn that is gone is to be asked anew, changed or not. What the person had begun to write stays. */
+function giveBack(chatId: string | null, question: string | undefined): void {
+  if (!chatId || !question) return;
+  const key = draftKey.chat(chatId);
+  if (!readDraft(key)) writeDraft(key, question);
 }
 
 /** Close what is shown. A restore under way is not to be stopped: it is all or nothing. */

@@ -65,7 +65,11 @@ describe("isIdle", () => {
     head_moves: false,
     head: "stays",
     set_aside: [],
+    branches: [],
+    diffs: [],
     messages: 0,
+    rejects: [],
+    question: "",
   };
 
   it.each([

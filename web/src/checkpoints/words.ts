@@ -1,4 +1,8 @@
-import type { SchemaRestorePreview as RestorePreview, SchemaRestoreResult as RestoreResult } from "../api/schema";
+import type {
+  SchemaRestoreMarkView as RestoreMarkView,
+  SchemaRestorePreview as RestorePreview,
+  SchemaRestoreResult as RestoreResult,
+} from "../api/schema";
 import type { CheckpointView } from "../api/types";
 import { plural } from "../conversation/amounts";
 import { capitalized, words } from "../state/words";
@@ -26,7 +30,16 @@ export function nameOf({ label, kind }: CheckpointView): string {
 /** Whether a restore would do anything at all. */
 export function isIdle(preview: RestorePreview): boolean {
   const { writes, creates, deletes, set_aside: aside, head_moves: moves, messages } = preview;
-  return writes.length + creates.length + deletes.length + aside.length + messages === 0 && !moves;
+  const rest = aside.length + messages + preview.branches.length + preview.rejects.length;
+  return writes.length + creates.length + deletes.length + rest === 0 && !moves;
+}
+
+/** What a marker in the chat says. */
+export function markWords({ label, undoes, messages_deleted: gone }: RestoreMarkView): string {
+  if (undoes) return "The restore was undone. Files and chat are as they were before it.";
+  const target = label ? `before “${label}”` : "an earlier checkpoint";
+  const messages = gone > 0 ? ` ${plural(gone, "message")} went out of the chat.` : "";
+  return `Files and chat went back to ${target}.${messages}`;
 }
 
 /** What a restore did, in a sentence or two. */

@@ -4,7 +4,7 @@ import { Icon, type IconName } from "../icons";
 
 interface ButtonProps extends Omit<ComponentProps<"button">, "type"> {
   /** How much it asks for attention. One primary button a view. */
-  look?: "plain" | "primary" | "danger" | "quiet";
+  look?: "plain" | "primary" | "danger" | "destructive" | "quiet";
   icon?: IconName;
   submit?: boolean;
   children: ReactNode;

@@ -3,6 +3,7 @@ import { useServer } from "../state/server";
 import { nextTheme, chooseTheme, useTheme } from "../theme";
 import { IconButton } from "./Button";
 import { ChatFacts } from "./ChatFacts";
+import { RunUnderWay } from "./RunUnderWay";
 import { useShownChat } from "./useShownChat";
 
 interface HeaderProps {
@@ -31,6 +32,7 @@ export function Header({ shown, onOpen }: HeaderProps) {
         </p>
       </div>
       {view === "chat" && id && <ChatFacts chatId={id} />}
+      <RunUnderWay shown={shown} />
       <div className="header-actions">
         <IconButton
           icon="search"

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { ProjectView } from "../api/types";
 import { Icon, type IconName } from "../icons";
 import { type Shown, type View, routes } from "../routes";
+import { useRunning } from "../state/runs";
 import { useProject, useServer } from "../state/server";
 import { Mark } from "./Mark";
 import { SidebarChats } from "./SidebarChats";
@@ -15,6 +16,8 @@ interface SidebarProps {
 
 export function Sidebar({ shown, onChosen }: SidebarProps) {
   const projects = useServer((state) => state.server?.projects) ?? [];
+  const open = projects.find(({ id }) => id === shown.projectId);
+  const others = projects.filter((project) => project !== open);
   const version = useServer((state) => state.server?.version);
   return (
     <nav
@@ -24,15 +27,17 @@ export function Sidebar({ shown, onChosen }: SidebarProps) {
         if (event.target instanceof Element && event.target.closest("a")) onChosen?.();
       }}
     >
-      {projects.map((project) =>
-        project.id === shown.projectId ? (
-          <OpenProject key={project.id} project={project} shown={shown} />
-        ) : (
-          <Link key={project.id} href={routes.project(project.id)} className="sidebar-project" title={project.path}>
-            <Icon name="chevronRight" />
-            <span>{project.name}</span>
-          </Link>
-        ),
+      {open && <OpenProject project={open} shown={shown} />}
+      {others.length > 0 && (
+        <section className="sidebar-others" aria-label="Other projects">
+          <h3 className="sidebar-heading">Other projects</h3>
+          {others.map((project) => (
+            <Link key={project.id} href={routes.project(project.id)} className="sidebar-project" title={project.path}>
+              <Icon name="folder" />
+              <span>{project.name}</span>
+            </Link>
+          ))}
+        </section>
       )}
       <p className="sidebar-foot">
         <Mark /> Mulligan {version}
@@ -44,9 +49,10 @@ export function Sidebar({ shown, onChosen }: SidebarProps) {
 function OpenProject({ project, shown }: { project: ProjectView; shown: Shown }) {
   const { id, name, path, git } = project;
   const { pending, chats } = useProject(id);
+  const running = useRunning(id).length;
   const isNew = shown.view === "new";
   return (
-    <section aria-label={name}>
+    <section className="sidebar-open" aria-label={name}>
       <h2 className="sidebar-project sidebar-project-open" title={path}>
         <Icon name="chevronDown" />
         <span>{name}</span>
@@ -60,7 +66,7 @@ function OpenProject({ project, shown }: { project: ProjectView; shown: Shown })
           Changes
         </ViewLink>
         {git && (
-          <ViewLink shown={shown} view="runs" icon="run" href={routes.runs(id)}>
+          <ViewLink shown={shown} view="runs" icon="run" href={routes.runs(id)} running={running}>
             Runs
           </ViewLink>
         )}
@@ -77,7 +83,9 @@ function OpenProject({ project, shown }: { project: ProjectView; shown: Shown })
         </ViewLink>
       </ul>
       {!git && <p className="sidebar-note">Not a git repository: no checkpoints, no runs, no external agents.</p>}
-      <SidebarChats chats={chats} shown={shown} />
+      <div className="sidebar-scroll">
+        <SidebarChats chats={chats} shown={shown} />
+      </div>
     </section>
   );
 }
@@ -88,10 +96,11 @@ interface ViewLinkProps {
   icon: IconName;
   href: string;
   count?: number;
+  running?: number;
   children: string;
 }
 
-function ViewLink({ shown, view, icon, href, count = 0, children }: ViewLinkProps) {
+function ViewLink({ shown, view, icon, href, count = 0, running = 0, children }: ViewLinkProps) {
   const within = shown.view === view || (view === "runs" && shown.view === "run");
   return (
     <li>
@@ -104,6 +113,7 @@ function ViewLink({ shown, view, icon, href, count = 0, children }: ViewLinkProp
             <span className="visually-hidden"> pending</span>
           </span>
         )}
+        {running > 0 && <span className="sidebar-running">{running} running</span>}
       </Link>
     </li>
   );

@@ -1,5 +1,8 @@
 import { memo, type ReactNode } from "react";
 
+import type { SchemaRestoreMarkView as RestoreMarkView } from "../api/schema";
+import { RestoreMark } from "../checkpoints/RestoreMark";
+import { UndoTurn } from "../checkpoints/UndoTurn";
 import { fullTime } from "../time";
 import type { Message } from "./messages";
 import { PersonMessage } from "./PersonMessage";
@@ -10,22 +13,30 @@ import { Turn, type TurnProps } from "./Turn";
 interface Props extends TurnProps {
   /** What the newest sentinel offers; null for all others. */
   offer: ReactNode;
+  /** Restores that came before it. */
+  marks: readonly RestoreMarkView[];
 }
 
 /** One message. It renders again only if something of it changed, so that a long chat costs no more per token. */
 export const MessageRow = memo(
-  function MessageRow({ offer, ...turn }: Props) {
+  function MessageRow({ offer, marks, ...turn }: Props) {
     const { message } = turn.row;
     return (
-      <article className={`message message-${message.role}`} data-message data-seq={message.seq} tabIndex={-1} aria-label={labelOf(message)}>
-        {message.role === "user" && <PersonMessage message={message} />}
-        {message.role === "assistant" && <Turn {...turn} />}
-        {message.role === "system" && (
-          <SentinelCard message={message} text={turn.texts[message.id] ?? ""}>
-            {offer}
-          </SentinelCard>
-        )}
-      </article>
+      <>
+        {marks.map((mark) => (
+          <RestoreMark key={mark.id} mark={mark} />
+        ))}
+        <article className={`message message-${message.role}`} data-message data-seq={message.seq} tabIndex={-1} aria-label={labelOf(message)}>
+          {message.role === "user" && turn.checkpoint && <UndoTurn checkpoint={turn.checkpoint} />}
+          {message.role === "user" && <PersonMessage message={message} />}
+          {message.role === "assistant" && <Turn {...turn} />}
+          {message.role === "system" && (
+            <SentinelCard message={message} text={turn.texts[message.id] ?? ""}>
+              {offer}
+            </SentinelCard>
+          )}
+        </article>
+      </>
     );
   },
   (before, now) =>
@@ -35,6 +46,7 @@ export const MessageRow = memo(
     before.changes === now.changes &&
     before.changesHref === now.changesHref &&
     before.checkpoint === now.checkpoint &&
+    before.marks === now.marks &&
     before.offer === now.offer,
 );
 

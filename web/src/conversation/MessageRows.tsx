@@ -1,5 +1,7 @@
 import { useMemo } from "react";
 
+import { RestoreMark } from "../checkpoints/RestoreMark";
+import { AT_THE_END, marksBefore, questionsOf, withQuestions } from "../checkpoints/places";
 import { routes } from "../routes";
 import type { ChatState } from "../state/chat";
 import { ContinueOffer } from "./ContinueOffer";
@@ -25,7 +27,7 @@ export function MessageRows({ chatId, state }: { chatId: string; state: ChatStat
         <ContinueOffer chatId={chatId} canContinue={detail.can_continue} refused={detail.continue_refused} />
       )
     );
-  return shown.map(({ key, rows }) => {
+  const stretched = shown.map(({ key, rows }) => {
     const offerOn = offer && rows.some(({ message }) => message === newest) ? newest : null;
     return (
       <MessageStretch
@@ -37,17 +39,31 @@ export function MessageRows({ chatId, state }: { chatId: string; state: ChatStat
       />
     );
   });
+  const marks = surroundings.marksOf.get(AT_THE_END) ?? [];
+  return (
+    <>
+      {stretched}
+      {marks.map((mark) => (
+        <RestoreMark key={mark.id} mark={mark} />
+      ))}
+    </>
+  );
 }
 
 /** What messages are shown with. It stays the same while a text streams. */
-function useSurroundings({ texts, notices, changes, detail }: ChatState): Surroundings {
+function useSurroundings({ messages, texts, notices, changes, detail }: ChatState): Surroundings {
   const noticesOf = useMemo(() => byMessage(notices, (notice) => notice.messageId), [notices]);
   const changesOf = useMemo(() => byMessage(changes, (change) => change.messageId), [changes]);
-  const checkpointsOf = useMemo(() => byMessage(detail.checkpoints, turnCheckpointOf), [detail.checkpoints]);
+  const asked = useMemo(() => questionsOf(messages), [messages]);
+  const checkpointsOf = useMemo(
+    () => withQuestions(byMessage(detail.checkpoints, turnCheckpointOf), asked),
+    [detail.checkpoints, asked],
+  );
+  const marksOf = useMemo(() => marksBefore(detail.restores, messages), [detail.restores, messages]);
   const changesHref = routes.changes(detail.chat.project_id);
   return useMemo(
-    () => ({ texts, noticesOf, changesOf, checkpointsOf, changesHref }),
-    [texts, noticesOf, changesOf, checkpointsOf, changesHref],
+    () => ({ texts, noticesOf, changesOf, checkpointsOf, marksOf, changesHref }),
+    [texts, noticesOf, changesOf, checkpointsOf, marksOf, changesHref],
   );
 }
 

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from "react";
 
+import type { SchemaRestoreMarkView as RestoreMarkView } from "../api/schema";
 import type { ChangeInChat, Notice } from "../state/chat";
 import type { Checkpoint, Message } from "./messages";
 import { MessageRow } from "./MessageRow";
@@ -10,6 +11,7 @@ export interface Surroundings {
   noticesOf: ReadonlyMap<string, readonly Notice[]>;
   changesOf: ReadonlyMap<string, readonly ChangeInChat[]>;
   checkpointsOf: ReadonlyMap<string, readonly Checkpoint[]>;
+  marksOf: ReadonlyMap<string, readonly RestoreMarkView[]>;
   changesHref: string;
 }
 
@@ -26,7 +28,7 @@ const NONE: readonly never[] = [];
 /** Some messages in a row, which the browser lays out only when they come near, and React only if one changed. */
 export const MessageStretch = memo(
   function MessageStretch({ rows, surroundings, offerOn, offer }: Props) {
-    const { texts, noticesOf, changesOf, checkpointsOf, changesHref } = surroundings;
+    const { texts, noticesOf, changesOf, checkpointsOf, marksOf, changesHref } = surroundings;
     return (
       <div className="message-stretch">
         {rows.map((row) => {
@@ -41,6 +43,7 @@ export const MessageStretch = memo(
               changes={changesOf.get(id) ?? NONE}
               changesHref={changesHref}
               checkpoint={checkpointsOf.get(id)?.[0]}
+              marks={marksOf.get(id) ?? NONE}
               offer={row.message === offerOn ? offer : null}
             />
           );

@@ -1,4 +1,4 @@
-import { splitPath } from "./places";
+import { searchFor, splitPath } from "./places";
 
 interface Props {
   path: string;
@@ -7,20 +7,22 @@ interface Props {
   onGo: (path: string) => void;
 }
 
-/** A file that can be gone to: its name, and quietly where it lies. */
+/** A file that can be gone to: its name, and quietly where it lies. A link, so that it opens in a tab of its own too. */
 export function FileLink({ path, short = false, onGo }: Props) {
   const { folder, name } = splitPath(path);
   return (
-    <button
-      type="button"
+    <a
       className="file-link"
+      href={`?${searchFor({ trail: [path], group: null }).toString()}`}
       title={path}
-      onClick={() => {
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
         onGo(path);
       }}
     >
       <span className="file-link-name">{name}</span>{" "}
       {folder && !short && <span className="file-link-folder">{folder}</span>}
-    </button>
+    </a>
   );
 }

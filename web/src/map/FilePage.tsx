@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { api, call } from "../api/client";
@@ -8,6 +9,7 @@ import { routes } from "../routes";
 import { draftKey, writeDraft } from "../state/drafts";
 import { useLoaded } from "../state/loaded";
 import { FileGraph } from "./FileGraph";
+import { Source } from "./Source";
 import { SymbolList } from "./SymbolList";
 import { useArrival } from "./useArrival";
 
@@ -21,6 +23,7 @@ interface Props {
 export function FilePage({ projectId, path, onGo }: Props) {
   const heading = useArrival(path);
   const [, navigate] = useLocation();
+  const [line, setLine] = useState<number | null>(null);
   const { data, problem } = useLoaded(path, () => loadFile(projectId, path));
   const ask = () => {
     const question = `Explain ${path}: what it is for, how it works, and what to mind when changing it.`;
@@ -59,9 +62,10 @@ export function FilePage({ projectId, path, onGo }: Props) {
             </p>
           )}
           <h3>{plural(data.symbols.length, "symbol")}</h3>
-          <SymbolList symbols={data.symbols} />
+          <SymbolList symbols={data.symbols} onLine={setLine} />
         </>
       )}
+      <Source key={path} projectId={projectId} path={path} line={line} />
     </article>
   );
 }

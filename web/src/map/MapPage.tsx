@@ -11,6 +11,7 @@ import { useLoaded } from "../state/loaded";
 import { onEnvelopes } from "../state/socket";
 import { FilePage } from "./FilePage";
 import { GroupPage } from "./GroupPage";
+import { IndexProgress } from "./IndexProgress";
 import { Overview } from "./Overview";
 import { type Shown, groupId, onTo, searchFor, shownBy } from "./places";
 import { SymbolSearch } from "./SymbolSearch";
@@ -40,7 +41,7 @@ export function MapPage({ projectId }: { projectId: string }) {
           {problem}
         </p>
       )}
-      {path === undefined && !data && !problem && <p className="view-empty">Reading the project…</p>}
+      {path === undefined && !data && !problem && <IndexProgress projectId={projectId} />}
       {path === undefined && data && group && <GroupPage group={group} onGo={go} />}
       {path === undefined && data && !group && (
         <Overview

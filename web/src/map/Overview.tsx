@@ -60,7 +60,7 @@ export function Overview({ overview, onGo, onGroup }: Props) {
               <ul className="map-lines">
                 {documents.map((path) => (
                   <li key={path}>
-                    <code>{path}</code>
+                    <FileLink path={path} onGo={onGo} />
                   </li>
                 ))}
               </ul>

@@ -4,9 +4,11 @@ interface Props {
   symbols: readonly SymbolView[];
   /** With it, symbols of several files are listed, and each leads to its file. */
   onGo?: (path: string) => void;
+  /** Shows a line of the file that they are all in. */
+  onLine?: (line: number) => void;
 }
 
-export function SymbolList({ symbols, onGo }: Props) {
+export function SymbolList({ symbols, onGo, onLine }: Props) {
   return (
     <ul className="symbols">
       {symbols.map((symbol) => (
@@ -30,8 +32,19 @@ export function SymbolList({ symbols, onGo }: Props) {
             {symbol.doc && <p className="view-quiet">{symbol.doc}</p>}
           </div>
           <span className="symbol-line">
-            {onGo ? `${symbol.path}:` : "line "}
-            {symbol.line}
+            {onLine ? (
+              <button
+                type="button"
+                className="file-link"
+                onClick={() => {
+                  onLine(symbol.line);
+                }}
+              >
+                line {symbol.line}
+              </button>
+            ) : (
+              `${symbol.path}:${String(symbol.line)}`
+            )}
           </span>
         </li>
       ))}

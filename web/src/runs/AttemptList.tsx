@@ -1,7 +1,7 @@
 import "../styles/changes.css";
 
 import type { SchemaAttemptRecord as AttemptRecord } from "../api/schema";
-import { CodeBlock } from "../conversation/CodeBlock";
+import { UnifiedDiff } from "../changes/UnifiedDiff";
 import { Fold } from "../conversation/Fold";
 import { plural } from "../conversation/amounts";
 import { CheckList } from "./CheckList";
@@ -40,27 +40,9 @@ function Attempt({ attempt, progress }: { attempt: AttemptRecord; progress: RunP
       {checks.length > 0 && <CheckList checks={checks} />}
       {diff && (
         <Fold className="attempt-diff" summary={`What it changed in ${plural(files.length, "file")}`}>
-          {() => <DiffBlock diff={diff} />}
+          {() => <UnifiedDiff diff={diff} />}
         </Fold>
       )}
     </>
-  );
-}
-
-const CLASSES: Readonly<Record<string, string>> = { "+": "diff-added", "-": "diff-removed" };
-
-function DiffBlock({ diff }: { diff: string }) {
-  return (
-    <CodeBlock language="diff">
-      {diff
-        .trimEnd()
-        .split("\n")
-        .map((line, place) => (
-          <span key={place} className={CLASSES[line.charAt(0)]}>
-            {line}
-            {"\n"}
-          </span>
-        ))}
-    </CodeBlock>
   );
 }

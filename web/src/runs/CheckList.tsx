@@ -1,8 +1,13 @@
+import { createContext, useContext } from "react";
+
 import { duration, plural } from "../conversation/amounts";
 import { Fold } from "../conversation/Fold";
 import { Icon } from "../icons";
 import { type CheckLine, candidatesOf } from "./fold";
 import { PURPOSES, exitWords, outcomeWords } from "./words";
+
+/** Where the logs of the run are; null where there are none. */
+export const RunLogs = createContext<string | null>(null);
 
 /** Commands in the order they ran. Tested candidates can be many, so they are folded. */
 export function CheckList({ checks }: { checks: readonly CheckLine[] }) {
@@ -35,6 +40,7 @@ function Lines({ checks }: { checks: readonly CheckLine[] }) {
 }
 
 function Check({ check }: { check: CheckLine }) {
+  const logs = useContext(RunLogs);
   const { attempt, purpose, command, note, ended } = check;
   const head = (
     <>
@@ -51,10 +57,22 @@ function Check({ check }: { check: CheckLine }) {
     </>
   );
   const more = [note, ended && !ended.passed ? exitWords(ended) : "", ended?.summary].filter(Boolean);
-  if (more.length === 0) return <p className="check">{head}</p>;
+  const log = logs && check.number !== null && (
+    <a href={`${logs}/${String(check.number)}`} target="_blank" rel="noreferrer">
+      Log of command {check.number}
+    </a>
+  );
+  if (more.length === 0 && !log) return <p className="check">{head}</p>;
   return (
     <Fold className="check-fold" summary={<span className="check">{head}</span>}>
-      {() => more.map((words, place) => <p key={place}>{words}</p>)}
+      {() => (
+        <>
+          {more.map((words, place) => (
+            <p key={place}>{words}</p>
+          ))}
+          {log && <p>{log}</p>}
+        </>
+      )}
     </Fold>
   );
 }

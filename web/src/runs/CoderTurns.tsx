@@ -1,50 +1,88 @@
 import { useMemo } from "react";
+import { Link } from "wouter";
 
+import { api, call } from "../api/client";
 import type { Envelope } from "../api/types";
 import { plural } from "../conversation/amounts";
 import { Fold } from "../conversation/Fold";
 import { type Row, layOut } from "../conversation/rows";
 import { Turn } from "../conversation/Turn";
 import { routes } from "../routes";
-import type { ChatState } from "../state/fold";
+import { type ChatState, fromDetail } from "../state/fold";
+import { useLoaded } from "../state/loaded";
 import { turnsOf } from "./turns";
 
 interface Props {
   projectId: string;
+  /** As the server knows them, in the order they were begun. */
+  chatIds: readonly string[];
   envelopes: readonly Envelope[];
 }
 
-/** What the coder said and did, an attempt at a time, folded: the commands tell whether it was any good. */
-export function CoderTurns({ projectId, envelopes }: Props) {
-  const chats = useMemo(() => turnsOf(projectId, envelopes), [projectId, envelopes]);
-  return chats.map((chat, place) => (
-    <Fold
-      key={chat.detail.chat.id}
-      className="coder-turns"
-      summary={
-        <>
-          Attempt {place + 1}
-          <span className="view-quiet"> {chat.busy ? "under way" : plural(answersOf(chat).length, "turn")}</span>
-        </>
-      }
-    >
-      {() =>
-        answersOf(chat).map((row) => (
-          <Turn
-            key={row.message.id}
-            row={row}
-            texts={chat.texts}
-            notices={chat.notices.filter(({ messageId }) => messageId === row.message.id)}
-            changes={[]}
-            changesHref={routes.changes(projectId)}
-            checkpoint={undefined}
-          />
-        ))
-      }
-    </Fold>
+/**
+ * What the coder said and did, an attempt at a time, folded: the commands tell whether it was any good. As its frames
+ * tell it while it runs, and as it was stored afterwards.
+ */
+export function CoderTurns({ projectId, chatIds, envelopes }: Props) {
+  const live = useMemo(() => turnsOf(projectId, envelopes), [projectId, envelopes]);
+  const ids = [...new Set([...chatIds, ...live.map(({ detail }) => detail.chat.id)])];
+  return ids.map((id, place) => {
+    const chat = live.find(({ detail }) => detail.chat.id === id);
+    const state = chat && (chat.busy ? "under way" : plural(answersOf(chat).length, "turn"));
+    return (
+      <Fold
+        key={id}
+        className="coder-turns"
+        summary={
+          <>
+            Attempt {place + 1}
+            {state && <span className="view-quiet"> {state}</span>}
+          </>
+        }
+      >
+        {() => (
+          <>
+            {chat ? <Answers projectId={projectId} chat={chat} /> : <Stored projectId={projectId} chatId={id} />}
+            <p className="view-quiet">
+              <Link href={routes.chat(projectId, id)}>Open this conversation</Link>
+            </p>
+          </>
+        )}
+      </Fold>
+    );
+  });
+}
+
+function Stored({ projectId, chatId }: { projectId: string; chatId: string }) {
+  const { data, problem } = useLoaded(chatId, async () => fromDetail(await loadChat(chatId)));
+  if (problem) {
+    return (
+      <p className="view-problem" role="alert">
+        {problem}
+      </p>
+    );
+  }
+  return data ? <Answers projectId={projectId} chat={data} /> : <p className="view-quiet">Loading…</p>;
+}
+
+function Answers({ projectId, chat }: { projectId: string; chat: ChatState }) {
+  return answersOf(chat).map((row) => (
+    <Turn
+      key={row.message.id}
+      row={row}
+      texts={chat.texts}
+      notices={chat.notices.filter(({ messageId }) => messageId === row.message.id)}
+      changes={[]}
+      changesHref={routes.changes(projectId)}
+      checkpoint={undefined}
+    />
   ));
 }
 
 function answersOf({ messages }: ChatState): Row[] {
   return layOut(messages).filter(({ message }) => message.role === "assistant");
+}
+
+function loadChat(chatId: string) {
+  return call(api.GET("/api/chats/{chat_id}", { params: { path: { chat_id: chatId } } }));
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 
 import { api, call } from "../api/client";
 import type { SchemaCommandsView as CommandsView } from "../api/schema";
@@ -16,9 +17,10 @@ const TIME_LIMIT = 300;
 
 /** Say what should work, and which commands judge it. */
 export function NewRunForm({ projectId }: { projectId: string }) {
-  const [goal, setGoal] = useState("");
+  const given = givenIn(useHistoryState<unknown>());
+  const [goal, setGoal] = useState(given.goal);
   const [profile, setProfile] = useState<ProfileName>("fast");
-  const [verify, setVerify] = useState("");
+  const [verify, setVerify] = useState(given.verify);
   const [seconds, setSeconds] = useState(TIME_LIMIT);
   const [model, setModel] = useState("");
   const [, navigate] = useLocation();
@@ -51,7 +53,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
       />
       {known.problem && <p className="view-problem">{known.problem}</p>}
       {known.data && <Commands commands={known.data.commands} />}
-      <details className="new-run-more">
+      <details className="new-run-more" open={given.verify !== ""}>
         <summary>Profile, commands, model</summary>
         <div className="new-run-fields">
           {known.data && (
@@ -71,7 +73,7 @@ export function NewRunForm({ projectId }: { projectId: string }) {
           <p id="run-verify-hint" className="view-quiet">
             They judge the run instead of those that were found.
           </p>
-          <label htmlFor="run-seconds">Seconds that one of these commands may take</label>
+          <label htmlFor="run-seconds">Timeout per command (s)</label>
           <input
             id="run-seconds"
             className="field"
@@ -102,6 +104,16 @@ export function NewRunForm({ projectId }: { projectId: string }) {
       )}
     </form>
   );
+}
+
+/** What a run that failed hands on to the next. */
+function givenIn(state: unknown): { goal: string; verify: string } {
+  const given = typeof state === "object" && state !== null ? state : {};
+  const text = (name: "goal" | "verify") => {
+    const value = (given as Record<string, unknown>)[name];
+    return typeof value === "string" ? value : "";
+  };
+  return { goal: text("goal"), verify: text("verify") };
 }
 
 /** What judges the run if the person says nothing. */

@@ -1,6 +1,6 @@
 import type { RunView } from "../api/types";
 import { Button } from "../components/Button";
-import { duration } from "../conversation/amounts";
+import { duration, plural } from "../conversation/amounts";
 import { useAttempt } from "../conversation/useAttempt";
 import { runActions } from "../state/runs";
 import { fullTime } from "../time";
@@ -14,7 +14,7 @@ interface Props {
 
 export function RunHead({ run, progress }: Props) {
   const { goal, profile, model, agency, started_at: startedAt } = run.state;
-  const facts = [profile, model, agency === "guided" ? "guided by Mulligan" : "", `begun ${fullTime(startedAt)}`];
+  const facts = [profile, model, agency === "guided" ? "guided by Mulligan" : "", `begun ${fullTime(startedAt)}`, run.attempts > 0 ? plural(run.attempts, "attempt") : ""];
   return (
     <header className="run-head">
       <h2 className="run-goal">{goal}</h2>

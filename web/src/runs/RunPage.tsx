@@ -13,7 +13,7 @@ import { routes } from "../routes";
 import { type WatchedRun, useRun, useRunProblem } from "../state/runs";
 import { AttemptList } from "./AttemptList";
 import { Budget } from "./Budget";
-import { CheckList } from "./CheckList";
+import { CheckList, RunLogs } from "./CheckList";
 import { CoderTurns } from "./CoderTurns";
 import { Evidence } from "./Evidence";
 import { foldRun } from "./fold";
@@ -50,80 +50,68 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
   const recorded = new Set(state.attempts_made.map(({ number }) => number));
   const unrecorded = progress.checks.filter(({ attempt }) => !recorded.has(attempt));
   return (
-    <div className="view run">
-      <nav aria-label="Up">
-        <Link href={routes.runs(projectId)}>All runs</Link>
-      </nav>
-      <RunHead run={run} progress={progress} />
-      {progress.broke && (
-        <p className="view-problem" role="alert">
-          {progress.broke}
-        </p>
-      )}
-      {progress.end && <RunVerdict end={progress.end} />}
-      {asks.map((ask) => (
-        <AskCard key={ask.id} ask={ask} />
-      ))}
-      <RunGraph progress={progress} running={run.running} />
-      {progress.end && pending > 0 && state.chat_id && (
-        <Section title={plural(pending, "pending change")}>
-          <ChangesPanel projectId={projectId} chatId={state.chat_id} />
-        </Section>
-      )}
-      {state.attempts_made.length > 0 ? (
-        <Section title="Attempts">
-          <AttemptList attempts={state.attempts_made} progress={progress} />
-        </Section>
-      ) : (
-        progress.plan && (
-          <Section title="Plan">
-            <PlanView plan={progress.plan} />
+    <RunLogs value={`/api/projects/${projectId}/runs/${run.id}/logs`}>
+      <div className="view run">
+        <nav aria-label="Up">
+          <Link href={routes.runs(projectId)}>All runs</Link>
+        </nav>
+        <RunHead run={run} progress={progress} />
+        {progress.broke && (
+          <p className="view-problem" role="alert">
+            {progress.broke}
+          </p>
+        )}
+        {progress.end && <RunVerdict end={progress.end} detail={detail} />}
+        {asks.map((ask) => (
+          <AskCard key={ask.id} ask={ask} />
+        ))}
+        <RunGraph progress={progress} running={run.running} />
+        {progress.end && pending > 0 && state.chat_id && (
+          <Section title={plural(pending, "pending change")}>
+            <ChangesPanel projectId={projectId} chatId={state.chat_id} />
           </Section>
-        )
-      )}
-      <Section title="Evidence">
-        <Evidence state={state} />
-      </Section>
-      <Section title={state.attempts_made.length > 0 ? "Before any change" : "Commands"}>
-        <CheckList checks={unrecorded} />
-      </Section>
-      <Coder projectId={projectId} chatId={state.chat_id ?? null} envelopes={envelopes} />
-      {progress.notes.length > 0 && (
-        <Section title="Notes">
-          <ul className="run-lines">
-            {progress.notes.map((note, place) => (
-              <li key={place}>{note}</li>
-            ))}
-          </ul>
+        )}
+        {state.attempts_made.length > 0 ? (
+          <Section title="Attempts">
+            <AttemptList attempts={state.attempts_made} progress={progress} />
+          </Section>
+        ) : (
+          progress.plan && (
+            <Section title="Plan">
+              <PlanView plan={progress.plan} />
+            </Section>
+          )
+        )}
+        <Section title="Evidence">
+          <Evidence state={state} />
         </Section>
-      )}
-      <Section title="Budget">
-        <Budget state={state} limits={detail.limits} />
-      </Section>
-      {report && (
-        <Fold className="run-report" summary="Report">
-          {() => <Markdown text={report} />}
-        </Fold>
-      )}
-    </div>
-  );
-}
-
-interface CoderProps extends Pick<WatchedRun, "envelopes"> {
-  projectId: string;
-  /** Of the first attempt; null before it. */
-  chatId: string | null;
-}
-
-function Coder({ projectId, chatId, envelopes }: CoderProps) {
-  if (!chatId) return null;
-  return (
-    <Section title="What the coder did">
-      <CoderTurns projectId={projectId} envelopes={envelopes} />
-      <p className="view-quiet">
-        <Link href={routes.chat(projectId, chatId)}>Open the conversation of the first attempt</Link>
-      </p>
-    </Section>
+        <Section title={state.attempts_made.length > 0 ? "Before any change" : "Commands"}>
+          <CheckList checks={unrecorded} />
+        </Section>
+        {(detail.chats.length > 0 || state.chat_id) && (
+          <Section title="What the coder did">
+            <CoderTurns projectId={projectId} chatIds={detail.chats} envelopes={envelopes} />
+          </Section>
+        )}
+        {progress.notes.length > 0 && (
+          <Section title="Notes">
+            <ul className="run-lines">
+              {progress.notes.map((note, place) => (
+                <li key={place}>{note}</li>
+              ))}
+            </ul>
+          </Section>
+        )}
+        <Section title="Budget">
+          <Budget state={state} limits={detail.limits} />
+        </Section>
+        {report && (
+          <Fold className="run-report" summary="Report">
+            {() => <Markdown text={report} />}
+          </Fold>
+        )}
+      </div>
+    </RunLogs>
   );
 }
 

@@ -4,6 +4,7 @@ import "../styles/runs.css";
 import { Link } from "wouter";
 
 import type { RunView } from "../api/types";
+import { plural } from "../conversation/amounts";
 import { Icon } from "../icons";
 import { routes } from "../routes";
 import { useRunProblem, useRuns } from "../state/runs";
@@ -57,7 +58,10 @@ function RunLine({ run }: { run: RunView }) {
       <RunMark run={run} />
       <div className="run-line-what">
         <Link href={routes.run(run.project_id, run.id)}>{state.goal}</Link>
-        <p className="view-quiet">{whatHappened(run)}</p>
+        <p className="view-quiet">
+          {whatHappened(run)}
+          {!run.running && run.attempts > 0 && ` ${plural(run.attempts, "attempt")}.`}
+        </p>
       </div>
       <span className="run-line-time" title={fullTime(state.started_at)}>
         {ago(state.started_at, now)}

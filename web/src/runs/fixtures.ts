@@ -11,6 +11,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
       project_id: "project",
       running,
       here: running,
+      attempts: 0,
       updated_at: 0,
       state: {
         id: "run",
@@ -52,6 +53,9 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
     seq: 0,
     asks: [],
     report: null,
+    advice: [],
+    begin_with: "",
+    chats: [],
     limits: { checks: 400, check_seconds: 1800, profiles: [] },
     pending: 0,
   };

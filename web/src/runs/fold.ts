@@ -18,6 +18,8 @@ export interface CheckLine {
   note: string;
   /** Null while it runs. */
   ended: CheckEnd | null;
+  /** Under which its log is kept; null before that is known. */
+  number: number | null;
 }
 
 export type CheckEnd = Pick<CommandRun, "exit_code" | "timed_out" | "seconds" | "passed" | "kind" | "summary"> & {
@@ -49,7 +51,7 @@ export interface RunEnding {
 export function foldRun({ run }: RunDetail, envelopes: readonly Envelope[]): RunProgress {
   const { state } = run;
   const told = envelopes.reduce<Told>(tell, NOTHING);
-  const stored = state.runs.map(storedCheck);
+  const stored = state.runs.map((each) => storedCheck(each, state));
   const end = endingOf(state) ?? told.end;
   const goesOn = run.running && !end;
   const checks = joined(stored, told.checks);
@@ -105,7 +107,7 @@ function tell(told: Told, { frame }: Envelope): Told {
       return { ...told, plan: frame.plan };
     case "run_check_start": {
       const { purpose, command, note } = frame;
-      return { ...told, checks: [...told.checks, { attempt: told.attempt, purpose, command, note, ended: null }] };
+      return { ...told, checks: [...told.checks, { attempt: told.attempt, purpose, command, note, ended: null, number: null }] };
     }
     case "run_check":
       return { ...told, checks: withEnd(told, frame) };
@@ -129,14 +131,21 @@ function withEnd(told: Told, frame: FrameOf<"run_check">): CheckLine[] {
   const { purpose, command, note, exit_code, timed_out, seconds, passed, kind, summary } = frame;
   const end: CheckEnd = { exit_code, timed_out, seconds, passed, kind, summary, failing: frame.failing ?? null };
   const running = told.checks.findLastIndex((each) => each.ended === null && each.command === command);
-  const line: CheckLine = { attempt: told.attempt, purpose, command, note, ended: end };
+  const line: CheckLine = { attempt: told.attempt, purpose, command, note, ended: end, number: null };
   return running < 0 ? [...told.checks, line] : told.checks.with(running, line);
 }
 
-function storedCheck(run: CommandRun): CheckLine {
-  const { attempt, purpose, command, exit_code, timed_out, seconds, passed, kind, summary } = run;
-  const ended = { exit_code, timed_out, seconds, passed, kind, summary, failing: null };
-  return { attempt, purpose, command, note: "", ended };
+function storedCheck(run: CommandRun, state: RunState): CheckLine {
+  const { number, attempt, purpose, command, exit_code, timed_out, seconds, passed, kind, summary, log } = run;
+  const ended = { exit_code, timed_out, seconds, passed, kind, summary, failing: failingOf(run, state) };
+  return { attempt, purpose, command, note: "", ended, number: log ? number : null };
+}
+
+/** How many tests failed in a command that judged, as its report says. */
+function failingOf({ purpose, command, attempt }: CommandRun, state: RunState): number | null {
+  const judged = state.attempts_made.find(({ number }) => number === attempt)?.checks ?? [];
+  const checks = purpose === "baseline" ? state.baseline : purpose === "verify" ? judged : [];
+  return checks.find((check) => check.command === command)?.report.failing.length ?? null;
 }
 
 /**
@@ -149,7 +158,7 @@ function joined(stored: readonly CheckLine[], told: readonly CheckLine[]): Check
   while (shared > 0 && !judged.slice(-shared).every((each, place) => isSame(each, told[place]))) shared -= 1;
   const known = new Map(judged.slice(judged.length - shared).map((each, place) => [each, told[place]]));
   // The frame says more: how many tests fail, and what was tried.
-  const merged = stored.map((each) => known.get(each) ?? each);
+  const merged = stored.map((each) => ({ ...each, ...known.get(each), number: each.number }));
   return [...merged, ...told.slice(shared)];
 }
 

@@ -39,6 +39,7 @@ function emptyChat(projectId: string, chatId: string): ChatState {
       can_continue: false,
       continue_refused: "",
       checkpoints: [],
+      restores: [],
       pending: 0,
       queued: [],
     },

@@ -34,7 +34,7 @@ export const NODES: Readonly<Record<Node, { name: string; does: string }>> = {
   planner: { name: "Planner", does: "What to do, and for which failure" },
   coder: { name: "Coder", does: "Changes files in a work tree" },
   verifier: { name: "Verifier", does: "Runs the project’s own commands" },
-  snitch: { name: "Snitch", does: "Writes down what is left" },
+  snitch: { name: "Report", does: "Writes down what is left" },
   done: { name: "Done", does: "The commands pass" },
 };
 
@@ -92,6 +92,14 @@ export function outcomeWords({ passed, kind, failing }: Pick<CheckEnd, "passed" 
 export function exitWords({ exit_code: code, timed_out: timedOut }: Pick<CheckEnd, "exit_code" | "timed_out">): string {
   if (timedOut || code === null) return "stopped at its time limit";
   return code < 0 ? `ended by signal ${String(-code)}` : `exit code ${String(code)}`;
+}
+
+/** With what a person begins a chat about a run that did not get there. */
+export function chatAbout({ goal, explanation, standing }: Pick<RunState, "goal" | "explanation" | "standing">): string {
+  const failing = standing.filter(({ passed }) => !passed).map(({ command, summary }) => `- ${command}: ${summary}`);
+  const left = failing.length > 0 ? `What still fails:\n${failing.join("\n")}` : "";
+  const told = explanation && `A fix run did not get there: ${explanation}`;
+  return [goal, told, left].filter(Boolean).join("\n\n");
 }
 
 /** One command a line, as the person wrote them. */

@@ -1,15 +1,17 @@
 /** Changes of a project: those that are pending, and those that were settled. */
 import { useEffect } from "react";
 import { create } from "zustand";
+import { useShallow } from "zustand/react/shallow";
 
 import { api, call, wordsFor } from "../api/client";
+import type { SchemaChangeOutcomeView as ChangeOutcome } from "../api/schema";
 import type { ChangeView, Envelope } from "../api/types";
 import { keepSettled, withStatus } from "../changes/lists";
 import { Coalesced } from "./coalesced";
 import { onConnection, onEnvelopes, onReload } from "./socket";
 
 export type Shelf = "pending" | "history";
-export type Act = "apply" | "reject" | "rewind";
+export type Act = "apply" | "reject" | "rewind" | "reopen";
 
 interface Changes {
   /** By project and shelf. */
@@ -30,7 +32,12 @@ const loads = new Coalesced(loadShelf, 100);
 /** What is under way on a change, so that what is asked of it meanwhile comes after it. */
 const running = new Map<string, Promise<void>>();
 /** What a change must be for something to be done with it. */
-const FROM: Readonly<Record<Act, ChangeView["status"]>> = { apply: "pending", reject: "pending", rewind: "applied" };
+const FROM: Readonly<Record<Act, ChangeView["status"]>> = {
+  apply: "pending",
+  reject: "pending",
+  rewind: "applied",
+  reopen: "rejected",
+};
 /** How often something was settled. A list that was asked for before the last time may tell what was before it. */
 let settlings = 0;
 
@@ -47,12 +54,36 @@ export function useShelf(projectId: string, shelf: Shelf): OnShelf {
   return { changes, problem };
 }
 
-export function useRefusal(changeId: string): string | undefined {
-  return useAll((state) => state.refusals[changeId]);
+/** Why something was not done with these, each reason once. */
+export function useRefusals(ids: readonly string[]): readonly string[] {
+  return useAll(useShallow((state) => [...new Set(ids.flatMap((id) => state.refusals[id] ?? []))]));
 }
 
-export function useUnderWay(changeId: string): boolean {
-  return useAll((state) => state.underWay.has(changeId));
+export function useUnderWay(...ids: readonly string[]): boolean {
+  return useAll((state) => ids.some((id) => state.underWay.has(id)));
+}
+
+/** Hunks of a change as it was shown. */
+export interface Hunks {
+  id: string;
+  seen: number;
+  hunks: number[];
+}
+
+/** Apply or reject hunks of a pending change; the others go on waiting. Never throws. */
+export async function settleHunks(projectId: string, action: "apply" | "reject", chosen: Hunks): Promise<void> {
+  const { id, seen, hunks } = chosen;
+  const before = running.get(id) ?? Promise.resolve();
+  const doing = before.then(() =>
+    settleNow(projectId, [id], async () => {
+      const params = { path: { project_id: projectId, change_id: id } };
+      const body = { action, hunks, seen };
+      return [await call(api.POST("/api/projects/{project_id}/changes/{change_id}/hunks", { params, body }))];
+    }),
+  );
+  running.set(id, doing);
+  await doing;
+  if (running.get(id) === doing) running.delete(id);
 }
 
 /**
@@ -65,7 +96,7 @@ export async function settleChanges(projectId: string, act: Act, ids: readonly s
   const before = ids.flatMap((id) => running.get(id) ?? []);
   const doing = Promise.all(before).then(() => {
     const wanted = before.length > 0 ? ids.filter((id) => fits(projectId, act, id)) : ids;
-    return settleNow(projectId, act, wanted);
+    return settleNow(projectId, wanted, () => post(projectId, act, wanted));
   });
   ids.forEach((id) => running.set(id, doing));
   await doing;
@@ -78,15 +109,20 @@ function fits(projectId: string, act: Act, changeId: string): boolean {
   return known?.status === FROM[act];
 }
 
-async function settleNow(projectId: string, act: Act, wanted: readonly string[]): Promise<void> {
+async function settleNow(
+  projectId: string,
+  wanted: readonly string[],
+  ask: () => Promise<ChangeOutcome[]>,
+): Promise<void> {
   if (wanted.length === 0) return;
   setState((state) => ({
     underWay: new Set([...state.underWay, ...wanted]),
     refusals: without(state.refusals, wanted),
   }));
   try {
-    const outcomes = await post(projectId, act, wanted);
+    const outcomes = await ask();
     refuse(outcomes.filter(({ success }) => !success).map(({ change, message }) => [change.id, message]));
+    addApart(projectId, outcomes.map(({ change }) => change));
     takeOver(projectId, outcomes.map(({ change }) => change));
   } catch (thrown) {
     refuse(wanted.map((id) => [id, wordsFor(thrown)]));
@@ -158,6 +194,14 @@ function takeOver(projectId: string, settled: readonly Pick<ChangeView, "id" | "
   }
 }
 
+/** What was divided from a pending change and settled at once stays in sight, beside the rest. */
+function addApart(projectId: string, settled: readonly ChangeView[]): void {
+  const key = keyOf(projectId, "pending");
+  const shelf = getState().shelves[key];
+  const apart = settled.filter(({ id, status }) => status !== "pending" && !shelf?.some((each) => each.id === id));
+  if (shelf && apart.length > 0) setState((state) => ({ shelves: { ...state.shelves, [key]: [...shelf, ...apart] } }));
+}
+
 async function loadShelf(key: string): Promise<void> {
   const { projectId, shelf } = partsOf(key);
   const status: ChangeView["status"][] = shelf === "pending" ? ["pending"] : ["applied", "rejected", "reverted"];
@@ -191,6 +235,8 @@ function post(projectId: string, act: Act, wanted: readonly string[]) {
       return call(api.POST("/api/projects/{project_id}/changes/reject", { params, body }));
     case "rewind":
       return call(api.POST("/api/projects/{project_id}/changes/rewind", { params, body }));
+    case "reopen":
+      return call(api.POST("/api/projects/{project_id}/changes/reopen", { params, body }));
   }
 }
 

@@ -33,6 +33,11 @@ export function useRuns(projectId: string): readonly RunView[] | undefined {
   return useAll((state) => state.lists[projectId]);
 }
 
+/** Runs of a project that are under way. */
+export function useRunning(projectId: string): readonly RunView[] {
+  return (useRuns(projectId) ?? []).filter(({ running }) => running);
+}
+
 export function useRun(projectId: string, runId: string): WatchedRun | undefined {
   useEffect(() => {
     watched.set(runId, { projectId, views: (watched.get(runId)?.views ?? 0) + 1 });

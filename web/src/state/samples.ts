@@ -29,6 +29,7 @@ export function detailOf(given: Partial<ChatDetail> = {}): ChatDetail {
     can_continue: false,
     continue_refused: "",
     checkpoints: [],
+    restores: [],
     pending: 0,
     queued: [],
     ...given,

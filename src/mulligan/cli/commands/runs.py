@@ -12,6 +12,7 @@ from mulligan.cli.options import JsonOption, ProjectOption
 from mulligan.cli.session import open_session_at
 from mulligan.cli.text import help_epilogs
 from mulligan.cli.views.printing import print_json, print_list
+from mulligan.core.fix_runs.attempts import attempt_count
 from mulligan.types.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> Non
             kept.state.id,
             format_time(kept.state.started_at),
             status_words(kept),
-            str(kept.state.history.attempts),
+            str(attempt_count(kept.state)),
             one_line(kept.state.goal, 60),
         ),
         none=NONE_YET,
@@ -107,7 +108,7 @@ def _listed_fields(kept: "KeptRun") -> dict[str, Any]:
         "running": kept.running,
         "verdict": state.verdict,
         "reason": state.reason,
-        "attempts": state.history.attempts,
+        "attempts": attempt_count(state),
         "goal": state.goal,
     }
 

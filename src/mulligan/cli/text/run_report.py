@@ -6,7 +6,7 @@ from pathlib import Path
 from mulligan.cli.text.safe_text import one_line, safe_text
 from mulligan.cli.text.sentences import format_time
 from mulligan.core.fix_runs.advice import follow_up
-from mulligan.core.fix_runs.attempts import Attempt, attempts
+from mulligan.core.fix_runs.attempts import Attempt, attempt_count, attempts
 from mulligan.core.fix_runs.outcome import run_exit_words
 from mulligan.core.secrets import mask_record
 from mulligan.core.turn_words import duration_words
@@ -35,7 +35,7 @@ def run_lines(kept: KeptRun) -> Iterator[str]:
         yield f"  {one_line(state.explanation, 600)}"
     model = one_line(state.model, 80)
     yield f"started: {format_time(state.started_at)}, model {model}, {state.agency}, profile {state.profile}"
-    yield f"attempts: {state.history.attempts} of {MAX_ATTEMPTS}"
+    yield f"attempts: {attempt_count(state)} of {MAX_ATTEMPTS}"
     for attempt in attempts(state):
         yield from _attempt(attempt)
     yield from _files(state)

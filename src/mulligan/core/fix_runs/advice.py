@@ -12,7 +12,7 @@ from mulligan.core.fix_runs.judging import failing_tests, goal_failures
 from mulligan.core.markdown_text import code
 from mulligan.core.project_commands import narrow
 from mulligan.syntax.test_files import is_test_file
-from mulligan.types.fixing import FailingTest, RunReason, RunState
+from mulligan.types.fixing import Check, FailingTest, RunReason, RunState
 
 ADVICE: dict[RunReason | None, str] = {
     "no_commands": "Say which command tests the project: `mulligan fix --verify CMD`, with the same goal.",
@@ -38,6 +38,15 @@ def follow_up(state: RunState) -> tuple[str, ...]:
     if state.ended_at is None and state.verdict is None:
         return (f"Go on with it: `mulligan fix --resume {state.id}`.",)
     return tuple(dict.fromkeys(_advice(state)))
+
+
+def command_to_begin_with(state: RunState) -> str:
+    """Runs the test that a new run should begin with, alone where it is known how; empty where nothing fails."""
+    found = _test_to_begin_with(state)
+    if found is None:
+        return ""
+    check, test = found
+    return narrow(check.command, [test]) or check.command
 
 
 def without_values(message: str) -> str:
@@ -86,14 +95,19 @@ def _program(command: str) -> str:
     return next((word for word in command.split() if "=" not in word), command)
 
 
-def _on_failing_test(state: RunState) -> Iterator[str]:
-    """The test to begin with, how to run it alone, where it points."""
+def _test_to_begin_with(state: RunState) -> tuple[Check, FailingTest] | None:
     wanted = goal_failures(state.goal, state.baseline)
     left = [(check, test) for check in state.standing if not check.passed for test in check.report.failing]
     named = [each for each in left if wanted and each[1].id in wanted] or left
-    if not named:
+    return named[0] if named else None
+
+
+def _on_failing_test(state: RunState) -> Iterator[str]:
+    """The test to begin with, how to run it alone, where it points."""
+    found = _test_to_begin_with(state)
+    if found is None:
         return
-    check, test = named[0]
+    check, test = found
     command = narrow(check.command, [test]) or check.command
     says = f": {code(test.message, 200)}" if test.message else ""
     if test.id == check.command:

@@ -36,6 +36,11 @@ def attempts(state: RunState) -> list[Attempt]:
     ]
 
 
+def attempt_count(state: RunState) -> int:
+    """How many attempts were begun, the one that passed among them. What lists, pages and reports show."""
+    return max(state.attempt, state.history.attempts)
+
+
 def _attempt(state: RunState, number: int, record: AttemptRecord | None) -> Attempt:
     runs = [run for run in state.runs if run.attempt == number]
     candidates = [run for run in runs if run.purpose == "candidate"]

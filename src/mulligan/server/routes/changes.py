@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -9,7 +10,7 @@ from fastapi import APIRouter, Query
 from mulligan.server.change_notices import publish_settled
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.views.bodies import ChangeDetail, ChangeIds, ChangeOutcomeView, ChangeView
+from mulligan.server.views.bodies import ChangeDetail, ChangeIds, ChangeOutcomeView, ChangeView, HunkChoice
 from mulligan.server.views.changes import change_detail, change_view, outcome_view
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.errors import ConfigurationError
@@ -55,14 +56,38 @@ async def reject_changes(project_id: str, which: ChangeIds, state: StateDep) -> 
     return await _told(state, project, wanted, await project.session.pending(project.path).reject(wanted))
 
 
+@router.post("/api/projects/{project_id}/changes/reopen")
+async def reopen_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
+    """Let rejected changes wait again. Ids must be named."""
+    project = state.project(project_id)
+    wanted = await _wanted(project, _named(which), "rejected")
+    return await _told(state, project, wanted, await project.session.pending(project.path).reopen(wanted))
+
+
+@router.post("/api/projects/{project_id}/changes/{change_id}/hunks")
+async def settle_hunks(project_id: str, change_id: str, choice: HunkChoice, state: StateDep) -> ChangeOutcomeView:
+    """Apply or reject some hunks of a pending change. They become a change of their own; the others go on waiting."""
+    project = state.project(project_id)
+    found = replace(await _find(project, change_id), updated_at=choice.seen)
+    outcome = await project.session.pending(project.path).settle_hunks(choice.action, found, set(choice.hunks))
+    # A change that was divided is new to every page.
+    was: ChangeStatus = "pending" if outcome.success else outcome.change.status
+    publish_settled(state, project, {outcome.change.id: was}, [outcome.change])
+    return await asyncio.to_thread(outcome_view, outcome)
+
+
 @router.post("/api/projects/{project_id}/changes/rewind")
 async def rewind_changes(project_id: str, which: ChangeIds, state: StateDep) -> list[ChangeOutcomeView]:
     """Take applied changes back out of their files. Ids must be named."""
     project = state.project(project_id)
-    if which.ids is None:
-        raise ConfigurationError("name the changes to take back, by their ids")
-    wanted = await _wanted(project, which, "applied")
+    wanted = await _wanted(project, _named(which), "applied")
     return await _told(state, project, wanted, await project.session.pending(project.path).rewind(wanted))
+
+
+def _named(which: ChangeIds) -> ChangeIds:
+    if which.ids is None:
+        raise ConfigurationError("name the changes by their ids")
+    return which
 
 
 async def _wanted(project: ServedProject, which: ChangeIds, status: ChangeStatus) -> list[PendingChange]:

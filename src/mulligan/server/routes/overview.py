@@ -7,14 +7,18 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from mulligan.core.visible_text import on_one_line, visible
 from mulligan.ports.code import CodeIndex
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound, ServerState
-from mulligan.server.views.bodies import FileView, GroupView, OverviewView, SymbolView
+from mulligan.server.views.bodies import FileView, GroupView, IndexProgressView, OverviewView, SourceView, SymbolView
 from mulligan.server.views.overview import file_view, group_view, overview_view, symbol_view
 from mulligan.types.errors import CallRejected
 
 router = APIRouter(tags=["overview"])
+
+LONGEST_SOURCE = 20_000
+"""Lines."""
 
 
 @router.get("/api/projects/{project_id}/overview")
@@ -30,6 +34,23 @@ async def file(project_id: str, state: StateDep, path: Annotated[str, Query(max_
     index = _index(state, project_id)
     with _known():
         return file_view(await index.file(path))
+
+
+@router.get("/api/projects/{project_id}/overview/progress")
+async def progress(project_id: str, state: StateDep) -> IndexProgressView:
+    """How far the index has come, while somebody waits for it."""
+    now = _index(state, project_id).progress()
+    return IndexProgressView(read=now.read, of=now.of)
+
+
+@router.get("/api/projects/{project_id}/overview/source")
+async def source(project_id: str, state: StateDep, path: Annotated[str, Query(max_length=4096)]) -> SourceView:
+    """A text file of the project, as tools may see it: not one that may hold secrets."""
+    project = state.project(project_id)
+    with _known():
+        text = await project.session.project_tools(project.path).files.read_text(path)
+    shown = tuple(visible(line) for line in text.lines[:LONGEST_SOURCE])
+    return SourceView(path=on_one_line(text.path), lines=shown, left_out=max(0, len(text.lines) - LONGEST_SOURCE))
 
 
 @router.get("/api/projects/{project_id}/overview/around")

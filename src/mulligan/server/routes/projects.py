@@ -19,8 +19,14 @@ router = APIRouter(tags=["projects"])
 async def server(state: StateDep) -> ServerView:
     """Which projects are served, and where the frames stand."""
     seq = state.hub.seq
+    first = next(iter(state.projects.values()))
     return ServerView(
-        version=__version__, epoch=state.hub.epoch, seq=seq, projects=tuple(await projects(state)), words=all_words()
+        version=__version__,
+        epoch=state.hub.epoch,
+        seq=seq,
+        projects=tuple(await projects(state)),
+        words=all_words(),
+        editor_link=first.session.settings.editor_link,
     )
 
 

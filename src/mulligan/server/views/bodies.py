@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, SecretStr
 from mulligan.core.model_setup import SetupState
 from mulligan.server.frames.envelopes import Ask, Envelope
 from mulligan.types.base import Record
-from mulligan.types.changes import ChangeKind, ChangeStatus
+from mulligan.types.changes import ChangeKind, ChangeStatus, HunkAction
 from mulligan.types.checkpoints import CheckpointKind, SessionStatus
 from mulligan.types.fixing import Profile, ProfileName, ProjectCommand, RunState
 from mulligan.types.messages import Message, QueuedMessage, Role
@@ -46,6 +46,8 @@ class ServerView(Record):
     """Frames up to this number are in what the API answers now."""
     projects: tuple[ProjectView, ...]
     words: Words
+    editor_link: str
+    """An address with `{path}` and `{line}` in it, at which the person's editor opens a file; empty for none."""
 
 
 class ChatView(Record):
@@ -140,6 +142,8 @@ class ChatDetail(Record):
     """Why not, in a sentence."""
     checkpoints: tuple["CheckpointView", ...]
     """Of this chat, in the order they were made."""
+    restores: tuple["RestoreMarkView", ...]
+    """Restores that the chat stands on, in the order they were made."""
     pending: int
     """Pending changes of this chat."""
     queued: tuple[QueuedMessage, ...] = ()
@@ -314,6 +318,8 @@ class DiffLine(Record):
     new: int | None
     text: str
     """Without its line ending. Characters that a screen would hide or obey are written out."""
+    hunk: int | None = None
+    """The hunk, from 0, that a changed line belongs to, whatever context was asked for."""
 
 
 class Hunk(Record):
@@ -347,6 +353,15 @@ class ChangeIds(Given):
     """None: all that it can be done to."""
     chat_id: str | None = None
     """Only those of this chat."""
+
+
+class HunkChoice(Given):
+    """Hunks of a pending change that the person has decided on."""
+
+    action: HunkAction
+    hunks: tuple[int, ...] = Field(min_length=1, max_length=10_000)
+    seen: float
+    """`updated_at` of the change as the person saw it: hunks of another moment have other numbers."""
 
 
 class ChangeOutcomeView(Record):
@@ -392,6 +407,28 @@ class Kept(Record):
     kept_under: str
 
 
+class FileDiff(Record):
+    path: str
+    diff: str
+    """Unified; empty for what has no text, or is too long to be shown."""
+
+
+class RestoreMarkView(Record):
+    """A restore that a chat stands on, with the way back."""
+
+    id: str
+    label: str
+    """Of the checkpoint that was returned to."""
+    undoes: bool
+    """It took back another one."""
+    at_seq: int
+    """It stands before the messages from this place on."""
+    messages_deleted: int
+    safety: CheckpointView
+    """An undo is a restore to it."""
+    done_at: float
+
+
 class RestorePreview(Record):
     checkpoint: CheckpointView
     writes: tuple[str, ...]
@@ -403,8 +440,16 @@ class RestorePreview(Record):
     head: str
     """Where HEAD goes, in words."""
     set_aside: tuple[Kept, ...]
+    branches: tuple[str, ...]
+    """What becomes of branches and HEAD, a sentence each. A person is asked about it separately."""
+    diffs: tuple[FileDiff, ...]
+    """From how files are now to how they would be."""
     messages: int
     """Messages that would be taken out of the chat."""
+    rejects: tuple[str, ...]
+    """Files whose pending changes would be rejected with their messages."""
+    question: str
+    """What the person had asked, so that they can ask it anew; empty where that is not known."""
 
 
 class RunLimits(Record):
@@ -424,6 +469,8 @@ class RunView(Record):
     running: bool
     here: bool
     """By this server, so that frames come and it can be aborted."""
+    attempts: int
+    """That were begun, the one that passed among them."""
     updated_at: float
 
 
@@ -435,6 +482,12 @@ class RunDetail(Record):
     asks: tuple[Ask, ...]
     report: str | None
     """Markdown, once it has ended."""
+    advice: tuple[str, ...]
+    """What a person can do after it, the most useful first, in Markdown; empty while it runs."""
+    begin_with: str
+    """The command that runs the failing test with which a new run should begin; empty where there is none."""
+    chats: tuple[str, ...]
+    """The coder's conversations, in the order they were begun."""
     pending: int
     limits: RunLimits
 
@@ -490,6 +543,20 @@ class OverviewView(Record):
     skipped: tuple[tuple[str, int], ...]
     frameworks: tuple[str, ...]
     """Each in a line."""
+
+
+class IndexProgressView(Record):
+    read: int
+    of: int
+    """Files that are new or changed; 0 while nothing has to be read."""
+
+
+class SourceView(Record):
+    path: str
+    lines: tuple[str, ...]
+    """Characters that a screen would hide or obey are written out."""
+    left_out: int
+    """Lines at the end of a long file."""
 
 
 class LinkView(Record):

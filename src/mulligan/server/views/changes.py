@@ -46,4 +46,5 @@ def outcome_view(outcome: ChangeOutcome) -> ChangeOutcomeView:
 
 
 def _diff_line(line: NumberedLine, *, mixed: bool) -> DiffLine:
-    return DiffLine(mark=line.mark, old=line.old, new=line.new, text=shown_line(line.text, mixed=mixed))
+    text = shown_line(line.text, mixed=mixed)
+    return DiffLine(mark=line.mark, old=line.old, new=line.new, text=text, hunk=line.hunk)

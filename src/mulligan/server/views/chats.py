@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from mulligan.core.restore_marks import standing_restores
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.state import ServedProject, ServerState
 from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView, DeletedChat
-from mulligan.server.views.checkpoints import checkpoint_view
+from mulligan.server.views.checkpoints import checkpoint_view, restore_mark_view
 from mulligan.store.chats import KEPT_DELETED
 from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
 from mulligan.types.sentinels import Compacted
@@ -48,6 +49,7 @@ async def chat_detail(
         can_continue=not why_not,
         continue_refused=why_not,
         checkpoints=tuple(checkpoint_view(each) for each in await store.checkpoints.list(chat_id=chat_id)),
+        restores=tuple(map(restore_mark_view, standing_restores(await store.restores.done(chat_id)))),
         pending=len(await store.changes.list(chat.project, statuses=("pending",), chat_id=chat_id)),
         queued=tuple(await store.queued.list(chat_id)),
     )

@@ -1,10 +1,21 @@
 """Checkpoints, and what a restore would do, as a page shows them."""
 
-from mulligan.core.visible_text import on_one_line
-from mulligan.server.views.bodies import CheckpointView, Kept, RestorePreview, SessionView
-from mulligan.types.checkpoints import AgentSession, Checkpoint
+import re
+from collections.abc import Iterator, Sequence
+
+from mulligan.core.secrets import mask_secrets
+from mulligan.core.visible_text import on_one_line, visible
+from mulligan.server.views.bodies import (
+    CheckpointView,
+    FileDiff,
+    Kept,
+    RestoreMarkView,
+    RestorePreview,
+    SessionView,
+)
+from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreMark
 from mulligan.workspace.checkpoints import RestorePlan
-from mulligan.workspace.checkpoints.service import place_words
+from mulligan.workspace.checkpoints.service import head_words, place_words
 
 
 def checkpoint_view(checkpoint: Checkpoint) -> CheckpointView:
@@ -33,9 +44,32 @@ def session_view(session: AgentSession, worktree: str | None) -> SessionView:
     )
 
 
-def restore_preview(checkpoint: Checkpoint, plan: RestorePlan, *, messages: int) -> RestorePreview:
+def restore_mark_view(mark: RestoreMark) -> RestoreMarkView:
+    restore = mark.restore
+    return RestoreMarkView(
+        id=restore.id,
+        label=on_one_line(restore.checkpoint.label),
+        undoes=mark.undoes,
+        at_seq=restore.at_seq,
+        messages_deleted=restore.messages_deleted,
+        safety=checkpoint_view(restore.safety),
+        done_at=restore.done_at,
+    )
+
+
+LONGEST_DIFFS = 400_000
+"""Characters of all diffs of a preview. What does not fit is named without its lines."""
+
+
+def restore_preview(
+    checkpoint: Checkpoint, plan: RestorePlan, *, diff: str, messages: int, rejects: Sequence[str], question: str
+) -> RestorePreview:
     """`messages` would be taken out of the chat."""
     return RestorePreview(
+        branches=tuple(on_one_line(sentence) for sentence in _branch_words(plan)),
+        diffs=tuple(_file_diffs(plan, diff)),
+        rejects=tuple(map(on_one_line, rejects)),
+        question=question,
         checkpoint=checkpoint_view(checkpoint),
         writes=tuple(on_one_line(move.path) for move in plan.writes if move.before),
         creates=tuple(on_one_line(move.path) for move in plan.writes if not move.before),
@@ -50,3 +84,35 @@ def restore_preview(checkpoint: Checkpoint, plan: RestorePlan, *, messages: int)
         ),
         messages=messages,
     )
+
+
+def _branch_words(plan: RestorePlan) -> Iterator[str]:
+    """What moves in git besides files."""
+    for move in plan.refs:
+        name = "HEAD" if move.ref == "HEAD" else f"Your branch {move.ref.removeprefix('refs/heads/')}"
+        count = len(move.set_aside)
+        if count and move.kept_under:
+            commits, stays = ("1 commit", "the commit stays") if count == 1 else (f"{count} commits", "they stay")
+            yield f"{name} moves back by {commits}; {stays} reachable as {move.kept_under}."
+        elif move.after is None:
+            yield f"{name} has no commit again."
+        else:
+            yield f"{name} moves to {move.after[:10]}."
+    if plan.now.head.branch != plan.target.head.branch:
+        yield f"You are on {head_words(plan.target.head)} again, instead of {head_words(plan.now.head)}."
+    elif plan.head_moves and not plan.refs:
+        yield f"HEAD is at {place_words(plan.target.head)} again."
+
+
+def _file_diffs(plan: RestorePlan, diff: str) -> Iterator[FileDiff]:
+    by_path = {path: text for text in re.split(r"(?m)^(?=diff --git )", diff) for path in _paths_of(text)}
+    room = LONGEST_DIFFS
+    for move in (*plan.writes, *plan.deletes):
+        text = visible(mask_secrets(by_path.get(move.path, "")))
+        room -= len(text)
+        yield FileDiff(path=on_one_line(move.path), diff=text if room >= 0 else "")
+
+
+def _paths_of(text: str) -> set[str]:
+    """A name that git quotes is not told: its diff is left out."""
+    return set(re.findall(r"(?m)^(?:---|\+\+\+) [ab]/(.*?)\t?$", text.partition("\n@@ ")[0]))

@@ -4,8 +4,10 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from mulligan.core.fix_runs.advice import command_to_begin_with, follow_up
+from mulligan.core.fix_runs.attempts import attempt_count
 from mulligan.core.fix_runs.next_node import PROFILES
-from mulligan.core.secrets import mask_secrets
+from mulligan.core.secrets import mask_record, mask_secrets
 from mulligan.core.text_fields import map_texts
 from mulligan.core.visible_text import visible
 from mulligan.fixing.report import RunFolder
@@ -35,6 +37,7 @@ def run_view(state: ServerState, project: ServedProject, kept: KeptRun) -> RunVi
         state=map_texts(kept.state, lambda text: visible(mask_secrets(text))),
         running=kept.running,
         here=state.work.busy(kept.state.id),
+        attempts=attempt_count(kept.state),
         updated_at=kept.updated_at,
     )
 
@@ -46,8 +49,13 @@ async def run_detail(state: ServerState, project: ServedProject, run_id: str) ->
     store = project.session.store
     kept = await store.runs.find(str(project.path), run_id)
     waiting = await store.changes.list(str(project.path), statuses=("pending",), chat_id=kept.state.chat_id)
+    chats = [chat for chat in await store.chats.list(project=str(project.path)) if chat.run_id == run_id]
+    shown = mask_record(kept.state)
     return RunDetail(
         run=run_view(state, project, kept),
+        advice=() if kept.running else tuple(visible(each) for each in follow_up(shown)),
+        begin_with="" if kept.running else visible(command_to_begin_with(shown)),
+        chats=tuple(chat.id for chat in sorted(chats, key=lambda chat: chat.created_at)),
         live=live,
         seq=seq,
         asks=state.approvals.open_requests(run_id=kept.state.id),
@@ -55,6 +63,16 @@ async def run_detail(state: ServerState, project: ServedProject, run_id: str) ->
         pending=len(waiting) if kept.state.chat_id else 0,
         limits=LIMITS,
     )
+
+
+def run_log(kept: KeptRun, number: int) -> str | None:
+    """What a command of the run wrote; None if it was none of them, or the file is gone."""
+    folder = RunFolder(Path(kept.state.project), kept.state.id)
+    run = next((each for each in kept.state.runs if each.number == number and each.log), None)
+    try:
+        return run and read_regular_text(folder.path / run.log, errors="replace", limit=LARGEST_REPORT)
+    except OSError:
+        return None
 
 
 def _report(kept: KeptRun) -> str | None:

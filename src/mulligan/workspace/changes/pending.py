@@ -1,7 +1,7 @@
-"""Pending changes carried out: applied, reverted, rejected, and settled after a crash."""
+"""Pending changes carried out: applied, reverted, rejected, in part too, and settled after a crash."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from mulligan.ports.changes import ChangeRepository
 from mulligan.runtime.uninterrupted import finish_despite_cancel
-from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange, WriteAction
+from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, HunkAction, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.merging import MergedFile, Misfit, fit_change
+from mulligan.workspace.changes.splitting import SplitChange, split_change
 from mulligan.workspace.changes.writing import remove_left_behind, write_image
 from mulligan.workspace.files.confined_folders import present_image, split
 from mulligan.workspace.files.paths import printable
@@ -61,13 +62,44 @@ class PendingChanges:
         return await self._carry_out("rewind", sorted(changes, key=lambda change: -change.seq))
 
     async def reject(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
-        outcomes: list[ChangeOutcome] = []
-        for change in changes:
-            rejected = await self._store.set_status(change.id, "rejected", expected="pending")
-            now = await self._store.find(self._project, change.id)
-            said = "rejected" if rejected else _not_possible(now, "only pending changes can be rejected")
-            outcomes.append(_outcome(now, said, success=rejected))
-        return outcomes
+        return [await self._rejected(change) for change in changes]
+
+    async def reopen(self, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
+        """Rejected ones wait again."""
+        return [await self._set("rejected", "pending", change, "pending again") for change in changes]
+
+    async def settle_hunks(self, action: HunkAction, change: PendingChange, hunks: Collection[int]) -> ChangeOutcome:
+        """Apply or reject some hunks of a pending change, as a change of their own; the others go on waiting. All of
+        them or none: what does not fit leaves the change whole."""
+        return await self._guarded(change, partial(self._settled_hunks, action, change, hunks))
+
+    async def _settled_hunks(self, action: HunkAction, change: PendingChange, hunks: Collection[int]) -> ChangeOutcome:
+        split = await asyncio.to_thread(split_change, change, hunks, action)
+        if split is None:
+            return await (self._carried_out("apply", change) if action == "apply" else self._rejected(change))
+        if isinstance(split, SplitChange) and action == "apply":
+            # Before the change is divided: it stays whole if its part does not fit.
+            present = await asyncio.to_thread(present_image, self._root, change.path)
+            fitted = await asyncio.to_thread(fit_change, *split.chosen, present)
+            split = fitted if isinstance(fitted, Misfit) else split
+        if isinstance(split, Misfit):
+            return ChangeOutcome(change, success=False, message=f"{_shown(change)} {split.why}.")
+        status: ChangeStatus = "pending" if action == "apply" else "rejected"
+        apart = await self._store.split(change, rest=split.rest, chosen=split.chosen, status=status)
+        if apart is None:
+            return _outcome(change, "it is not what you saw any more; look at it again", success=False)
+        if action == "apply":
+            return await self._carried_out("apply", apart)
+        return _outcome(apart, "rejected", success=True)
+
+    async def _rejected(self, change: PendingChange) -> ChangeOutcome:
+        return await self._set("pending", "rejected", change, "rejected")
+
+    async def _set(self, before: ChangeStatus, after: ChangeStatus, change: PendingChange, said: str) -> ChangeOutcome:
+        done = await self._store.set_status(change.id, after, expected=before)
+        now = await self._store.find(self._project, change.id)
+        words = said if done else _not_possible(now, f"only {before} changes can be {said}")
+        return _outcome(now, words, success=done)
 
     async def _carry_out(self, action: WriteAction, changes: Sequence[PendingChange]) -> list[ChangeOutcome]:
         return [await self._guarded(change, partial(self._carried_out, action, change)) for change in changes]

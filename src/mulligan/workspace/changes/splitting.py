@@ -1,0 +1,39 @@
+"""One change as two: the hunks that a person chose, and the rest. One after the other they do what the change did."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from mulligan.core.line_diff import hunk_count, with_hunks
+from mulligan.types.changes import FileImage, HunkAction, PendingChange
+from mulligan.workspace.changes.merging import Misfit
+from mulligan.workspace.files.images import decode, encode
+
+
+@dataclass(frozen=True, slots=True)
+class SplitChange:
+    """The images of the two. What is applied goes first and the rest builds on it; what is rejected comes last, so that
+    the rest does not need it."""
+
+    chosen: tuple[FileImage, FileImage]
+    rest: tuple[FileImage, FileImage]
+
+
+def split_change(change: PendingChange, hunks: Collection[int], action: HunkAction) -> SplitChange | Misfit | None:
+    """None where all hunks are chosen, so that there is nothing to split. A changed mode stays with the rest."""
+    before, after = change.before, change.after
+    old, new = (decode(image) if image else None for image in (before, after))
+    if before is None or after is None or old is None or new is None:
+        return Misfit("is made, deleted or no text, so it has no hunks. Apply or reject it as a whole")
+    if (old.encoding, old.bom) != (new.encoding, new.bom):
+        return Misfit("gets another encoding, so its hunks belong together. Apply or reject it as a whole")
+    count = hunk_count(old.text, new.text)
+    if not hunks or not set(hunks) <= set(range(count)):
+        return Misfit(f"has {count} hunks, numbered from 0, and not all of those named")
+    if len(set(hunks)) == count:
+        return None
+    if action == "apply":
+        middle = FileImage(encode(with_hunks(old.text, new.text, hunks), old), before.mode)
+        return SplitChange(chosen=(before, middle), rest=(middle, after))
+    others = set(range(count)) - set(hunks)
+    middle = FileImage(encode(with_hunks(old.text, new.text, others), old), after.mode)
+    return SplitChange(chosen=(middle, after), rest=(before, middle))

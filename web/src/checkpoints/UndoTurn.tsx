@@ -1,0 +1,13 @@
+import "../styles/checkpoints.css";
+
+import type { CheckpointView } from "../api/types";
+import { RestoreButton } from "./RestoreButton";
+
+/** Above a question: the way back to before it was answered. */
+export function UndoTurn({ checkpoint }: { checkpoint: CheckpointView }) {
+  return (
+    <div className="undo-turn">
+      <RestoreButton checkpoint={checkpoint}>Undo this turn…</RestoreButton>
+    </div>
+  );
+}
