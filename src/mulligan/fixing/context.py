@@ -20,6 +20,7 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
+from mulligan.core.writing.task import WritingTask, still_asked_for
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.fixing.report import RunFolder
 from mulligan.models.whole_reply import whole_reply
@@ -94,6 +95,8 @@ class RunContext:
     emit: RunEmit
     log: Log
     clock: Callable[[], float]
+    missing: tuple[WritingTask, ...] = ()
+    """What nobody had written when the run began. Once it is written and tests still fail, it may be asked for anew."""
 
     @property
     def profile(self) -> Profile:
@@ -149,6 +152,8 @@ class RunContext:
             chars_per_token=self.chars_per_token,
             attempt=attempt,
         )
+        self.missing = self.missing or brief.missing
+        brief = replace(brief, missing=still_asked_for(self.missing, brief.missing))
         if self.state.agency != "guided" or self.instructions is None:
             return brief
         near = await self.instructions.on_the_way_to(excerpt.path for excerpt in brief.sources)

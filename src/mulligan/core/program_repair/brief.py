@@ -37,6 +37,8 @@ class Brief:
     """Those that may be wrong, the most suspicious first."""
     missing: tuple[WritingTask, ...] = ()
     """Code that the failing tests use and nobody has written."""
+    documents: str = ""
+    """What was written down about the suspected functions."""
     instructions: str = ""
     """Of the project's files, for a coder that is asked narrow questions."""
 
