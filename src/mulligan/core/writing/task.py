@@ -36,6 +36,6 @@ class WritingTask:
 
 
 def still_asked_for(first: Sequence[WritingTask], now: Sequence[WritingTask]) -> tuple[WritingTask, ...]:
-    """What is missing now, or what was missing when the run began and has been written: a first gain may be a bad start,
-    and the whole is better asked for anew than repaired."""
+    """What is missing now, or what was missing when the run began and is written by now: a first gain may be a bad
+    start, and the whole is better asked for anew than repaired."""
     return tuple(now) or tuple(replace(each, certain=False, written=True) for each in first)

@@ -33,22 +33,26 @@ def tests_told(tests: Sequence[TestsShown]) -> str:
 
 
 def _told(tests: TestsShown, room: int) -> str:
-    """Imports say how the names are used."""
-    cut = cut_code(tests.path, tests.lines)
-    imports = "\n".join(tests.text(_rows(cut, span)) for span in cut.imports) if cut else ""
     bodies = tests.bodies or _all_tests(tests) or (CodeBlock(1, len(tests.lines)),)
-    told = {body: example_of(tests.path, tests.lines, body) or tests.text(body) for body in bodies}
-    as_they_stand = any("\n" in text for text in told.values())
-    room -= len(imports)
+    told = {body: example_of(tests.path, tests.lines, body) or tests.text(body).rstrip() for body in bodies}
     chosen: list[CodeBlock] = []
     for body in _spread_out(bodies):
         if len(told[body]) < room or not chosen:
             chosen.append(body)
             room -= len(told[body]) + 1
-    gap = "\n…\n" if as_they_stand else "\n"
-    shown = gap.join(dict.fromkeys(told[body].rstrip() for body in sorted(chosen, key=lambda each: each.first)))
-    what = "Tests in" if as_they_stand else "What has to hold, by the tests in"
-    return f"{what} {tests.path}:\n```\n{imports}\n\n{shown[:ROOM]}\n```"
+    lines = list(dict.fromkeys(told[body] for body in sorted(chosen, key=lambda each: each.first)))
+    if not any("\n" in each for each in lines):
+        # Without imports: a model takes them over into the file that they import.
+        examples = "\n".join(lines)
+        return f"What has to hold, by the tests in {tests.path}:\n```\n{examples}\n```"
+    shown = "\n…\n".join([*_imports(tests), *lines])
+    return f"Tests in {tests.path}:\n```\n{shown[:ROOM]}\n```"
+
+
+def _imports(tests: TestsShown) -> list[str]:
+    """They say how the names are used."""
+    cut = cut_code(tests.path, tests.lines)
+    return ["\n".join(tests.text(_rows(cut, span)) for span in cut.imports)] if cut and cut.imports else []
 
 
 def _all_tests(tests: TestsShown) -> tuple[CodeBlock, ...]:
