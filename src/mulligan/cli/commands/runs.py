@@ -45,7 +45,7 @@ def list_runs(*, project: ProjectOption = None, json: JsonOption = False) -> Non
             kept.state.id,
             format_time(kept.state.started_at),
             status_words(kept),
-            str(kept.state.history.attempts),
+            str(_attempts(kept)),
             one_line(kept.state.goal, 60),
         ),
         none=NONE_YET,
@@ -107,9 +107,14 @@ def _listed_fields(kept: "KeptRun") -> dict[str, Any]:
         "running": kept.running,
         "verdict": state.verdict,
         "reason": state.reason,
-        "attempts": state.history.attempts,
+        "attempts": _attempts(kept),
         "goal": state.goal,
     }
+
+
+def _attempts(kept: "KeptRun") -> int:
+    """Those that were made. A run that was stored without records knows the failed ones."""
+    return len(kept.state.attempts_made) or kept.state.history.attempts
 
 
 def _shown_fields(kept: "KeptRun") -> dict[str, Any]:

@@ -69,7 +69,11 @@ def _task(
         instructions=instructions, shown=shown, tests=tests, failures=() if tests else failures, goal=goal
     )
     # Asked for in other words, all of the file comes back: not where that is long.
-    plain = plain_context(instructions=instructions, shown=shown, failures=failures) if found.whole and tests else ""
+    plain = (
+        plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
+        if found.whole and tests
+        else ""
+    )
     return WritingTask(
         "missing",
         found.file.path,

@@ -70,7 +70,7 @@ def writing_again(brief: Brief, function: SuspectFunction) -> WritingTask:
     """The task to write a function whole. It begins as all questions do."""
     documents = f"\n\nWhat it has to do:\n{brief.documents}" if brief.documents else ""
     shown = [each for each in brief.sources if each.path == function.path]
-    plain = plain_context(instructions=brief.documents, shown=shown, failures=brief.failures)
+    plain = plain_context(instructions=brief.documents, shown=shown, failures=brief.failures, goal=brief.task)
     return WritingTask(
         "again", function.path, (function.name,), REPAIR_SYSTEM, f"{context_text(brief)}{documents}", plain
     )

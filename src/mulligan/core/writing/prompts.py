@@ -60,11 +60,11 @@ def missing_context(
     return "\n\n".join([*told, f"Task: {goal.strip()}"])
 
 
-def plain_context(*, instructions: str, shown: Sequence[Excerpt], failures: Sequence[str]) -> str:
+def plain_context(*, instructions: str, shown: Sequence[Excerpt], failures: Sequence[str], goal: str) -> str:
     """The same as somebody would type it, with what fails in place of what the tests expect."""
     told = [instructions.strip()] if instructions.strip() else []
     told += [f"{each.path}:\n```\n{each.text}\n```" for each in shown]
-    return "\n\n".join([*told, "Its tests fail:\n" + "\n".join(failures)])
+    return "\n\n".join([*told, f"Task: {goal.strip()}", "Its tests fail:\n" + "\n".join(failures)])
 
 
 def _asked(task: WritingTask, sample: Sample) -> tuple[WireMessage, ...]:
