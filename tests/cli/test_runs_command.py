@@ -77,6 +77,12 @@ def test_a_listed_run_as_json(run: Start, keep: Keep, of_project: dict[str, str]
     assert (fields["running"], fields["reason"]) == (False, "bounded_attempts_exceeded")
 
 
+def test_the_attempt_that_was_verified_counts(run: Start, keep: Keep, of_project: dict[str, str]) -> None:
+    record = a_failed_run().attempts_made[0]
+    keep(a_run(verdict="verified", reason="passed", node="done", attempts_made=(record,), **of_project))
+    assert json.loads(run("runs", "list", "--json").stdout)["attempts"] == 1
+
+
 def test_show_tells_what_the_newest_run_did(run: Start, keep: Keep, of_project: dict[str, str], project: Path) -> None:
     state = a_failed_run(files=("src/pages.py",), **of_project)
     candidates = tuple(a_command_run(number, 3, purpose="candidate") for number in (5, 6))

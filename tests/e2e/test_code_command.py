@@ -200,6 +200,17 @@ def test_the_policy_decides_which_commands_run(command: str, yes: bool, failure:
     assert (mulligan.project / "made.txt").exists() == (failure is None)
 
 
+def test_a_command_finds_the_tools_of_the_project(mulligan: Command) -> None:
+    tool = mulligan.project / ".venv" / "bin" / "count-books"
+    tool.parent.mkdir(parents=True)
+    (mulligan.project / ".venv" / "pyvenv.cfg").touch()
+    tool.write_text("#!/bin/sh\necho 12 books\n")
+    tool.chmod(0o755)
+    done = code(mulligan, [call("run_command", command="count-books"), {"text": "Done."}], "--yes")
+    (result,) = results(done)
+    assert "12 books" in result["content"]
+
+
 def test_several_edits_in_one_call_are_all_made_or_none(mulligan: Command, file: Path) -> None:
     first = {"old": "import os", "new": "import sys"}
     good = {"old": "def save(path):", "new": "def keep(path):"}

@@ -91,7 +91,7 @@ def shows_every_attempt(repository: Repository, done: Finished) -> None:
 def advises_by_tests(issues: str) -> None:
     name = "test_totals.TotalsTest.test_mean"
     assert f"- Run `python3 -m unittest -q {name}`: `{name}` still fails: `AssertionError: 3.5 != 3`, at `" in issues
-    assert f"- Every attempt left `{name}`, `test_totals.TotalsTest.test_total` failing in the same way." in issues
+    assert f"- Every attempt left `{name}`, `test_totals.TotalsTest.test_total` failing, each time with another value." in issues
     assert "1. plan: take off the one; changed `totals.py`; " in issues
     assert "different" not in issues
 
@@ -150,6 +150,18 @@ def test_texts_that_the_goal_names_reach_planner_and_coder_and_do_not_judge(
         assert "ReportError: 3.5\n" in request
     # No test leads there.
     assert "rates.py:1:\n```\ndef rate(day):\n    return {}[day]\n```" in coder
+
+
+def test_a_goal_that_tells_nothing_starts_no_run(repository: Repository, tmp_path: Path) -> None:
+    (repository.folder / "notes").mkdir()
+    empty = tmp_path / "empty.md"
+    empty.write_text("\n")
+    with running(Script.model_validate({"replies": [PLAN]})) as server:
+        nothing = repository.fix_at(server, "--issue", str(empty), goal="fix it", verify=VERIFY)
+        folder = repository.fix_at(server, goal="fix what @notes says", verify=VERIFY)
+    assert (nothing.code, folder.code) == (2, 2)
+    assert f"--issue {empty} is empty: say in it what is wrong" in nothing.stderr
+    assert "@notes is a folder: name a file in it" in folder.stderr
 
 
 IMPOSSIBLE = """\

@@ -47,8 +47,8 @@ PYTHON = StubProject(
     told=(
         "can be divided by 4",
         "def leap_year(year):",
-        "leap_year(1996), True",
-        "leap_year(1900) gave None, expected False",
+        "leap_year(1996) == True",
+        "leap_year(1900) == False",
     ),
 )
 GO = StubProject(
@@ -153,25 +153,48 @@ def test_a_stub_is_written_with_one_question_and_no_slip(
     assert not (repository.folder / project.path).read_text().endswith("\n\n")
 
 
-def test_samples_are_asked_for_with_the_same_words_until_one_passes(mulligan: Command, tmp_path: Path) -> None:
+def test_samples_are_asked_for_in_two_wordings_until_one_passes(mulligan: Command, tmp_path: Path) -> None:
     repository = make(mulligan, PYTHON.files)
-    wrong = [f"```python\ndef leap_year(year):\n    return {value}\n```" for value in ("'no'", "[]")]
+    wrong = [f"```python\ndef leap_year(year):\n    return {value}\n```" for value in ("'no'", "[]", "{}")]
     done, sent = fix(repository, tmp_path / "log", *wrong, PYTHON.reply, verify=PYTHON.verify)
     assert done.end["verdict"] == "verified"
-    assert [each.pop("temperature") for each in sent] == [0, 0.3, 0.6]
-    assert sent[0] == sent[1] == sent[2]
+    assert [each["temperature"] for each in sent] == [0, 0, 0, 0.5]
+    first, corrected, in_other_words, warmer = (each["messages"] for each in sent)
+    assert corrected[: len(first)] == first
+    assert "leap_year(1900) gave None, expected False" in in_other_words[-1]["content"]
+    assert "in other words" in " ".join(notes(done))
+    assert warmer == first
 
 
-def test_the_error_of_a_sample_that_helps_is_fed_back(mulligan: Command, tmp_path: Path) -> None:
-    repository = make(mulligan, PYTHON.files)
+def test_what_a_sample_fails_in_is_fed_back_as_long_as_fewer_tests_fail(mulligan: Command, tmp_path: Path) -> None:
+    files = dict(PYTHON.files)
+    files["leap_test.py"] += "\n    def test_century(self):\n        self.assertEqual(leap_year(2000), True)\n"
+    repository = make(mulligan, files)
+    none = "```python\ndef leap_year(year):\n    return 'no'\n```"
     half = "```python\ndef leap_year(year):\n    return year % 4 == 0\n```"
-    done, sent = fix(repository, tmp_path / "log", half, PYTHON.reply, verify=PYTHON.verify)
+    whole = half.replace("== 0", "== 0 and (year % 100 != 0 or year % 400 == 0)")
+    done, sent = fix(repository, tmp_path / "log", none, half, whole, verify=PYTHON.verify)
     assert done.end["verdict"] == "verified"
-    first, second = (each["messages"] for each in sent)
-    assert second[: len(first)] == first
-    assert second[len(first)]["content"] == half
-    assert "leap_year(1900)" in second[-1]["content"]
-    assert "leap_year(1996)" not in second[-1]["content"]
+    first, second, third = (each["messages"] for each in sent)
+    assert second[: len(first)] == third[: len(first)] == first
+    assert third[len(first)]["content"] == half
+    assert "leap_year(1900)" in third[-1]["content"]
+    assert "leap_year(1996)" not in third[-1]["content"]
+
+
+def test_an_error_that_tests_expect_is_told_with_its_message(mulligan: Command, tmp_path: Path) -> None:
+    files = dict(PYTHON.files)
+    files["leap_test.py"] += (
+        "\n    def test_before(self):\n        with self.assertRaises(ValueError) as err:\n            leap_year(-1)\n"
+        '        self.assertEqual(err.exception.args[0], "no such year")\n'
+    )
+    repository = make(mulligan, files)
+    right = "    if year < 0:\n        raise ValueError('no such year')\n    return year % 4"
+    reply = PYTHON.reply.replace("    return year % 4", right)
+    done, sent = fix(repository, tmp_path / "log", PYTHON.reply, reply, verify=PYTHON.verify)
+    assert done.end["verdict"] == "verified"
+    assert "leap_year(-1) raises ValueError('no such year')" in sent[0]["messages"][1]["content"]
+    assert "leap_year(-1) raised nothing, expected ValueError('no such year')" in sent[1]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.program_repair.question_order import Pace
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
-from mulligan.core.writing.prompts import REPLY_TOKENS, TEMPERATURES
+from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
+from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
 from mulligan.fixing.guided_questions import BURST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
@@ -88,6 +89,7 @@ class Bench:
         self.hints: tuple[str, ...] = ()
         self.suspects: tuple[LineLocation, ...] = ()
         self.functions: tuple[SuspectFunction, ...] = ()
+        self.missing: tuple[WritingTask, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
         self.hanging = asyncio.Event()
@@ -100,7 +102,9 @@ class Bench:
         text = self.source.rstrip("\n")
         source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
         failures = tuple(test.name for check in standing for test in check.report.failing)
-        return Brief(f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects, self.functions)
+        return Brief(
+            f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects, self.functions, self.missing
+        )
 
     async def lines_of(self, path: str) -> tuple[str, ...] | None:
         return (await self.files.read_text(path)).lines
@@ -273,25 +277,41 @@ async def test_a_function_that_is_written_as_it_was_is_not_tested_and_the_next_s
     assert "max(0, days)" in bench.source
 
 
-async def test_samples_differ_in_their_sampling_alone(tmp_path: Path) -> None:
+async def test_samples_of_one_wording_differ_in_their_sampling_alone(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.functions = FINE_FOR
     await fix(bench)
     samples = [each for each in bench.model.requests if each.schema is None and each.max_tokens == REPLY_TOKENS]
-    first = samples[: len(TEMPERATURES)]
-    assert [each.temperature for each in first] == list(TEMPERATURES)
-    assert all(replace(each, temperature=0.0) == first[0] for each in first)
+    first = samples[: len(SAMPLES)]
+    assert [each.temperature for each in first] == [each.temperature for each in SAMPLES]
+    for other in (False, True):
+        alike = [each for each, how in zip(first, SAMPLES, strict=True) if how.in_other_words == other]
+        assert all(replace(each, temperature=0.0) == alike[0] for each in alike)
+    assert first[0].messages != first[1].messages
 
 
-async def test_the_best_sample_is_corrected_once_all_were_tested(tmp_path: Path) -> None:
-    wrong = [f"```python\ndef fine_for(days):\n    return days + {number}\n```" for number in range(1, 5)]
+async def test_what_fails_with_a_sample_is_fed_back_only_as_long_as_that_helps(tmp_path: Path) -> None:
+    wrong = [f"```python\ndef fine_for(days):\n    return days + {number}\n```" for number in range(1, 4)]
     bench = Bench(tmp_path, *wrong, WRITTEN)
     bench.functions = FINE_FOR
     await fix(bench)
     assert "max(0, days)" in bench.source
-    corrected = bench.model.requests[len(wrong)].messages
+    first, corrected, second, third = (each.messages for each in bench.model.requests[:4])
     assert isinstance(corrected[-1], UserText)
+    assert corrected[: len(first)] == first
     assert "tests still fail:\n- test_fine" in corrected[-1].text
+    # The correction left as many failing, and so did the next sample: neither is corrected.
+    assert second[0] != corrected[0]
+    assert third == first
+
+
+async def test_what_was_written_and_fails_some_tests_may_be_written_anew(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    names = ("fine_for", "is_late")
+    bench.missing = (WritingTask("missing", "fines.py", names, "system", "context", certain=False, written=True),)
+    await fix(bench)
+    assert any("write what is missing" in note and "what was written fails some tests" in note for note in bench.notes)
+    assert "Asking the model to write fine_for, is_late in fines.py (temperature 0)." in bench.notes
 
 
 async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> None:

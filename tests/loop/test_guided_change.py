@@ -9,9 +9,10 @@ from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.loop.guided_code import run_guided_change
 from mulligan.models.scripted.model import ScriptedModel
 from mulligan.models.wire.retrying import RetryingModel
+from mulligan.tools.create_file import CreateFile
 from mulligan.tools.edit_file import EditFile
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import ToolResultPart
+from mulligan.types.messages import Text, ToolResultPart
 from mulligan.types.profiles import ModelProfile
 from mulligan.workspace.changes.staging import StagedEditing
 from mulligan.workspace.files.project_files import ProjectFiles
@@ -29,18 +30,26 @@ def shelf(bench: Bench) -> Bench:
     return bench
 
 
-async def change(bench: Bench, model: ScriptedModel, goal: str = "fine_for must multiply days by CENTS") -> TurnEnd:
+async def change(
+    bench: Bench,
+    model: ScriptedModel,
+    goal: str = "fine_for must multiply days by CENTS",
+    *,
+    apply_now: bool = True,
+) -> TurnEnd:
     editing = StagedEditing(
         bench.project,
         bench.store.changes,
         project=str(bench.project),
         chat_id=bench.chat_id,
         message_id=None,
-        apply_now=True,
+        apply_now=apply_now,
         on_change=lambda _change: None,
     )
     syntax = TreeSitterSyntax()
-    plan = bench.plan(RetryingModel(model, sleep=no_sleep), tools=[EditFile(editing, syntax)])
+    plan = bench.plan(
+        RetryingModel(model, sleep=no_sleep), tools=[EditFile(editing, syntax), CreateFile(editing, syntax)]
+    )
     return await run_guided_change(
         replace(plan, pending=editing.pending_count),
         goal,
@@ -122,3 +131,40 @@ async def test_written_code_that_can_not_be_used_twice_leaves_the_file_alone(she
     end = await change(shelf, script("I can't.", "Sorry."), "implement fine_for")
     assert (end.unapplied, end.exit_code) == (("fines.py",), 4)
     assert (shelf.project / "fines.py").read_text() == STUB
+
+
+TEST = "class FineTest(unittest.TestCase):\n    def test_fine(self):\n        self.assertEqual(fine_for(2), 30)"
+
+
+async def test_a_test_is_proposed_where_the_project_has_none_and_waits_with_the_function(shelf: Bench) -> None:
+    (shelf.project / "fines.py").write_text(STUB)
+    model = script(f"```python\n{WRITTEN}\n```", f"```python\n{TEST}\n```")
+    end = await change(shelf, model, "implement fine_for", apply_now=False)
+    assert (end.stop_reason, end.pending) == ("answered", 2)
+    assert not (shelf.project / "test_fines.py").exists()
+    pending = await shelf.store.changes.list(project=str(shelf.project))
+    assert [each.path for each in pending] == ["fines.py", "test_fines.py"]
+    said = [part.text for part in (await shelf.answer()).parts if isinstance(part, Text)]
+    assert "Proposed: a test in test_fines.py" in " ".join(said)
+
+
+@pytest.mark.parametrize(
+    ("tested", "apply_now"),
+    [
+        pytest.param("def test_fine():\n    assert fine_for(0) == 0\n", False, id="the project has a test of it"),
+        pytest.param("", True, id="changes are applied as they come: nobody would approve it"),
+    ],
+)
+async def test_no_test_is_proposed(shelf: Bench, tested: str, apply_now: bool) -> None:
+    (shelf.project / "fines.py").write_text(STUB)
+    if tested:
+        (shelf.project / "test_money.py").write_text(tested)
+    model = script(f"```python\n{WRITTEN}\n```")
+    end = await change(shelf, model, "implement fine_for", apply_now=apply_now)
+    assert (end.stop_reason, len(model.requests)) == ("answered", 1)
+
+
+async def test_a_proposal_that_is_no_test_is_dropped_and_the_function_stays(shelf: Bench) -> None:
+    (shelf.project / "fines.py").write_text(STUB)
+    end = await change(shelf, script(f"```python\n{WRITTEN}\n```", "I can't."), "implement fine_for", apply_now=False)
+    assert (end.stop_reason, end.pending, end.exit_code) == ("answered", 1, 6)

@@ -108,6 +108,8 @@ async def _goal_texts(session: Session, request: FixRequest) -> tuple[GoalText, 
         try:
             given.setdefault(each.path, "\n".join((await files.read_text(each.path)).lines))
         except CallRejected as error:
+            if f"@{each.path}" in request.goal and (session.settings.project / each.path).is_dir():
+                raise ConfigurationError(f"@{each.path} is a folder: name a file in it") from error
             if each.must_be_there:
                 raise ConfigurationError(
                     f"@{each.path} can't be read: there is no such text file in the project. `--issue FILE` reads one "

@@ -1,6 +1,7 @@
 """The tools of a project: those that read, made once, and those that change it, made for one turn."""
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,7 @@ from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import DENIED, Approval, CommandRules, Verdict
 from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.run_environment import run_environment
 
 if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
@@ -160,7 +162,8 @@ class ProjectTools:
             syntax,
             PendingAwareCommands(
                 self.project,
-                commands or ProjectCommands(self.project, sandbox),
+                # With the project's own tools, as in a fix run.
+                commands or ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project)),
                 editing,
                 trees,
                 chat_id=chat_id,

@@ -42,6 +42,7 @@ LARGEST_FILE = 200_000
 """Characters; what is larger was not written by hand."""
 LONGEST_LINE = 400
 """Characters that are looked at."""
+LONGEST_PARAGRAPH = 2000
 MOST_NAMES = 6
 """Names without a definition that are searched for in the project."""
 
@@ -201,9 +202,11 @@ class _Project:
         return list(dict.fromkeys([*empty, *absent]))
 
     async def documents(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """What was written about these files."""
+        """What was written about these files. A paragraph is one line there, and is not cut."""
         # Asked for a file that is not there, the workspace looks through all others for one of a like name.
-        return await self.read(place for place in places_of_instructions(paths) if place in self._listed)
+        wanted = [place for place in places_of_instructions(paths) if place in self._listed]
+        texts = await asyncio.gather(*(self._lines(path, longest=LONGEST_PARAGRAPH) for path in wanted))
+        return {path: lines for path, lines in zip(wanted, texts, strict=True) if lines}
 
     async def named(self, distances: dict[str, int]) -> list[SourceFile]:
         texts = await self.read(path for path in distances if self._is_source(path))
@@ -267,10 +270,10 @@ class _Project:
             self._texts[path] = lines
         return {path: lines for path in wanted if (lines := self._texts[path])}
 
-    async def _lines(self, path: str) -> tuple[str, ...]:
+    async def _lines(self, path: str, longest: int = LONGEST_LINE) -> tuple[str, ...]:
         try:
             lines = (await self._files.read_text(path)).lines[:LONGEST_FILE]
         except CallRejected:  # binary, too large, just deleted: it can't be shown
             return ()
-        cut = tuple(line[:LONGEST_LINE] for line in lines)
+        cut = tuple(line[:longest] for line in lines)
         return cut if sum(map(len, cut)) <= LARGEST_FILE else ()

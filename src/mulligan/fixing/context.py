@@ -21,6 +21,7 @@ from mulligan.core.program_repair.brief import Brief, tell_located
 from mulligan.core.program_repair.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
+from mulligan.core.writing.task import WritingTask, still_asked_for
 from mulligan.fixing.brief_gathering import gather_brief
 from mulligan.fixing.report import RunFolder
 from mulligan.models.whole_reply import whole_reply
@@ -97,6 +98,8 @@ class RunContext:
     clock: Callable[[], float]
     traces: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict[frozenset[str], tuple[str, ...]])
     """What tracers wrote, by the ids of the tests that failed."""
+    missing: tuple[WritingTask, ...] = ()
+    """What nobody had written when the run began. Once it is written and tests still fail, it may be asked for anew."""
 
     @property
     def profile(self) -> Profile:
@@ -156,6 +159,8 @@ class RunContext:
         )
         if traces and (told_ran := tell_located(brief)):
             self.note(told_ran)
+        self.missing = self.missing or brief.missing
+        brief = replace(brief, missing=still_asked_for(self.missing, brief.missing))
         if self.state.agency != "guided" or self.instructions is None:
             return brief
         near = await self.instructions.on_the_way_to(excerpt.path for excerpt in brief.sources)

@@ -33,7 +33,7 @@ from mulligan.core.program_repair.questions import (
 from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
-from mulligan.core.writing.prompts import TEMPERATURES
+from mulligan.core.writing.prompts import SAMPLES
 from mulligan.core.writing.task import WritingTask
 from mulligan.fixing.writing_questions import Tested, Writing
 from mulligan.ports.code import SyntaxCheck
@@ -135,9 +135,10 @@ class Questions:
                 attempt=self.attempt,
                 missing=bool(brief.missing),
                 certain=any(task.certain for task in brief.missing),
+                written=any(task.written for task in brief.missing),
                 functions=len(brief.functions),
                 wrong_values=any(" expected " in line for line in brief.failures),
-                samples=len(TEMPERATURES) + 1,
+                samples=len(SAMPLES) + 1,
                 pace=self.context.pace(),
             )
         )

@@ -30,6 +30,7 @@ from mulligan.core.writing.instructions import places_of_instructions
 from mulligan.core.writing.placing import place_code
 from mulligan.core.writing.prompts import REPLY_TOKENS as WRITING_TOKENS
 from mulligan.core.writing.prompts import ask_to_write
+from mulligan.core.writing.proposed_test import ask_for_test, place_of_test, read_proposed
 from mulligan.core.writing.replies import code_in
 from mulligan.core.writing.task import WritingTask
 from mulligan.loop.guided import gather_for, instructions_for, question_asked, record_own_call, show_gathered
@@ -38,11 +39,12 @@ from mulligan.loop.open_turn import OpenTurn, carry_out
 from mulligan.loop.plan import End, TurnPlan
 from mulligan.models.whole_reply import whole_reply
 from mulligan.ports.code import SyntaxCheck
-from mulligan.ports.files import Workspace
+from mulligan.ports.files import GrepQuery, Workspace
 from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
 from mulligan.ports.tools import Tool
-from mulligan.types.errors import CallRejected
+from mulligan.syntax.test_files import is_test_file
+from mulligan.types.errors import CallRejected, ModelError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.model_io import AssistantReply, ModelRequest, UserText
@@ -54,6 +56,11 @@ _WORD = re.compile(r"[\w./-]+")
 LONGEST_ENDING = 4
 ATTEMPTS = 2
 """A change that can't be used gets one second chance."""
+MOST_FILES = 10_000
+PROPOSED = (
+    "Proposed: a test in {path}, since the project has none of this. It has judged nothing yet. If it says what you "
+    "want, apply it, and `mulligan fix` works until it passes."
+)
 
 
 async def run_guided_change(
@@ -107,7 +114,7 @@ class _Change:
         files, documents = await self._read(paths), await self._read(places_of_instructions(paths))
         told = await instructions_for(turn, task, gathered)
         if written := task_for_goal(task, files, documents):
-            return await self._write(replace(written, conventions=told))
+            return await self._write(replace(written, conventions=told), task)
         choices = line_choices(gathered.excerpts)
         turn.messages = change_messages(task, gathered.excerpts, told)
         turn.begin_step()
@@ -118,7 +125,7 @@ class _Change:
         await self._land(choices)
         return End("answered")
 
-    async def _write(self, task: WritingTask) -> End:
+    async def _write(self, task: WritingTask, goal: str) -> End:
         """Have a function written whole, and put it in its place. What can't be used is asked for once more."""
         turn = self.turn
         lines = (await self.workspace.read_text(task.path)).lines
@@ -133,13 +140,44 @@ class _Change:
             code = code_in(task.path, said.text, task.names)
             after = place_code(task.path, lines, code, task.names) if code else None
             trouble = await self._stage(task.path, lines, after) if after else "it holds no code that parses"
-            if not trouble:
+            if after and not trouble:
+                await self._propose_test(task, goal, after)
                 return End("answered")
             again = f"That can't be used: {trouble}. Reply with the code again."
             turn.messages += [AssistantReply(said.text), UserText(again)]
         turn.record.say(f"\n\nNo change was made: {trouble}.", by_mulligan=True)
         await self._record({"path": task.path}, Failed("exec_error", trouble))
         return End("answered")
+
+    async def _propose_test(self, task: WritingTask, goal: str, code: Sequence[str]) -> None:
+        """Stage a test of what was written, where the project has none and a person decides about changes. Whatever
+        goes wrong with it, the function is there."""
+        turn = self.turn
+        create = next((tool for tool in turn.plan.tools if tool.spec.name == "create_file"), None)
+        place = place_of_test(task.path, (await self.workspace.find_files("*.py", ".", MOST_FILES)).paths)
+        if create is None or place is None or not await turn.plan.pending() or await self._is_tested(task):
+            return
+        request = ModelRequest(ask_for_test(task, goal, code), max_tokens=WRITING_TOKENS, temperature=0.0)
+        try:
+            reply = await whole_reply(turn.plan.model, request)
+            turn.usage += reply.usage
+            text = read_proposed(place, reply.text, task)
+            if text is None:
+                return
+            arguments = {"path": place, "content": text}
+            outcome = await create.run(arguments)
+        except (ModelError, CallRejected):
+            return
+        await self._record(arguments, outcome, tool="create_file")
+        turn.record.say(f"\n\n{PROPOSED.format(path=place)}", by_mulligan=True)
+
+    async def _is_tested(self, task: WritingTask) -> bool:
+        """Whether a test of the project names what was written."""
+        for name in task.names:
+            found = await self.workspace.grep(GrepQuery(name.rpartition(".")[2], fixed=True))
+            if any(is_test_file(match.path) for match in found.matches):
+                return True
+        return False
 
     async def _read(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Those of these files that can be read, as the model may see them."""
@@ -209,13 +247,13 @@ class _Change:
         turn.usage += reply.usage
         return read_object(reply.text)
 
-    async def _record(self, arguments: JsonObject, outcome: Outcome) -> None:
+    async def _record(self, arguments: JsonObject, outcome: Outcome, *, tool: str = "edit_file") -> None:
         failure = outcome.kind if isinstance(outcome, Failed) else None
         mask = self.turn.plan.mask
         # The edit is made of the file's own lines, and later turns are shown it.
         shown = {name: mask(value).text if isinstance(value, str) else value for name, value in arguments.items()}
         content = mask(outcome.content)
-        call = ToolCallPart(call_id="guided900", name="edit_file", arguments=shown)
+        call = ToolCallPart(call_id="guided900" if tool == "edit_file" else "guided901", name=tool, arguments=shown)
         result = ToolResultPart(
             call_id=call.call_id, name=call.name, content=content.text, failure=failure, masked=content.count
         )

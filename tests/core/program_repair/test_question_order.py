@@ -7,7 +7,9 @@ import pytest
 from mulligan.core.program_repair.question_order import Pace, Question, Situation, first_runs, question_order
 
 QUIET = Pace(test_seconds=1.0, reads_per_second=45, writes_per_second=14)
-USUAL = Situation(attempt=1, missing=False, certain=True, functions=2, wrong_values=True, samples=5, pace=QUIET)
+USUAL = Situation(
+    attempt=1, missing=False, certain=True, written=False, functions=2, wrong_values=True, samples=5, pace=QUIET
+)
 SLOW_MODEL = replace(QUIET, reads_per_second=5, writes_per_second=2)
 SLOW_TESTS = replace(QUIET, test_seconds=10.0)
 FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
@@ -21,6 +23,11 @@ FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
             replace(USUAL, missing=True, certain=False),
             ["hints", "first slips", "write again", "write missing"],
             id="a function that does nothing, maybe on purpose",
+        ),
+        pytest.param(
+            replace(USUAL, missing=True, certain=False, written=True),
+            ["hints", "first slips", "write again", "write missing"],
+            id="what was missing was written, and fails some tests",
         ),
         pytest.param(USUAL, ["hints", "first slips", "write again", "likely slips"], id="wrong values"),
         pytest.param(replace(USUAL, pace=SLOW_MODEL), ["hints", "first slips", "likely slips"], id="slow model"),

@@ -112,3 +112,12 @@ def test_other_languages_keep_their_own_ways(path: str, text: str, code: str, af
 @pytest.mark.parametrize("code", ["", "x(", "print(1)"])
 def test_what_defines_nothing_has_no_place(code: str) -> None:
     assert place_code("a.py", ["def f():", "    pass"], code) is None
+
+
+@pytest.mark.parametrize("old", ["", "def leap(year):\n    pass\n"])
+@pytest.mark.parametrize("itself", ["from leap import leap", "from pack.leap import (\n    leap,\n)", "import leap"])
+def test_a_file_does_not_import_itself(old: str, itself: str) -> None:
+    code = f"import math\n{itself}\n\n\ndef leap(year):\n    return math.floor(year)\n"
+    placed = place_code("pack/leap.py", old.split("\n"), code)
+    assert placed is not None
+    assert [line for line in placed if line] == ["import math", "def leap(year):", "    return math.floor(year)"]

@@ -132,6 +132,8 @@ def _issue_text(file: Path) -> "GoalText":
     except (OSError, UnicodeDecodeError) as error:
         why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
         raise ConfigurationError(f"--issue {file} can't be read: {why}") from error
+    if not text.strip():
+        raise ConfigurationError(f"--issue {file} is empty: say in it what is wrong, or give a goal")
     return GoalText(name=file.name, text=text)
 
 

@@ -145,7 +145,8 @@ def _on_attempts(state: RunState) -> Iterator[str]:
         )
         yield f"Every attempt left {names} failing, in different ways: {told}. {COMPARE}"
     else:
-        yield f"Every attempt left {names} failing in the same way. {_changed(state)}"
+        alike = ", each time with another value" if _values_moved(failed) else " in the same way"
+        yield f"Every attempt left {names} failing{alike}. {_changed(state)}"
 
 
 def _failures(attempt: Attempt) -> dict[str, str]:
@@ -155,11 +156,22 @@ def _failures(attempt: Attempt) -> dict[str, str]:
     return {run.command: without_values(run.summary) for run in attempt.verified if not run.passed}
 
 
+def _values_moved(failed: Sequence[tuple[Attempt, dict[str, str]]]) -> bool:
+    """Whether the same tests failed by other values: the edits did something to them."""
+    said = {
+        frozenset((test.id, test.message) for test in failing_tests(attempt.record.checks))
+        for attempt, _ in failed
+        if attempt.record
+    }
+    return len(said) > 1
+
+
 def _changed(state: RunState) -> str:
     files = dict.fromkeys(path for record in state.attempts_made for path in record.files)
     if not files:
         return (
-            "Its cause may be in code that was not looked at. Name the file or function that you suspect in the goal."
+            "No file was changed. Its cause may be in code that was not looked at. Name the file or function that you "
+            "suspect in the goal."
         )
     return (
         f"They changed {_named(list(files))} alone, and the cause may be elsewhere. Name the file or function that you "

@@ -55,6 +55,8 @@ class Brief:
     """In failing tests, where that is known."""
     missing: tuple[WritingTask, ...] = ()
     """Code that the failing tests use and nobody has written."""
+    documents: str = ""
+    """What was written down about the suspected functions."""
     instructions: str = ""
     """Of the project's files, for a coder that is asked narrow questions."""
 

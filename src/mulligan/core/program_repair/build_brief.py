@@ -9,12 +9,14 @@ from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFu
 from mulligan.core.program_repair.failures.lines import FailureInCode, failure_lines
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.core.program_repair.missing_code import TestsShown, missing_code
+from mulligan.core.program_repair.missing_code import missing_code
 from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
 from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
 from mulligan.core.retrieval.excerpts import HEADER, Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.writing.instructions import instructions_about
+from mulligan.core.writing.tests_told import TestsShown
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.functions import names_in
 from mulligan.syntax.statements import statement_at
@@ -78,12 +80,14 @@ def make_brief(
         goal,
         said=[f"{each.test.message}\n{each.test.detail}" for each in failures],
         failures=lines,
-        tests=[TestsShown(SourceFile(path, tests[path]), tuple(blocks)) for path, blocks in bodies.items()],
+        tests=[TestsShown(path, tests[path], tuple(blocks)) for path, blocks in bodies.items()],
         sources=ranked,
         blank=blank,
         focus=focus,
         documents=documents or {},
     )
+    functions = tuple(_functions(weighed, shown))
+    named = {part for each in functions for part in each.name.split(".")}
     return Brief(
         goal,
         shown,
@@ -91,10 +95,11 @@ def make_brief(
         lines,
         told,
         suspects,
-        functions=tuple(_functions(weighed, shown)),
+        functions=functions,
         located=tuple(_located(each) for each in weighed[:MOST_LOCATED]),
         functions_ran=sum(each.ran is not None for each in weighed),
         missing=missing,
+        documents=instructions_about(named, documents or {}) if functions else "",
     )
 
 

@@ -6,29 +6,18 @@ from dataclasses import dataclass
 
 from mulligan.core.program_repair.sites.excerpts import excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
-from mulligan.core.retrieval.excerpts import HEADER, Excerpt
+from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.instructions import instructions_about
-from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context
+from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context, plain_context
 from mulligan.core.writing.task import WritingTask
+from mulligan.core.writing.tests_told import TestsShown, tests_told
 from mulligan.syntax.blocks import CodeBlock
 from mulligan.syntax.definitions import CodeText, Definition, cut_code
 from mulligan.syntax.functions import functions_in
 
-ROOM_FOR_TESTS = 2400
-"""Characters: what a function has to give for what is told by tests alone, where nobody wrote it down."""
 ROOM_FOR_FILE = 4000
 NEIGHBOURS = 1
 """Functions of a long file that are shown on either side of a stub: how such functions are written here."""
-
-
-@dataclass(frozen=True, slots=True)
-class TestsShown:
-    """A file of failing tests, and where they stand in it."""
-
-    __test__ = False
-
-    file: SourceFile
-    bodies: tuple[CodeBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +56,33 @@ def missing_code(
             certain = whole or bool(absent) or any(each.says_so for each in stubs)
             found.append(_Found(file, tuple(dict.fromkeys(names)), whole, certain))
     found = found or [_Found(SourceFile(path, ()), (), whole=True, certain=True) for path in blank]
-    shown_tests = tuple(_spread(tests))
-    return tuple(
-        WritingTask(
-            "missing",
-            each.file.path,
-            each.names,
-            WRITING_SYSTEM,
-            missing_context(
-                instructions=instructions_about(_plain_names(each.names, each.file), documents),
-                shown=tuple(_shown(each.file, each.names)),
-                tests=shown_tests,
-                failures=failures,
-                goal=goal,
-            ),
-            whole=each.whole,
-            certain=each.certain,
-        )
-        for each in found
+    told = tests_told(tests)
+    return tuple(_task(each, goal, told, failures, documents) for each in found)
+
+
+def _task(
+    found: _Found, goal: str, tests: str, failures: Sequence[str], documents: Mapping[str, Sequence[str]]
+) -> WritingTask:
+    instructions = instructions_about(_plain_names(found.names, found.file), documents)
+    shown = tuple(_shown(found.file, found.names))
+    context = missing_context(
+        instructions=instructions, shown=shown, tests=tests, failures=() if tests else failures, goal=goal
+    )
+    # Asked for in other words, all of the file comes back: not where that is long.
+    plain = (
+        plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
+        if found.whole and tests
+        else ""
+    )
+    return WritingTask(
+        "missing",
+        found.file.path,
+        found.names,
+        WRITING_SYSTEM,
+        context,
+        plain,
+        whole=found.whole,
+        certain=found.certain,
     )
 
 
@@ -147,48 +145,6 @@ def _shown(file: SourceFile, names: Sequence[str]) -> Iterator[Excerpt]:
         room -= len(excerpt.text)
         if room > 0:
             yield excerpt
-
-
-def _spread(tests: Sequence[TestsShown]) -> Iterator[Excerpt]:
-    """As many tests as there is room for, spread over all of them: what is special comes late in most files. Imports
-    say how the names are used."""
-    for each in tests:
-        room = ROOM_FOR_TESTS / len(tests)
-        cut = cut_code(each.file.path, each.file.lines)
-        heads = [_rows(cut, span) for span in cut.imports] if cut else []
-        bodies = each.bodies or (CodeBlock(1, len(each.file.lines)),)
-        chosen: list[CodeBlock] = []
-        for body in _spread_out(bodies):
-            wider = sum(len(one.text) + HEADER for one in excerpts_of(each.file, [*heads, *chosen, body]))
-            if wider <= room or not chosen:
-                chosen.append(body)
-        yield from _together(each.file, [*heads, *chosen], room)
-
-
-def _together(file: SourceFile, blocks: Sequence[CodeBlock], room: float) -> Iterator[Excerpt]:
-    """One excerpt, with a line of dots where something is left out."""
-    parts = list(excerpts_of(file, blocks))
-    text = "\n…\n".join(part.text.rstrip() for part in parts)
-    if text:
-        yield Excerpt(file.path, parts[0].first, parts[-1].last, text[: int(room)])
-
-
-def _spread_out(bodies: Sequence[CodeBlock]) -> list[CodeBlock]:
-    """The first, the last, the middle one, and so on: any number of them from the front covers all."""
-    order: dict[CodeBlock, None] = {}
-    parts = 1
-    while len(order) < len(bodies):
-        for step in range(parts + 1):
-            order[bodies[min(len(bodies) - 1, step * (len(bodies) - 1) // parts)]] = None
-        parts *= 2
-        if parts > 2 * len(bodies):
-            order.update(dict.fromkeys(bodies))
-    return list(order)
-
-
-def _rows(cut: CodeText, span: tuple[int, int]) -> CodeBlock:
-    first, last = (cut.text.count(b"\n", 0, at) + 1 for at in span)
-    return CodeBlock(first, last)
 
 
 _MISSING = tuple(

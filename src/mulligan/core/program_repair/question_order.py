@@ -55,6 +55,8 @@ class Situation:
     """Failing tests use something that nobody has written."""
     certain: bool
     """That it is missing: it says so. A function that does nothing may be meant so."""
+    written: bool
+    """What was missing was written in this run, and tests still fail: it may be written anew."""
     functions: int
     """Suspected functions that may be written again."""
     wrong_values: bool
@@ -96,7 +98,10 @@ def question_order(situation: Situation) -> Order:
         unsure = replace(missing, chance=missing.chance * UNSURE)
         rest = question_order(replace(situation, missing=False))
         steps = sorted((unsure, *rest.steps[:-1]), key=lambda each: -each.chance / each.seconds)
-        return Order((*steps, rest.steps[-1]), "a function that does nothing may be meant so")
+        why = (
+            "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
+        )
+        return Order((*steps, rest.steps[-1]), why)
     if not situation.functions:
         return Order(_usual(situation), "no function is short enough to be written again")
     chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)

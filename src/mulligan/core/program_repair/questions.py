@@ -11,6 +11,7 @@ from typing import cast
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import MOST_LINES, change_schema, read_object
+from mulligan.core.writing.prompts import plain_context
 from mulligan.core.writing.task import WritingTask
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
 from mulligan.types.tool_calls import JsonObject
@@ -67,7 +68,12 @@ def ask_to_choose(brief: Brief, line: str, variants: Sequence[str]) -> ModelRequ
 
 def writing_again(brief: Brief, function: SuspectFunction) -> WritingTask:
     """The task to write a function whole. It begins as all questions do."""
-    return WritingTask("again", function.path, (function.name,), REPAIR_SYSTEM, context_text(brief))
+    documents = f"\n\nWhat it has to do:\n{brief.documents}" if brief.documents else ""
+    shown = [each for each in brief.sources if each.path == function.path]
+    plain = plain_context(instructions=brief.documents, shown=shown, failures=brief.failures, goal=brief.task)
+    return WritingTask(
+        "again", function.path, (function.name,), REPAIR_SYSTEM, f"{context_text(brief)}{documents}", plain
+    )
 
 
 def read_lines(reply: str) -> list[str]:

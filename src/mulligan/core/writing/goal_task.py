@@ -60,7 +60,7 @@ def _task(
     context = missing_context(
         instructions=instructions_about(words, documents),
         shown=[Excerpt(path, 1, len(lines), text)] if text.strip() else [],
-        tests=(),
+        tests="",
         failures=(),
         goal=goal,
     )

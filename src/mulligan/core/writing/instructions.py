@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from mulligan.core.markdown_text import without_comments
 from mulligan.syntax.blocks import split_blocks
 
-MOST = 2400
-"""Characters of all documents together, some 600 tokens."""
+MOST = 4000
+"""Characters of all documents together, some 1000 tokens."""
 NAMES = ("INSTRUCTIONS.md", "instructions.md", ".docs/instructions.md", ".docs/instructions.append.md")
 """Documents that say what is to be written."""
 READMES = ("README.md", "README.rst", "README.txt", "README")

@@ -25,30 +25,40 @@ def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] 
     if old is None or new is None or new.is_broken or not new.definitions:
         return None
     if not old.definitions:
-        return _appended(old, new)
-    edits = [*_imports(old, new), *_definitions(old, new, dict(_owners(names)))]
+        return _appended(path, old, new)
+    edits = [*_imports(path, old, new), *_definitions(old, new, dict(_owners(names)))]
     return tuple(_applied(old.text, edits).rstrip("\n").split("\n"))
 
 
-def _appended(old: CodeText, new: CodeText) -> tuple[str, ...]:
+def _appended(path: str, old: CodeText, new: CodeText) -> tuple[str, ...]:
     """For a file that defines nothing yet: what it says stays, and the code follows."""
     known = {_plain(old.of(span)) for span in (*old.imports, old.head)}
     said = [span for span in (*new.imports, new.head) if _plain(new.of(span)) in known]
+    said += [span for span in new.imports if span not in said and _imports_itself(path, new.of(span))]
     code = _applied(new.text, [(*span, "") for span in said]).strip("\n").partition(_MAIN)[0].rstrip("\n")
     kept = old.text.decode("utf-8", "replace").strip("\n")
     return tuple((f"{kept}\n\n{code}" if kept else code).split("\n"))
 
 
-def _imports(old: CodeText, new: CodeText) -> Iterator[Edit]:
+def _imports(path: str, old: CodeText, new: CodeText) -> Iterator[Edit]:
     """Imports that the file does not have, after those that it has."""
     known = {_plain(old.of(span)) for span in old.imports}
-    more = [old_text for span in new.imports if _plain(old_text := new.of(span)) not in known]
+    new_texts = [new.of(span) for span in new.imports]
+    more = [text for text in new_texts if _plain(text) not in known and not _imports_itself(path, text)]
     if not more:
         return
     end = old.imports[-1][1] if old.imports else old.head[1]
     before = "\n" if end else ""
     gap = "\n\n" if end and not old.imports else before
     yield end, end, gap + "\n".join(more) + ("" if end else "\n\n\n")
+
+
+def _imports_itself(path: str, text: str) -> bool:
+    """A model that has seen how tests import a file writes that into the file too."""
+    module = re.escape(path.rpartition("/")[2].partition(".")[0])
+    return path.endswith(".py") and bool(
+        re.match(rf"(?:from\s+(?:\w+\.)*{module}\s+import\b|import\s+{module}\s*$)", text)
+    )
 
 
 def _plain(text: str) -> str:

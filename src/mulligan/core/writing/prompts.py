@@ -1,50 +1,76 @@
-"""What a model is told that writes code. Samples of one task are asked for with the very same words: a server has them
-in its cache after the first, and only the sampling differs."""
+"""What a model is told that writes code. Samples of one task are asked for in one wording or the other, always with the
+same words: a server has them in its cache after the first."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.writing.task import WritingTask
 from mulligan.types.model_io import AssistantReply, ModelRequest, SystemText, UserText, WireMessage
 
 WRITING_SYSTEM = "You are an expert programmer. You write complete and correct code."
-TEMPERATURES = (0.0, 0.3, 0.6, 0.8)
-"""Of the samples of one task. The likeliest code first; what differs a little, then what differs more."""
-LATER_TEMPERATURES = (0.4, 0.7, 0.9)
+REPLY_TOKENS = 1000
+"""Enough for 100 lines. A reply that goes on longer repeats itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How one sample of a task is asked for."""
+
+    temperature: float
+    in_other_words: bool = False
+
+
+SAMPLES = (Sample(0.0), Sample(0.0, in_other_words=True), Sample(0.5), Sample(0.8))
+"""The likeliest code first, by both wordings; then what differs more."""
+LATER_SAMPLES = (Sample(0.6), Sample(0.6, in_other_words=True), Sample(0.9))
 """Of an attempt after the first, which has had the likeliest code."""
-REPLY_TOKENS = 700
-"""Enough for 60 to 80 lines. A reply that goes on longer repeats itself."""
 
 _WHOLE = "Reply with the whole file {path} in one code block, and nothing else."
 _PART = "Reply with this code alone, complete, in one code block, and nothing else."
 
 
-def ask_to_write(task: WritingTask, temperature: float = 0.0, *, seed: int = 1) -> ModelRequest:
+def samples_of(task: WritingTask, attempt: int) -> tuple[Sample, ...]:
+    """Those of an attempt, in their order."""
+    every = SAMPLES if attempt == 1 else LATER_SAMPLES
+    return tuple(each for each in every if task.context_in_other_words or not each.in_other_words)
+
+
+def ask_to_write(task: WritingTask, sample: Sample = SAMPLES[0], *, seed: int = 1) -> ModelRequest:
     """A seed makes that a run can be repeated; each attempt has its own."""
-    return _request(_asked(task), temperature, seed)
+    return _request(_asked(task, sample), sample.temperature, seed)
 
 
-def ask_to_correct(task: WritingTask, reply: str, failures: Sequence[str]) -> ModelRequest:
+def ask_to_correct(task: WritingTask, sample: Sample, reply: str, failures: Sequence[str]) -> ModelRequest:
     """Tell what is still wrong with the code of a reply. It goes on from the same words, so that they stay cached."""
     listed = "\n".join(f"- {line}" for line in failures)
     again = f"With this code tests still fail:\n{listed}\n\nFind out why, and correct it. {_how(task)}"
-    return _request((*_asked(task), AssistantReply(reply.strip()), UserText(again)), 0.0, 1)
+    return _request((*_asked(task, sample), AssistantReply(reply.strip()), UserText(again)), 0.0, 1)
 
 
 def missing_context(
-    *, instructions: str, shown: Sequence[Excerpt], tests: Sequence[Excerpt], failures: Sequence[str], goal: str
+    *, instructions: str, shown: Sequence[Excerpt], tests: str, failures: Sequence[str], goal: str
 ) -> str:
     """What is told of code that nobody has written yet."""
     told = [f"Instructions:\n{instructions.strip()}"] if instructions.strip() else []
     told += [f"File {each.path}:\n```\n{each.text}\n```" for each in shown]
-    told += [f"Tests in {each.path}:\n```\n{each.text}\n```" for each in tests]
+    told += [tests] if tests else []
     if failures:
         told.append("What fails:\n" + "\n".join(f"- {each}" for each in failures))
     return "\n\n".join([*told, f"Task: {goal.strip()}"])
 
 
-def _asked(task: WritingTask) -> tuple[WireMessage, ...]:
+def plain_context(*, instructions: str, shown: Sequence[Excerpt], failures: Sequence[str], goal: str) -> str:
+    """The same as somebody would type it, with what fails in place of what the tests expect."""
+    told = [instructions.strip()] if instructions.strip() else []
+    told += [f"{each.path}:\n```\n{each.text}\n```" for each in shown]
+    return "\n\n".join([*told, f"Task: {goal.strip()}", "Its tests fail:\n" + "\n".join(failures)])
+
+
+def _asked(task: WritingTask, sample: Sample) -> tuple[WireMessage, ...]:
     told = f"How work is done in this project:\n{task.conventions}\n\n" if task.conventions else ""
+    if sample.in_other_words:
+        return (UserText(f"{task.context_in_other_words}\n\n{told}{_plainly(task)}"),)
     return SystemText(task.system), UserText(f"{task.context}\n\n{told}{_what(task)} {_how(task)}")
 
 
@@ -55,6 +81,12 @@ def _what(task: WritingTask) -> str:
     if not named:
         return f"Write the file {task.path}, with all that the tests use of it."
     return f"Write {named} in {task.path}, with all that it needs."
+
+
+def _plainly(task: WritingTask) -> str:
+    if task.kind == "again":
+        return f"There is a bug in `{task.names[0]}`. Write the whole function, corrected, in one code block."
+    return f"Write the whole file {task.path} so that its tests pass, in one code block."
 
 
 def _how(task: WritingTask) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from mulligan.syntax.functions import parse_python
+from mulligan.syntax.test_examples import error_expected
 
 LONGEST_VALUE = 90
 
@@ -36,9 +37,12 @@ def told_by_pytest(text: str, statement: str, body: str) -> str | None:
 
 def told_by_unittest(text: str, statement: str, body: str) -> str | None:
     """From the words of `AssertionError`, beside the call of the assertion."""
+    done, error = error_expected(body)
     if missing := _UNRAISED.search(text):
-        return f"{_tried(statement)} raised nothing, expected {missing[1]}"
+        return f"{_tried(statement)} raised nothing, expected {error or missing[1]}"
     found = _SAID.search(text)
+    if error and found and (values := _split(found[1], " != ")):
+        return f"{done} raised an error that says {_short(values[0])}, expected {_short(error)}"
     if found is None:
         return _raised(text, statement, body)
     said = found[1].strip()
@@ -67,7 +71,9 @@ def _raised(text: str, statement: str, body: str) -> str | None:
     error = marked[0] if marked else plain[-1] if plain else ""
     if not error or error.startswith("AssertionError"):
         return None
-    return f"{_acted(statement, body) or 'the test'} raised {_short(error.strip())}"
+    done, expected = error_expected(body)
+    wanted = f", expected {_short(expected)}" if expected else ""
+    return f"{done or _acted(statement, body) or 'the test'} raised {_short(error.strip())}{wanted}"
 
 
 def _compared(left: ast.expr, right: ast.expr, sign: str, values: tuple[str, str], body: str) -> str:

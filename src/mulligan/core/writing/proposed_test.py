@@ -1,0 +1,66 @@
+"""A test that the model proposes for code that it wrote, where the project has none. A person decides whether it judges
+anything: it is a change like any other, and nothing is run with it before it is applied.
+"""
+
+from collections.abc import Collection, Sequence
+
+from mulligan.core.writing.prompts import WRITING_SYSTEM
+from mulligan.core.writing.replies import code_in
+from mulligan.core.writing.task import WritingTask
+from mulligan.syntax.test_files import is_test_file
+from mulligan.types.model_io import SystemText, UserText, WireMessage
+
+FOLDERS = ("tests", "test")
+
+
+def place_of_test(path: str, paths: Collection[str]) -> str | None:
+    """A new file for the tests of a Python file: where others are, or beside it. None where that file is there, and for
+    other languages."""
+    folder, _, name = path.rpartition("/")
+    if not name.endswith(".py") or is_test_file(path):
+        return None
+    used = next((each for each in FOLDERS if any(one.startswith(f"{each}/") for one in paths)), folder)
+    place = f"{used}/test_{name}" if used else f"test_{name}"
+    return None if place in paths else place
+
+
+def ask_for_test(task: WritingTask, goal: str, code: Sequence[str]) -> tuple[WireMessage, ...]:
+    """It is told the goal and what was written: what should hold follows from the goal."""
+    shown = "\n".join(code)
+    asked = (
+        f"File {task.path}:\n```\n{shown}\n```\n\nTask: {goal.strip()}\n\n"
+        f"Write a unittest.TestCase with three short tests of {_named(task)} that follow from the task. Begin with "
+        f"`{_import(task)}`. Reply with the test file alone, in one code block."
+    )
+    return SystemText(WRITING_SYSTEM), UserText(asked)
+
+
+def read_proposed(place: str, reply: str, task: WritingTask) -> str | None:
+    """The text of the test file; None where the reply holds no test of what was written."""
+    code = code_in(place, reply, ())
+    if code is None or "def test" not in code or not any(name in code for name in _names(task)):
+        return None
+    module = _module(task.path)
+    needed = [line for line in ("import unittest", _import(task)) if not _has(code, line, module)]
+    return "\n".join([*needed, *([""] if needed else []), code.strip("\n")]) + "\n"
+
+
+def _has(code: str, line: str, module: str) -> bool:
+    return line in code or (f" {module} " in line and f"from {module} import" in code)
+
+
+def _import(task: WritingTask) -> str:
+    return f"from {_module(task.path)} import {', '.join(_names(task))}"
+
+
+def _names(task: WritingTask) -> list[str]:
+    """What can be imported: of a method its class."""
+    return list(dict.fromkeys(name.partition(".")[0] for name in task.names))
+
+
+def _named(task: WritingTask) -> str:
+    return ", ".join(f"`{name}`" for name in task.names)
+
+
+def _module(path: str) -> str:
+    return path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")

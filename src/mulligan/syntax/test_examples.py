@@ -1,0 +1,183 @@
+"""What Python tests expect, a line each: `leap_year(1996) == True`, `Queen(8, 4) raises ValueError('not on board')`.
+
+Said like this, ten tests take the room of two that are shown as they stand.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
+
+from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.functions import parse_python
+
+LONGEST = 400
+"""Characters of a line. A test that takes more is clearer as it stands."""
+LONGEST_INLINED = 60
+"""Characters of a value that is written out at each use of the variable that holds it."""
+
+
+def example_of(path: str, lines: Sequence[str], body: CodeBlock) -> str:
+    """Empty for a test in another language, and for one that can't be said in a line: with loops, or with fixtures."""
+    told = "; ".join(_told(lines[body.first - 1 : body.last])) if path.endswith(".py") else ""
+    return told if len(told) <= LONGEST else ""
+
+
+def error_expected(body: str) -> tuple[str, str]:
+    """The first thing that a test does to have an error raised, and that error: `Queen(8, 4)`, `ValueError('far')`.
+    Both empty where it expects none."""
+    for each in _told(body.split("\n")):
+        done, raises, error = each.partition(" raises ")
+        if raises:
+            return done, error
+    return "", ""
+
+
+def _told(lines: Sequence[str]) -> list[str]:
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    tree = parse_python("\n".join(line[indent:] for line in lines))
+    function = next((each for each in tree.body if isinstance(each, ast.FunctionDef)), None) if tree else None
+    # What a fixture gives can't be told by the test alone.
+    if function is None or {each.arg for each in function.args.args} - {"self"}:
+        return []
+    written_out = dict(_written_out(function))
+    caught = frozenset(_caught_as(each) for each in function.body if isinstance(each, ast.With)) - {""}
+    messages = dict(_messages(function.body, caught))
+    told: list[str] = []
+    for each in function.body:
+        if isinstance(each, ast.Assign) and _name(each) in written_out:
+            continue
+        text = _statement(_Inlined(written_out).visit(deepcopy(each)), caught, messages)
+        if text is None:
+            return []
+        told += [text] if text else []
+    return told if not any(_SET_UP.search(each) for each in told) else []
+
+
+def _statement(node: ast.stmt, caught: Collection[str], messages: Mapping[str, str]) -> str | None:
+    """Empty for what says nothing; None for what can't be said in a line."""
+    if isinstance(node, ast.With):
+        return _raising(node, messages)
+    if isinstance(node, ast.Assert):
+        return "" if _error_in(node.test, caught) else ast.unparse(node.test)
+    if isinstance(node, ast.Expr):
+        value = node.value
+        if isinstance(value, ast.Constant):
+            return ""
+        return _assertion(value, caught) if isinstance(value, ast.Call) else ast.unparse(value)
+    return ast.unparse(node) if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) else None
+
+
+def _assertion(call: ast.Call, caught: Collection[str]) -> str:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    first, second = (*map(ast.unparse, call.args[:2]), "", "")[:2]
+    if not name.startswith("assert") or not first:
+        return ast.unparse(call)
+    if any(_error_in(each, caught) for each in call.args):
+        return ""  # told with what raises it
+    if name in _ALONE:
+        return f"{first} {_ALONE[name]}"
+    if name in {"assertRaises", "assertRaisesRegex"}:
+        at = 1 if name == "assertRaises" else 2
+        given = ", ".join(map(ast.unparse, call.args[at + 1 :]))
+        return f"{ast.unparse(call.args[at])}({given}) raises {first}" if len(call.args) > at else ""
+    return f"{first} {_BETWEEN[name].format(second)}" if name in _BETWEEN and second else ast.unparse(call)
+
+
+def _raising(node: ast.With, messages: Mapping[str, str]) -> str | None:
+    context = node.items[0].context_expr
+    expects = isinstance(context, ast.Call) and ast.unparse(context.func).rpartition(".")[2] in _RAISES
+    if not expects or not isinstance(context, ast.Call) or not context.args:
+        return None
+    inner = [_statement(each, (), {}) for each in node.body]
+    if None in inner:
+        return None
+    matched = [each.value for each in context.keywords if each.arg == "match"] + context.args[1:2]
+    said = messages.get(_caught_as(node)) or (f" with a message like {ast.unparse(matched[0])}" if matched else "")
+    return f"{'; '.join(filter(None, inner))} raises {ast.unparse(context.args[0])}{said}"
+
+
+def _messages(body: Sequence[ast.stmt], caught: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What the errors have to say that are caught under these names."""
+    for each in body:
+        if isinstance(each, ast.Assert) and isinstance(each.test, ast.Compare):
+            sides = [each.test.left, *each.test.comparators]
+        elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+            sides = each.value.args
+        else:
+            continue
+        name = next((name for side in sides if (name := _error_in(side, caught))), "")
+        said = next((side for side in sides if isinstance(side, ast.Constant) and isinstance(side.value, str)), None)
+        if name and said:
+            yield name, f"({said.value!r})"
+
+
+def _error_in(node: ast.expr, caught: Collection[str]) -> str:
+    """The name of the error in `err.exception.args[0]`, `str(err.value)` or `type(err.exception)`."""
+    return next((each.id for each in ast.walk(node) if isinstance(each, ast.Name) and each.id in caught), "")
+
+
+def _caught_as(node: ast.With) -> str:
+    name = node.items[0].optional_vars
+    return name.id if isinstance(name, ast.Name) else ""
+
+
+def _written_out(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """Variables that are set once to something short, or used once: what changes in between has a second use."""
+    names = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
+    used = Counter(each.id for each in names if isinstance(each.ctx, ast.Load))
+    was_set = Counter(each.id for each in names if isinstance(each.ctx, ast.Store))
+    for each in function.body:
+        if isinstance(each, ast.Assign) and (name := _name(each)) and was_set[name] == 1 and used[name]:
+            is_value = not any(isinstance(one, ast.Call | ast.Await) for one in ast.walk(each.value))
+            if used[name] == 1 or (is_value and len(ast.unparse(each.value)) <= LONGEST_INLINED):
+                yield name, each.value
+
+
+def _name(node: ast.Assign) -> str:
+    target = node.targets[0]
+    return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else ""
+
+
+class _Inlined(ast.NodeTransformer):
+    """Values in the place of the variables that hold them."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self._values.get(node.id)
+        return self.visit(deepcopy(value)) if value and isinstance(node.ctx, ast.Load) else node
+
+
+_SET_UP = re.compile(r"(?<![\w.])self\.")
+_RAISES = frozenset({"assertRaises", "assertRaisesRegex", "raises"})
+_ALONE = {
+    "assertTrue": "is True",
+    "assertFalse": "is False",
+    "assertIsNone": "is None",
+    "assertIsNotNone": "is not None",
+}
+_BETWEEN = {
+    "assertEqual": "== {}",
+    "assertEquals": "== {}",
+    "assertListEqual": "== {}",
+    "assertDictEqual": "== {}",
+    "assertSetEqual": "== {}",
+    "assertTupleEqual": "== {}",
+    "assertSequenceEqual": "== {}",
+    "assertMultiLineEqual": "== {}",
+    "assertIs": "is {}",
+    "assertIsNot": "is not {}",
+    "assertNotEqual": "!= {}",
+    "assertIn": "in {}",
+    "assertNotIn": "not in {}",
+    "assertCountEqual": "== {} in any order",
+    "assertAlmostEqual": "is about {}",
+    "assertGreater": "> {}",
+    "assertLess": "< {}",
+    "assertGreaterEqual": ">= {}",
+    "assertLessEqual": "<= {}",
+    "assertIsInstance": "is of type {}",
+}
