@@ -39,7 +39,20 @@ def make_app(state: ServerState | None = None, gate: TokenGate | None = None) ->
     )
     app.state.server = state
     app.state.gate = gate or TokenGate()
-    for each in (login, projects, models, settings, chats, chat_care, changes, checkpoints, runs, overview, frames, page):
+    for each in (
+        login,
+        projects,
+        models,
+        settings,
+        chats,
+        chat_care,
+        changes,
+        checkpoints,
+        runs,
+        overview,
+        frames,
+        page,
+    ):
         app.include_router(each.router)
     tell_errors(app, state.work.log if state else _no_log)
     return app

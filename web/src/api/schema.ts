@@ -611,6 +611,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/deleted-chats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deleted Chats
+         * @description Those that can be brought back, the last one first.
+         */
+        get: operations["deleted_chats_api_projects__project_id__deleted_chats_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/deleted-chats/{chat_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Chat
+         * @description Bring a deleted chat back, as it was.
+         */
+        post: operations["restore_chat_api_projects__project_id__deleted_chats__chat_id__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/models/chosen": {
         parameters: {
             query?: never;
@@ -902,6 +942,26 @@ export interface paths {
          * @description Go on with a run that was interrupted.
          */
         post: operations["resume_api_projects__project_id__runs__run_id__resume_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description What people and models said in the project's chats, those of the most recently used chats first.
+         */
+        get: operations["search_api_projects__project_id__search_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1373,6 +1433,11 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** Pending */
             pending: number;
+            /**
+             * Queued
+             * @default []
+             */
+            queued: components["schemas"]["QueuedMessage"][];
             /** Restores */
             restores: components["schemas"]["RestoreMarkView"][];
             /** Seq */
@@ -2682,6 +2747,23 @@ export interface components {
              */
             type: "reply_trimmed";
         };
+        /** Resend */
+        Resend: {
+            /** Agent */
+            agent?: string | null;
+            /** Message Id */
+            message_id: string;
+            /** Model */
+            model?: string | null;
+            /** Text */
+            text: string;
+            /**
+             * Where
+             * @default here
+             * @enum {string}
+             */
+            where: "here" | "fork";
+        };
         /**
          * RestoreMarkView
          * @description A restore that a chat stands on, with the way back.
@@ -3146,6 +3228,70 @@ export interface components {
             updated_at: number;
             /** Worktree */
             worktree: string | null;
+        };
+        /** SettingChange */
+        SettingChange: {
+            /** Place */
+            place: string[];
+            /** Value */
+            value?: unknown;
+        };
+        /**
+         * SettingsView
+         * @description All settings that are in force for a project.
+         */
+        SettingsView: {
+            /** Model */
+            model: string | null;
+            /** Of Model */
+            of_model: components["schemas"]["SettingView"][];
+            /** Project File */
+            project_file: string;
+            /** Settings */
+            settings: components["schemas"]["SettingView"][];
+            /** User File */
+            user_file: string;
+        };
+        /**
+         * SettingView
+         * @description One setting.
+         */
+        SettingView: {
+            /**
+             * Choices
+             * @default []
+             */
+            choices: string[];
+            /**
+             * Fixed
+             * @default
+             */
+            fixed: string;
+            /**
+             * Group
+             * @enum {string}
+             */
+            group: "models" | "turns" | "commands" | "storage";
+            /** Help */
+            help: string;
+            /** Is Set */
+            is_set: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "text" | "number" | "integer" | "boolean" | "choice" | "list" | "secret";
+            /** Place */
+            place: string[];
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "default" | "project" | "personal" | "environment" | "flag";
+            /** Value */
+            value?: unknown;
+            /** Where */
+            where: string;
         };
         /** SourceView */
         SourceView: {
@@ -3897,6 +4043,7 @@ export type SchemaReasoningStreamed = components['schemas']['ReasoningStreamed']
 export type SchemaReplyCut = components['schemas']['ReplyCut'];
 export type SchemaReplyRetried = components['schemas']['ReplyRetried'];
 export type SchemaReplyTrimmed = components['schemas']['ReplyTrimmed'];
+export type SchemaResend = components['schemas']['Resend'];
 export type SchemaRestoreMarkView = components['schemas']['RestoreMarkView'];
 export type SchemaRestorePreview = components['schemas']['RestorePreview'];
 export type SchemaRestoreResult = components['schemas']['RestoreResult'];
@@ -3915,6 +4062,9 @@ export type SchemaServerAddress = components['schemas']['ServerAddress'];
 export type SchemaServerTest = components['schemas']['ServerTest'];
 export type SchemaServerView = components['schemas']['ServerView'];
 export type SchemaSessionView = components['schemas']['SessionView'];
+export type SchemaSettingChange = components['schemas']['SettingChange'];
+export type SchemaSettingsView = components['schemas']['SettingsView'];
+export type SchemaSettingView = components['schemas']['SettingView'];
 export type SchemaSourceView = components['schemas']['SourceView'];
 export type SchemaSpent = components['schemas']['Spent'];
 export type SchemaStepStart = components['schemas']['StepStart'];
@@ -8564,6 +8714,267 @@ export interface operations {
             };
         };
     };
+    deleted_chats_api_projects__project_id__deleted_chats_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedChat"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_chat_api_projects__project_id__deleted_chats__chat_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chat_id: string;
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     choose_api_projects__project_id__models_chosen_put: {
         parameters: {
             query?: never;
@@ -10696,6 +11107,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search_api_projects__project_id__search_get: {
+        parameters: {
+            query: {
+                limit?: number;
+                /** @description Words, or beginnings of words; all have to occur. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchHitView"][];
                 };
             };
             /** @description Bad Request */
