@@ -91,7 +91,10 @@ def shows_every_attempt(repository: Repository, done: Finished) -> None:
 def advises_by_tests(issues: str) -> None:
     name = "test_totals.TotalsTest.test_mean"
     assert f"- Run `python3 -m unittest -q {name}`: `{name}` still fails: `AssertionError: 3.5 != 3`, at `" in issues
-    assert f"- Every attempt left `{name}`, `test_totals.TotalsTest.test_total` failing, each time with another value." in issues
+    assert (
+        f"- Every attempt left `{name}`, `test_totals.TotalsTest.test_total` failing, each time with another value."
+        in issues
+    )
     assert "1. plan: take off the one; changed `totals.py`; " in issues
     assert "different" not in issues
 
