@@ -5,6 +5,7 @@ from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
 from bench.edits import run as edits
+from bench.fixes import ranks
 from bench.fixes import run as fixes
 from bench.results import Bench
 from bench.writing import run as writing
@@ -106,6 +107,14 @@ BENCHES = (
         questions.measure,
         questions.add_options,
         asks_model=True,
+    ),
+    Bench(
+        "ranks",
+        "Changes that are tried without a model",
+        "The bugs of the next bench: where the cure stands among the changes that Mulligan makes by itself and tests "
+        "one after the other. No model is asked.",
+        ranks.measure,
+        ranks.add_options,
     ),
     Bench(
         "fixes",
