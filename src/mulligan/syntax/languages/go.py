@@ -62,4 +62,5 @@ LANGUAGE = Language(
     spec_folders=False,
     test_readers=("go",),
     has_main=True,
+    node_kinds={"var_declaration": "expression", "const_declaration": "expression", "block": "block"},
 )
