@@ -203,7 +203,7 @@ class Questions:
 
     async def _by_hints(self) -> AsyncIterator[Candidate]:
         """What is hardly ever meant as it stands, and what failures as good as name."""
-        made = await self._slips()
+        made = [slip for slip in await self._slips() if slip.suspected]
         for slip, chance in list(zip(made, chances(made), strict=True))[:MOST_CURES]:
             if chance >= LIKELY:
                 yield slip.candidate()
@@ -269,7 +269,8 @@ class Questions:
 
     async def _by_likely_slips(self, runs: int) -> AsyncIterator[Candidate]:
         """The likeliest in lines that failures point at, as many as take no longer than asking."""
-        async for candidate in self._burst(await self._slips(), runs):
+        suspected = [slip for slip in await self._slips() if slip.suspected]
+        async for candidate in self._burst(suspected, runs):
             yield candidate
 
     async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:

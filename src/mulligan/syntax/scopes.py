@@ -56,7 +56,7 @@ class Scope:
     @cached_property
     def rounds(self) -> tuple[str, ...]:
         """The variables of its loops."""
-        found = (node for node in self.nodes if node.kind in {"each", "clause"})
+        found = (node for node in self.nodes if node.kind in {"each", "clause", "loop"})
         return tuple(dict.fromkeys(name for node in found for name in loop_names(self.tree, node)))
 
     @cached_property
@@ -142,9 +142,14 @@ def is_target(node: CodeNode) -> bool:
 
 def loop_names(tree: CodeTree, loop: CodeNode) -> list[str]:
     """The variables of a loop over items, the last first: of key and value it is the value that is meant."""
-    holder = next((child for child in loop.children if child.type == "range_clause"), loop)
-    item = holder.part("item")
-    found = [tree.of(node) for node in item.walk() if node.kind == "name"] if item else []
+    holder = next((child for child in loop.children if child.type in {"range_clause", "for_clause"}), loop)
+    begun = next((child for child in holder.children if child.field == "initializer"), None)
+    item = begun or holder.part("item")
+    found = (
+        [tree.of(node) for node in item.walk() if node.kind == "name" and (not begun or is_target(node))]
+        if item
+        else []
+    )
     return [name for name in reversed(found) if name != "_"]
 
 

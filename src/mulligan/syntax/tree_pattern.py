@@ -66,6 +66,8 @@ def _matched(
     pattern: TreePattern, tree: CodeTree, wanted: CodeNode, node: CodeNode, bound: dict[str, tuple[CodeNode, ...]]
 ) -> Iterator[dict[str, tuple[CodeNode, ...]]]:
     text = pattern.tree.of(wanted)
+    if wanted.kind == "expression" and text.startswith(_ONE) and text.isidentifier():  # any statement
+        wanted = wanted.children[0]
     if not wanted.children and text.startswith(_ONE):
         name = text.removeprefix(_ONE)
         if (node.kind or node.type[:1].isalpha()) and not node.is_word and _is_same(tree, bound.get(name), (node,)):

@@ -8,6 +8,9 @@ from mulligan.core.program_repair.candidates import Candidate, slips_at
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 
+SOON = 60
+"""Changes of one place among which the one that is meant stands: half of what is tested before a model is asked."""
+
 
 def candidates_made(
     path: str,
@@ -53,3 +56,8 @@ def completed(path: str, line: str, above: str = "") -> str:
     head = above or ("func f(a int, b int) int {" if path.endswith(".go") else "function f(a, b) {")
     closed = line.startswith("}")
     return f"{head}\n{'if (a) {' if closed else ''}{line}\n{'}' if line.endswith('{') else ''}\n}}"
+
+
+def holds(meant: str, made: Sequence[str]) -> bool:
+    """Whether one of the texts has this in it."""
+    return any(plain(meant) in plain(each) for each in made)

@@ -45,6 +45,8 @@ class Slip:
     edit: Edit
     features: Mapping[str, float]
     score: float
+    suspected: bool = True
+    """Whether failures point at the place."""
 
     @property
     def place(self) -> LineLocation:
@@ -84,8 +86,8 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
     facts = project_facts(brief, files)
     found = [
         slip
-        for rank, (tree, unit) in enumerate(places(brief, facts.trees))
-        for slip in slips_of(tree, unit, rank, facts)
+        for rank, (tree, unit, suspected) in enumerate(places(brief, facts.trees))
+        for slip in slips_of(tree, unit, rank, facts, suspected=suspected)
     ]
     for tree, unit, edit in cures(brief, facts):
         features = features_of(edit, 0, facts.symptoms)
@@ -133,27 +135,25 @@ def _unchanged(tree: CodeTree) -> tuple[str, str]:
     return tree.path, _SPACE.sub("", tree.text.decode("utf-8", "replace")).replace("'", '"')
 
 
-def slips_of(tree: CodeTree, unit: CodeNode, rank: int, facts: ProjectFacts) -> Iterator[Slip]:
+def slips_of(
+    tree: CodeTree, unit: CodeNode, rank: int, facts: ProjectFacts, *, suspected: bool = True
+) -> Iterator[Slip]:
     if unit.end - unit.start > LONGEST_UNIT and unit.kind in {"expression", "assign"}:
         return
     for edit in edits_of(Site(tree, unit, scope_of(tree, unit), facts)):
-        if edit.pieces:
-            features = features_of(edit, rank, facts.symptoms)
-            yield Slip(tree, unit, edit, features, score(features))
+        features = features_of(edit, rank, facts.symptoms)
+        yield Slip(tree, unit, edit, features, score(features), suspected)
 
 
-def places(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, CodeNode]]:
+def places(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, CodeNode, bool]]:
     """The units that suspicious lines belong to, the most suspicious first, then others that are shown."""
-    found: dict[int, tuple[CodeTree, CodeNode]] = {}
-    shown = [
-        LineLocation(each.path, line)
-        for each in brief.sources
-        for line in range(each.first, each.last + 1)
-    ]  # fmt: skip
-    for place in (*brief.suspects, *shown):
+    found: dict[int, tuple[CodeTree, CodeNode, bool]] = {}
+    shown = [LineLocation(each.path, line) for each in brief.sources for line in range(each.first, each.last + 1)]
+    for number, place in enumerate((*brief.suspects, *shown)):
         tree = trees.get(place.path)
         for unit in tree.units_at(place.line - 1) if tree else ():
-            found.setdefault(id(unit), (tree, unit)) if tree and unit.kind not in {"import", "comment"} else None
+            if tree and unit.kind != "import":
+                found.setdefault(id(unit), (tree, unit, number < len(brief.suspects)))
     return list(found.values())
 
 

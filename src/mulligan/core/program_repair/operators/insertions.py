@@ -330,8 +330,10 @@ def _left_behind(site: Site) -> Iterator[Change]:
         if group is not None and undo and group.kind in {"subscript", "call"}:
             what = site.of(node.part("arguments"))
             for left, right in sets:
-                if site.of(right) in {site.of(each) for each in group.walk()}:
-                    old = site.of(group).replace(site.of(right), site.of(left))
+                places = [each for each in group.walk() if site.tree.plain(each) == site.tree.plain(right)]
+                if places and not places[0].children:
+                    pieces = tuple((each.start - group.start, each.end - group.start, site.of(left)) for each in places)
+                    old = Edit("", pieces).applied(site.of(group).encode()).decode()
                     yield f"{old}.{undo}{what}", "update.group"
         if (
             node.kind == "subscript"

@@ -109,6 +109,8 @@ def members(site: Site) -> Iterator[Edit]:
         of, name = site.of(owner), site.of(member)
         called = node.parent is not None and node.parent.kind == "call" and node.parent.part("called") is node
         known = (site.facts.methods if called else site.facts.members).get(of, ())
+        if of in OWNERS:  # of another class in another file
+            known = [each for each in known if each in _asked_here(site, of)]
         others = [each for each in known if each != name]
         for other in others:
             yield site.replaced(
@@ -116,6 +118,11 @@ def members(site: Site) -> Iterator[Edit]:
             )
         if not called and of not in site.book.values["types"]:
             yield from _of_shape(site, node, member, frozenset(others))
+
+
+def _asked_here(site: Site, owner: str) -> set[str]:
+    nodes = (node for node in site.tree.root.walk() if node.kind == "attribute")
+    return {site.of(node.part("member")) for node in nodes if site.of(node.part("object")) == owner}
 
 
 def _member_why(site: Site, node: CodeNode, other: str) -> Iterator[str]:
@@ -323,7 +330,7 @@ def arguments(site: Site) -> Iterator[Edit]:
                     between = ", " if given else ""
                     place = given[-1].end if given else held.end - 1
                     yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
-        rounds = list(reversed(site.scope.rounds))
+        rounds = list(site.scope.rounds)
         if 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given):
             if [site.of(each) for each in given] != rounds:
                 pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))

@@ -183,7 +183,7 @@ def values_by_one(site: Site) -> Iterator[Edit]:
         return
     for node in used_values(site):
         parent = node.parent
-        if parent is None or parent.kind in {"subscript", "not", "boolean"} or node.kind == "call":
+        if parent is None or parent.kind in {"subscript", "not", "boolean"}:
             continue
         where = "product" if parent.kind == "arithmetic" else "alone"
         yield site.fitted(node, f"{site.of(node)} - 1", "offset.value", where)

@@ -131,6 +131,9 @@ def texts_of_patterns(site: Site) -> Iterator[Edit]:
             if flags:
                 other = flags[1].replace("g", "") if "g" in flags[1] else f"g{flags[1]}"
                 yield site.replaced(node, f"{text[: flags.start(1)]}{other}", "regex.every")
+        elif node.kind == "string" and site.tree.language.name == "Go" and "Errorf" in site.of(site.unit):
+            for found in re.finditer("%[vs]", text):
+                yield site.replaced(node, f"{text[: found.start()]}%w{text[found.end() :]}", "text.wrapped_error")
         elif node.kind != "string" or not text.startswith(("r", "b")):
             continue
         for found in _ONE_OF_MANY.finditer(text):

@@ -210,6 +210,11 @@ def facts_of_conditions(site: Site) -> Iterator[Edit]:
             yield site.replaced(node, f"{empty} {book.either} {text}", "condition.guarded", "either")
             there = name if not book.is_null.endswith("nil") else f"{name} != nil"
             yield site.replaced(node, f"{there} {book.both} {inner}", "condition.guarded", "both")
+        for each in node.walk() if "empty" in site.facts.symptoms else ():
+            owner, index = (each.part("object"), each.part("index")) if each.kind == "subscript" else (None, None)
+            if owner is not None and index is not None and index.kind == "integer":
+                long_enough = f"{book.length.format(site.of(owner))} > {site.of(index)}"
+                yield site.replaced(node, f"{long_enough} {book.both} {inner}", "condition.guarded", "length")
         for fact in _facts(site, node):
             simple = "simple" if fact.replace(".", "").isidentifier() else "asked"
             yield site.replaced(node, f"{inner} {book.both} {fact}", "condition.narrower", simple)

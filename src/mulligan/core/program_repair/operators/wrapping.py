@@ -150,7 +150,7 @@ def waiting(site: Site) -> Iterator[Edit]:
         if called and not (node.parent and node.parent.kind == "await"):
             if name in site.facts.awaited:
                 yield site.replaced(node, f"await {site.of(node)}", "await.known")
-            elif "waiting" in site.facts.symptoms:
+            elif "waiting" in site.facts.symptoms or any(child.type == "async" for child in site.scope.node.children):
                 yield site.fitted(node, f"await {site.of(node)}", "await.possible")
 
 

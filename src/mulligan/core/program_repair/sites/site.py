@@ -58,7 +58,9 @@ class Site:
 
     def fitted(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
         """With brackets where what stands around binds more tightly than an expression in place of the node."""
-        return self.replaced(node, f"({text})" if binds(node) else text, operator, *features)
+        sign = sign_of(node.parent) if node.parent and node.parent.kind == "arithmetic" else None
+        product = sign is not None and sign.type in {"+", "-"} and f"{self.of(node)} * " in text
+        return self.replaced(node, f"({text})" if binds(node) and not product else text, operator, *features)
 
     def exchanged(self, one: CodeNode, other: CodeNode, operator: str, *features: str) -> Edit:
         pieces = (one.start, one.end, self.of(other)), (other.start, other.end, self.of(one))
