@@ -18,6 +18,7 @@ from bench.checkpoints import run as checkpoints
 from bench.codecontext import run as codecontext
 from bench.codecontext.tree import FILES
 from bench.edits import run as edits
+from bench.fixes import ranks
 from bench.fixes import run as fixes
 from bench.locate import run as locate
 from bench.results import Bench
@@ -154,6 +155,14 @@ BENCHES = (
         locate.measure,
         locate.add_options,
         needs_others=True,
+    ),
+    Bench(
+        "ranks",
+        "Changes that are tried without a model",
+        "The bugs of the next bench: where the cure stands among the changes that Mulligan makes by itself and tests "
+        "one after the other. No model is asked.",
+        ranks.measure,
+        ranks.add_options,
     ),
     Bench(
         "fixes",

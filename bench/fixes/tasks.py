@@ -24,6 +24,8 @@ class Task:
     files: dict[str, str]
     cure: tuple[tuple[str, str, str], ...]
     """Path, old text, new text: proof that the task can be solved, never shown to the model."""
+    verify: str = ""
+    """The command that judges it, where it is not found by itself."""
 
     def write(self, folder: Path) -> None:
         """Make it a git repository of its own."""

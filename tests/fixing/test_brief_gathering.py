@@ -160,7 +160,7 @@ async def test_a_failure_leads_to_its_sources_and_the_suspect_line(
 
 async def test_the_hints_name_the_misspelt_key(make: Make) -> None:
     brief = await of_pytest(make, "test_find")
-    assert brief.hints == ("src/shop/cart.py, find: the key 'naem' is nearly 'name'",)
+    assert [each.text for each in brief.hints] == ["src/shop/cart.py, find: the key 'naem' is nearly 'name'"]
 
 
 async def test_only_the_failing_test_is_shown_with_its_fixture(make: Make) -> None:
@@ -174,7 +174,11 @@ async def test_only_the_failing_test_is_shown_with_its_fixture(make: Make) -> No
 @pytest.mark.parametrize("budget", [120, 250, 500, 4000])
 async def test_a_brief_keeps_to_its_budget(make: Make, budget: int) -> None:
     brief = await of_pytest(make, "", budget_tokens=budget)
-    told = [*brief.failures, *brief.hints, *(each.text for each in (*brief.sources, *brief.tests))]
+    told = [
+        *brief.failures,
+        *(each.text for each in brief.hints),
+        *(each.text for each in (*brief.sources, *brief.tests)),
+    ]
     assert sum(map(len, told)) <= budget * 3.5
     assert brief.sources
 
@@ -207,7 +211,7 @@ async def test_a_name_that_another_file_defines_is_hinted_with_its_import(make: 
     }
     test = FailingTest(id="x", name="test_report", path="tests/test_report.py", message="NameError: …")
     brief = await of_tests(make(files), test)
-    assert brief.hints == (
+    assert tuple(each.text for each in brief.hints) == (
         "app/report.py, report: `join_all` is not imported: `from app.text.joining import join_all` is missing",
     )
 

@@ -11,6 +11,8 @@ import pytest
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
+from mulligan.core.program_repair.findings.finding import MissingImport, UndefinedName
+from mulligan.core.program_repair.findings.hint import Hint
 from mulligan.core.program_repair.question_order import Pace
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
@@ -86,7 +88,7 @@ class Bench:
         self.left = checks
         self.cost = cost
         self.notes: list[str] = []
-        self.hints: tuple[str, ...] = ()
+        self.hints: tuple[Hint, ...] = ()
         self.suspects: tuple[LineLocation, ...] = ()
         self.functions: tuple[SuspectFunction, ...] = ()
         self.missing: tuple[WritingTask, ...] = ()
@@ -320,8 +322,8 @@ async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> No
         FINES.replace(ADDS, "return days * CENT").replace(EARLY, "return math.copysign(1, days or -1) > 0")
     )
     bench.hints = (
-        "fines.py: `CENT` is not defined; `CENTS` is",
-        "fines.py: `math` is not imported: `import math` is missing",
+        Hint(LineLocation("fines.py", 7), "fine", UndefinedName(7, "CENT", "CENTS")),
+        Hint(LineLocation("fines.py", 11), "is_late", MissingImport(11, "math", "")),
     )
     done = await fix(bench)
     assert (done.standing[0].passed, bench.model.requests) == (True, [])

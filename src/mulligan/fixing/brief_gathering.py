@@ -16,7 +16,6 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.build_brief import Failure, make_brief
 from mulligan.core.program_repair.failures.absent_modules import absent_modules
 from mulligan.core.program_repair.findings.finding import Known
-from mulligan.core.program_repair.findings.python_names import attributes_in, undefined_names
 from mulligan.core.program_repair.project_paths import in_project
 from mulligan.core.program_repair.sites.ranking import SourceFile
 from mulligan.core.retrieval.facts import paths_asked
@@ -28,6 +27,7 @@ from mulligan.syntax.blocks import defined_names
 from mulligan.syntax.file_types import file_type
 from mulligan.syntax.imports import imports_of, passes_on
 from mulligan.syntax.project_paths import ProjectPaths
+from mulligan.syntax.python_scopes import attributes_in, undefined_names
 from mulligan.syntax.test_files import is_test_file, namesakes
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import Check, FailingTest

@@ -3,19 +3,19 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from math import log2
 from typing import Protocol
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.candidates import (
     Candidate,
-    hint_candidates,
+    Slip,
+    chances,
     model_candidates,
+    new_text,
     prose_candidates,
-    variant_candidate,
+    slips,
+    slips_at,
 )
-from mulligan.core.program_repair.operators.variants import Variant, line_variants
 from mulligan.core.program_repair.question_order import Pace, Question, Situation, first_runs, question_order
 from mulligan.core.program_repair.questions import (
     SUSPECTS,
@@ -30,7 +30,6 @@ from mulligan.core.program_repair.questions import (
     read_lines,
     writing_again,
 )
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
 from mulligan.core.writing.prompts import SAMPLES
@@ -47,8 +46,8 @@ MOST_CHOSEN_OF = 4
 choice a line in every attempt: what was tested is not offered again."""
 MOST_CHOICES = 24
 """Variants that are offered for a line, the likeliest: more make a grammar that slows every token."""
-LIKELY = 5.3
-"""The weight of variants that are left to later attempts: another name of the same function, and rarer slips."""
+LIKELY = 0.05
+"""The chance of a slip that is tested before anything else."""
 BURST = 120
 """Quick runs that slips may take before something is asked: together they take as long as three questions, and they
 fix more."""
@@ -56,8 +55,6 @@ OF_POINTED = 30
 """Quick runs for slips of lines that the model has just pointed at."""
 MOST_RIVALS = 40
 """Other variants of a line of which one helped some tests."""
-FURTHER = 0.7
-"""How much less likely a slip is on a line that is half as suspicious: with every doubling of the line's rank."""
 MOST_CURES = 10
 MOST_AGAIN = 2
 """Functions that a later attempt has written again."""
@@ -126,6 +123,8 @@ class Questions:
     trial: Trial
     pointed: dict[str, None] = field(default_factory=dict[str, None])
     """Lines that the model took for wrong, the first first."""
+    made: list[Slip] | None = None
+    """All slips of this brief, once they were made."""
 
     def in_order(self) -> list[Asking]:
         """Each attempt asks other questions: the same in other words gets the same answer."""
@@ -204,9 +203,11 @@ class Questions:
             yield none
 
     async def _by_hints(self) -> AsyncIterator[Candidate]:
-        files = {each.path: await self._lines(each.path) for each in self.brief.sources}
-        for candidate in islice(hint_candidates(self.brief, files), MOST_CURES):
-            yield candidate
+        """What is hardly ever meant as it stands, and what failures as good as name."""
+        made = [slip for slip in await self._slips() if slip.suspected]
+        for slip, chance in list(zip(made, chances(made), strict=True))[:MOST_CURES]:
+            if chance >= LIKELY:
+                yield slip.candidate()
 
     async def _by_pointing(self) -> AsyncIterator[Candidate]:
         if not self.places:
@@ -231,24 +232,31 @@ class Questions:
 
     async def _by_choosing(self) -> AsyncIterator[Candidate]:
         """The model chooses among variants of the lines that it took for wrong, then of other suspicious ones."""
-        vocabulary = ProjectWords.of(self.brief)
         asked = 0
         for line in self._suspicious():
-            made = await self._variants(line, vocabulary)
-            # A line that is taken out, or only moved, can't be told from the others by its text.
-            told_apart = [each for each in made if each.text and not each.shift and self._is_likely(each)]
-            variants = {each.text: each for each in told_apart[:MOST_CHOICES]}
-            # Variants are made of the line as it is, which the model may not see.
-            if not variants or is_masked(line) or asked == MOST_CHOSEN_OF:
+            if is_masked(line) or asked == MOST_CHOSEN_OF:  # slips are made of the line as it is
                 continue
-            asked += 1
-            variant = variants.get(read_choice(await self.context.ask(ask_to_choose(self.brief, line, list(variants)))))
-            if variant:
-                async for candidate in self._varied(line, variant):
+            offered = await self._offered(line)
+            if offered:
+                asked += 1
+                question = ask_to_choose(self.brief, line, list(offered))
+                candidate = offered.get(read_choice(await self.context.ask(question)))
+                if candidate:
                     yield candidate
 
-    def _is_likely(self, variant: Variant) -> bool:
-        return self.attempt > 1 or variant.weight < LIKELY
+    async def _offered(self, line: str) -> dict[str, Candidate]:
+        """What may stand in the place of a line, by its text. What was tested is not offered again."""
+        place = self.places[line][0]
+        lines = await self._lines(place.path)
+        found: dict[str, Candidate] = {}
+        for slip in slips_at(self.brief, await self._files(), place):
+            candidate = slip.candidate()
+            text = new_text(lines, candidate.lines, place.line)
+            if text and self.trial.is_new(candidate, lines):
+                found.setdefault(text, candidate)
+            if len(found) == MOST_CHOICES:
+                break
+        return found
 
     async def _by_replacing(self) -> AsyncIterator[Candidate]:
         for line in self._suspicious()[:SUSPECTS]:
@@ -262,55 +270,49 @@ class Questions:
 
     async def _by_likely_slips(self, runs: int) -> AsyncIterator[Candidate]:
         """The likeliest in lines that failures point at, as many as take no longer than asking."""
-        async for candidate in self._burst(await self._slips(self._suspects()), runs):
+        suspected = [slip for slip in await self._slips() if slip.suspected]
+        async for candidate in self._burst(suspected, runs):
             yield candidate
 
     async def _by_slips_of_pointed(self) -> AsyncIterator[Candidate]:
         """The model often finds the line, and not what should stand there."""
-        async for candidate in self._burst(await self._slips(list(self.pointed)), OF_POINTED):
+        places = {place for line in self.pointed for place in self.places[line][:MOST_PLACES]}
+        near = [slip for slip in await self._slips() if slip.place in places]
+        async for candidate in self._burst(near, OF_POINTED):
             yield candidate
 
-    async def _burst(self, slips: Sequence[tuple[float, str, Variant]], runs: int) -> AsyncIterator[Candidate]:
+    async def _burst(self, made: Sequence[Slip], runs: int) -> AsyncIterator[Candidate]:
         end = self.context.checks_left() - runs
-        for _, line, variant in slips:
-            async for candidate in self._varied(line, variant):
-                if self.context.checks_left() <= end:
-                    return
-                yield candidate
+        for slip in made:
+            if self.context.checks_left() <= end:
+                return
+            yield slip.candidate()
 
     async def rivals(self, candidate: Candidate) -> list[Candidate]:
-        """Other variants of the line that a change is about, the likeliest first."""
-        place = candidate.place
+        """Other changes of the line that a change is about, the likeliest first."""
         lines = await self._lines(candidate.path)
-        if place is None or place.line > len(lines):
+        if candidate.place is None:
             return []
-        made = line_variants(place.path, lines, place.line, ProjectWords.of(self.brief))
-        others = [variant_candidate(place, each, lines) for each in made]
-        return [each for each in others if self.trial.is_new(each, lines)][:MOST_RIVALS]
+        found: list[Candidate] = []
+        for slip in slips_at(self.brief, await self._files(), candidate.place):
+            other = slip.candidate()
+            if len(found) < MOST_RIVALS and self.trial.is_new(other, lines):
+                found.append(other)
+        return found
 
     async def _by_slips(self) -> AsyncIterator[Candidate]:
-        """Variants of all suspicious lines, whatever the model thinks of them."""
-        for _, line, variant in await self._slips(self._suspicious()):
-            async for candidate in self._varied(line, variant):
-                yield candidate
+        """All changes of all suspicious lines, whatever the model thinks of them."""
+        for slip in await self._slips():
+            yield slip.candidate()
 
-    async def _slips(self, lines: Sequence[str]) -> list[tuple[float, str, Variant]]:
+    async def _slips(self) -> list[Slip]:
         """The likeliest first."""
-        vocabulary = ProjectWords.of(self.brief)
-        ranked = [
-            (variant.weight + FURTHER * log2(1 + rank), line, variant)
-            for rank, line in enumerate(lines)
-            for variant in await self._variants(line, vocabulary)
-            if self._is_likely(variant)
-        ]
-        return sorted(ranked, key=lambda each: each[0])
+        if self.made is None:
+            self.made = slips(self.brief, await self._files())
+        return self.made
 
-    async def _variants(self, line: str, vocabulary: ProjectWords) -> list[Variant]:
-        """Those that were not tested yet."""
-        place = self.places[line][0]
-        lines = await self._lines(place.path)
-        made = line_variants(place.path, lines, place.line, vocabulary)
-        return [each for each in made if self.trial.is_new(variant_candidate(place, each, lines), lines)]
+    async def _files(self) -> dict[str, tuple[str, ...]]:
+        return {each.path: await self._lines(each.path) for each in self.brief.sources}
 
     def _suspicious(self) -> list[str]:
         """Lines that the model pointed at, then those that failures point at, then all others."""
@@ -333,10 +335,6 @@ class Questions:
         for place in self.places[old][:MOST_PLACES]:
             for candidate in model_candidates(LineChange(place, new), await self._lines(place.path)):
                 yield candidate
-
-    async def _varied(self, line: str, variant: Variant) -> AsyncIterator[Candidate]:
-        for place in self.places[line][:MOST_PLACES]:
-            yield variant_candidate(place, variant, await self._lines(place.path))
 
     async def _lines(self, path: str) -> tuple[str, ...]:
         return await self.context.lines_of(path) or ()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from mulligan.syntax.node_kinds import Kind
 from mulligan.syntax.project_paths import ProjectPaths
 
 
@@ -130,6 +131,9 @@ class Language:
     """Stands between a name and what it belongs to, where a definition may name both."""
     indented: bool = False
     """A block is what is indented: functions are told even where the code is broken."""
+
+    node_kinds: Mapping[str, Kind] = field(default_factory=dict[str, Kind], hash=False)
+    """What the grammar calls otherwise than most do: see `syntax/node_kinds.py`."""
 
     test_stems: str = r"(?!)"
     """A pattern for the whole name of a test file, without its extension."""

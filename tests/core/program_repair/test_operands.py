@@ -2,11 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.operators.variants import line_variants
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
-from mulligan.core.retrieval.excerpts import Excerpt
-from tests.core.program_repair.made_variants import lines_made
+from tests.core.program_repair.made_variants import SOON, candidates_made, is_made, lines_made
 
 SHARED = """\
 def shares(trips):
@@ -77,7 +73,7 @@ def settled(boats):
     ],
 )
 def test_what_is_at_hand_is_tried(path: str, text: str, line: int, meant: str) -> None:
-    assert meant in lines_made(path, text, line)
+    assert is_made(meant, lines_made(path, text, line))
 
 
 @pytest.mark.parametrize(
@@ -130,6 +126,5 @@ def test_what_is_at_hand_is_tried(path: str, text: str, line: int, meant: str) -
     ],
 )
 def test_fields_come_from_things_of_the_same_shape(path: str, source: str, test: str, line: int, meant: str) -> None:
-    lines = source.split("\n")
-    brief = Brief("", (Excerpt(path, 1, len(lines), source),), (Excerpt("t", 1, 1, test),), (), (), ())
-    assert meant in [each.text for each in line_variants(path, lines, line, ProjectWords.of(brief))][:30]
+    made = candidates_made(path, source, line, tests=test)
+    assert is_made(meant, [each.lines[line - 1] for each in made[:SOON]])

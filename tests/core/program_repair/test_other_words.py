@@ -2,11 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.operators.variants import line_variants
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
-from mulligan.core.retrieval.excerpts import Excerpt
-from tests.core.program_repair.made_variants import files_made, lines_made
+from tests.core.program_repair.made_variants import SOON, candidates_made, files_made, is_made, lines_made
 
 DOCUMENTED = """\
 FIRST_FEE = 20
@@ -65,7 +61,7 @@ func (r Room) Air() int {
     ],
 )
 def test_what_is_told_of_or_left_over_comes_first(path: str, text: str, line: int, meant: str) -> None:
-    assert meant in lines_made(path, text, line)[:4]
+    assert is_made(meant, lines_made(path, text, line)[:SOON])
 
 
 @pytest.mark.parametrize(
@@ -83,7 +79,7 @@ def test_what_is_told_of_or_left_over_comes_first(path: str, text: str, line: in
     ],
 )
 def test_numbers_have_their_kin(path: str, line: str, meant: str) -> None:
-    assert meant in files_made(path, line, 1)
+    assert is_made(meant, files_made(path, line, 1))
 
 
 @pytest.mark.parametrize(
@@ -99,16 +95,14 @@ def test_numbers_have_their_kin(path: str, line: str, meant: str) -> None:
     ],
 )
 def test_a_number_is_reckoned_from_what_was_got_and_wanted(line: str, failure: str, meant: str) -> None:
-    assert meant in files_made("rates.py", line, 1, failure=failure)
+    assert is_made(meant, files_made("rates.py", line, 1, failure=failure))
 
 
 def test_fields_of_another_file_s_class_are_not_asked_of_this_one() -> None:
     mine, other = "class Lamp {\n  on() {\n    return this.lit;\n  }\n}", "this.bulb = this.socket + this.lit;"
-    lines = mine.split("\n")
-    sources = (Excerpt("lamp.js", 1, len(lines), mine), Excerpt("shop.js", 1, 1, other))
-    made = line_variants("lamp.js", lines, 3, ProjectWords.of(Brief("", sources, (), (), (), ())))
+    made = candidates_made("lamp.js", mine, 3, others={"shop.js": other})
     assert made
-    assert not [each for each in made if "bulb" in each.text or "socket" in each.text]
+    assert not [each for each in made if "bulb" in "".join(each.lines) or "socket" in "".join(each.lines)]
 
 
 @pytest.mark.parametrize(

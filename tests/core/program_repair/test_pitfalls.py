@@ -2,10 +2,8 @@
 
 import pytest
 
-from tests.core.program_repair.made_variants import files_made
+from tests.core.program_repair.made_variants import SOON, completed, files_made, holds, is_made, lines_made
 
-SOON = 12
-"""How far behind the front what was meant may stand."""
 
 IN_PYTHON = [
     ("return name.rstrip('.tar')", "return name.removesuffix('.tar')"),
@@ -61,7 +59,7 @@ IN_GO = [
     ],
 )
 def test_what_looks_right_and_is_not(path: str, line: str, meant: str) -> None:
-    assert meant in files_made(path, line, 1)[:SOON]
+    assert is_made(meant, lines_made(path, completed(path, line), 2)[:SOON])
 
 
 LINES = """\
@@ -214,4 +212,4 @@ func Kind(head string) string {
 )
 def test_what_the_lines_around_tell(path: str, text: str, line: int, failure: str, meant: str) -> None:
     assert meant not in text
-    assert any(meant in made for made in files_made(path, text, line, failure=failure)[:SOON])
+    assert holds(meant, files_made(path, text, line, failure=failure)[:SOON])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.program_repair.made_variants import files_made
+from tests.core.program_repair.made_variants import files_made, is_made
 
 HARBOUR = """\
 class Harbour:
@@ -137,7 +137,7 @@ class Editor {
 )
 def test_a_change_that_was_forgotten_is_put_beside_the_line(path: str, text: str, line: int, meant: str) -> None:
     made = [each.split("\n") for each in files_made(path, text, line)]
-    assert meant in [row.strip() for lines in made for row in lines[line - 1 : line + 1]]
+    assert is_made(meant, [row for lines in made for row in lines[line - 1 : line + 1]])
     assert meant not in [row.strip() for row in text.split("\n")[line - 1 : line + 1]]
 
 

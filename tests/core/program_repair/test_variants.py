@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.operators.variants import MOST, line_variants
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
+from mulligan.core.program_repair.candidates import slips
+from mulligan.core.program_repair.sites.facts import project_facts
 from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LineLocation
+from tests.core.program_repair.made_variants import candidates_made, completed, files_made, is_made, lines_made
 
-NOTHING = ProjectWords(Counter(), Counter(), ())
 
-
-def texts(path: str, line: str, vocabulary: ProjectWords = NOTHING, *, above: str = "def f(a, b):") -> list[str]:
-    return [each.text for each in line_variants(path, [above, line], 2, vocabulary)]
+def texts(path: str, line: str, above: str = "") -> list[str]:
+    return lines_made(path, completed(path, line, above), 2)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def texts(path: str, line: str, vocabulary: ProjectWords = NOTHING, *, above: st
     ],
 )
 def test_the_slip_turned_round_is_among_the_variants(path: str, line: str, meant: str) -> None:
-    assert meant in texts(path, f"    {line}")
+    assert is_made(meant, texts(path, line)), texts(path, line)
 
 
 def test_a_misspelt_name_comes_first() -> None:

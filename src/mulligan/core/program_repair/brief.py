@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mulligan.core.program_repair.findings.hint import Hint
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.task import WritingTask
@@ -43,7 +44,7 @@ class Brief:
     """Only the failing tests' bodies."""
     failures: tuple[str, ...]
     """One line a failure, such as `page_items([1, 2, 3], 1, 2) gave [3], expected [1, 2]`."""
-    hints: tuple[str, ...]
+    hints: tuple[Hint, ...]
     """What cheap checks noticed: a name that is not imported, a statement without effect, nearly equal keys."""
     suspects: tuple[LineLocation, ...]
     """Lines of the sources that tracebacks and hints point to, the most suspicious first."""
@@ -78,5 +79,5 @@ def brief_text(brief: Brief) -> str:
     parts += [f"The failing test, {each.path}:{each.first}:\n```\n{each.text}\n```" for each in brief.tests]
     parts += [f"{each.path}:{each.first}:\n```\n{each.text}\n```" for each in brief.sources]
     if brief.hints:
-        parts.append("Noticed by code, not certain:\n" + "\n".join(f"- {hint}" for hint in brief.hints))
+        parts.append("Noticed by code, not certain:\n" + "\n".join(f"- {hint.text}" for hint in brief.hints))
     return "\n\n".join(parts)

@@ -70,9 +70,14 @@ def make_brief(
     lines = _fitting(failure_lines([_seen(each, tests, bodies, sources) for each in failures]), room * FOR_FAILURES)
     hints = find_hints(ranked, weighed, focus, known)
     weighed = _noticed_first(weighed, [each.place for each in hints])
-    told = _fitting([each.text for each in hints], room * FOR_HINTS)
+    told = hints[: len(_fitting([each.text for each in hints], room * FOR_HINTS))]
     shown_tests = tuple(_test_excerpts(failures, tests, bodies, room * FOR_TESTS))
-    left = room - len(goal) - sum(map(len, (*lines, *told))) - sum(_size(each) for each in shown_tests)
+    left = (
+        room
+        - len(goal)
+        - sum(map(len, (*lines, *(each.text for each in told))))
+        - sum(_size(each) for each in shown_tests)
+    )
     shown = choose_sources(ranked, weighed, focus, room=left, attempt=attempt)
     pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
     suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
@@ -93,7 +98,7 @@ def make_brief(
         shown,
         shown_tests,
         lines,
-        told,
+        tuple(told),
         suspects,
         functions=functions,
         located=tuple(_located(each) for each in weighed[:MOST_LOCATED]),

@@ -1,30 +1,28 @@
-"""Changes worth a test: whole new texts of a file, made from what a model wrote, from variants and from hints."""
+"""Changes worth a test: whole new texts of a file, made by operators and from what a model wrote."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.operators.missing_imports import imported
-from mulligan.core.program_repair.operators.variants import Variant, line_variants
-from mulligan.core.program_repair.operators.whole_changes import lost_in_copies, not_handed_out
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
+from mulligan.core.program_repair.findings.cures import cures
+from mulligan.core.program_repair.operators.all_operators import edits_of
+from mulligan.core.program_repair.rank import features_of, score
+from mulligan.core.program_repair.sites.facts import ProjectFacts, project_facts
+from mulligan.core.program_repair.sites.site import Edit, Site
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, changed_lines
+from mulligan.syntax.code_tree import CodeNode, CodeTree
 from mulligan.syntax.line_tokens import comment_mark, read_line
+from mulligan.syntax.scopes import scope_of
 
 LONGEST_NOTE = 100
+LONGEST_UNIT = 2_000
+"""Bytes of a statement that a person wrote. What is longer was made by a program, and takes long to look through."""
 NEARLY = 70
 """How alike, of 100, a piece of code in plain words is to the line that it corrects."""
-HARDLY_MEANT = 1.7
-"""The weight of a variant up to which a line is hardly ever meant as it stands."""
 
-_IMPORT = re.compile(r"`((?:from [\w.]+ )?import [^`]+)`")
-_QUOTED = re.compile(r"[`'\"]\.?([\w.-]{1,40})[`'\"]")
 _VALUE = re.compile(r"(return |if |elif |while |(?:const |let |var )?[\w.]+ (?:[-+*/:]?=) )(.+?)(:|;| \{|)")
-_UNUSED = re.compile(r"the variable `(\w+)` is never used")
-_NO_RETURN = re.compile(r"returns nothing|has no effect|on some paths only")
-_TOP = re.compile(r"(?:import|from|package|use|const \w+ = require|#!|['\"]use strict)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,127 @@ class Candidate:
     """What is tried, in a few words for a person."""
     place: LineLocation | None = None
     """The line that it changes, where it is one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slip:
+    """A change that an operator makes, and how likely it is."""
+
+    tree: CodeTree
+    unit: CodeNode
+    edit: Edit
+    features: Mapping[str, float]
+    score: float
+    suspected: bool = True
+    """Whether failures point at the place."""
+
+    @property
+    def place(self) -> LineLocation:
+        return LineLocation(self.tree.path, self.tree.row(self.unit.start) + 1)
+
+    def candidate(self) -> Candidate:
+        after = self.edit.applied(self.tree.text).decode("utf-8", "replace")
+        return Candidate(
+            self.tree.path, tuple(after.split("\n")), _note(f"{self.tree.path}: {self._told()}"), self.place
+        )
+
+    def key(self) -> tuple[str, str]:
+        """The same for texts that differ only in their quotes, or in spaces within a line."""
+        after = self.edit.applied(self.tree.text).decode("utf-8", "replace")
+        return self.tree.path, _SPACE.sub("", after).replace("'", '"')
+
+    def _told(self) -> str:
+        first = min(start for start, _, _ in self.edit.pieces)
+        start, end = min(first, self.unit.start), max(max(end for _, end, _ in self.edit.pieces), self.unit.start)
+        start = self.tree.line_start(start)
+        stop = self.tree.text.find(b"\n", end)
+        stop = len(self.tree.text) if stop < 0 else stop
+        old = self.tree.text[start:stop]
+        new = Edit("", tuple((a - start, b - start, text) for a, b, text in self.edit.pieces)).applied(old)
+        return f"`{_on_one_line(old)}` → `{_on_one_line(new)}`" if new.strip() else f"without `{_on_one_line(old)}`"
+
+
+_SPACE = re.compile(r"(?<=\S)[ \t]+|[ \t]+$", re.MULTILINE)
+
+
+def _on_one_line(text: bytes) -> str:
+    return " ⏎ ".join(row.strip() for row in text.decode("utf-8", "replace").strip().split("\n"))
+
+
+def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
+    """Every change that operators make of the suspicious places, the likeliest first and each but once."""
+    facts = project_facts(brief, files)
+    found = [
+        slip
+        for rank, (tree, unit, suspected) in enumerate(places(brief, facts.trees))
+        for slip in slips_of(tree, unit, rank, facts, suspected=suspected)
+    ]
+    for tree, unit, edit in cures(brief, facts):
+        features = features_of(edit, 0, facts.symptoms)
+        found.append(Slip(tree, unit, edit, features, score(features)))
+    return unique(found)
+
+
+def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], place: LineLocation) -> list[Slip]:
+    """The changes of one line."""
+    facts = project_facts(brief, files)
+    tree = facts.trees.get(place.path)
+    units = tree.units_at(place.line - 1) if tree else []
+    return unique([slip for unit in units if tree for slip in slips_of(tree, unit, 0, facts)])
+
+
+def chances(found: Sequence[Slip]) -> list[float]:
+    """Of each, that it is the right one, if one of them is."""
+    top = max((slip.score for slip in found), default=0.0)
+    shares = [exp(slip.score - top) for slip in found]
+    total = sum(shares)
+    return [share / total for share in shares]
+
+
+def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
+    """What stands in the place of one line then; empty where others change too, or where it only goes or moves."""
+    rest = len(before) - line
+    if tuple(before[: line - 1]) != tuple(after[: line - 1]) or tuple(before[line:]) != tuple(
+        after[len(after) - rest :]
+    ):
+        return ""
+    rows = after[line - 1 : len(after) - rest]
+    text = "\n".join(row.strip() for row in rows).strip()
+    return text if text != before[line - 1].strip() else ""
+
+
+def unique(found: Sequence[Slip]) -> list[Slip]:
+    """The likeliest first; of those that come to the same the likeliest alone."""
+    best: dict[tuple[str, str], Slip] = {}
+    for slip in sorted(found, key=lambda each: -each.score):
+        best.setdefault(slip.key(), slip)
+    return [slip for key, slip in best.items() if key != _unchanged(slip.tree)]
+
+
+def _unchanged(tree: CodeTree) -> tuple[str, str]:
+    return tree.path, _SPACE.sub("", tree.text.decode("utf-8", "replace")).replace("'", '"')
+
+
+def slips_of(
+    tree: CodeTree, unit: CodeNode, rank: int, facts: ProjectFacts, *, suspected: bool = True
+) -> Iterator[Slip]:
+    if unit.end - unit.start > LONGEST_UNIT and unit.kind in {"expression", "assign"}:
+        return
+    for edit in edits_of(Site(tree, unit, scope_of(tree, unit), facts)):
+        features = features_of(edit, rank, facts.symptoms)
+        yield Slip(tree, unit, edit, features, score(features), suspected)
+
+
+def places(brief: Brief, trees: Mapping[str, CodeTree]) -> list[tuple[CodeTree, CodeNode, bool]]:
+    """The units that suspicious lines belong to, the most suspicious first, then others that are shown."""
+    found: dict[int, tuple[CodeTree, CodeNode, bool]] = {}
+    shown = [LineLocation(each.path, line) for each in brief.sources for line in range(each.first, each.last + 1)]
+    for number, place in enumerate((*brief.suspects, *shown)):
+        tree = trees.get(place.path)
+        for unit in tree.units_at(place.line - 1) if tree else ():
+            if tree and unit.kind != "import":
+                found.setdefault(id(unit), (tree, unit, number < len(brief.suspects)))
+    return list(found.values())
 
 
 def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
@@ -70,122 +189,6 @@ def prose_candidates(thought: str, lines: Collection[str]) -> list[tuple[str, st
             around = values[line] if best[2] != line else None
             corrections[line, f"{around[1]}{piece}{around[3]}" if around else piece] = None
     return list(corrections)
-
-
-def variant_candidate(place: LineLocation, variant: Variant, lines: Sequence[str]) -> Candidate:
-    """The file with one line of it varied."""
-    if variant.span > 1:
-        return _turned_over(place, variant, lines)
-    if not variant.shift:
-        return _changed(LineChange(place, variant.text), lines)
-    old = lines[place.line - 1]
-    indent, step = old[: len(old) - len(old.lstrip())], _step(lines)
-    moved = indent + step if variant.shift > 0 else indent.removesuffix(step)
-    after = (*lines[: place.line - 1], moved + variant.text, *lines[place.line :])
-    where = "deeper" if variant.shift > 0 else "less deep"
-    return Candidate(place.path, after, _note(f"{place.path}: indent `{variant.text}` {where}"), place)
-
-
-def _turned_over(place: LineLocation, variant: Variant, lines: Sequence[str]) -> Candidate:
-    behind = place.line - 1 + variant.span
-    shorter = (*lines[: place.line], *lines[behind:])
-    after = changed_lines(shorter, LineChange(place, variant.text))
-    note = _note(f"{place.path}: `{lines[place.line - 1].strip()}` one line later")
-    return Candidate(place.path, tuple(after), note, place)
-
-
-def hint_candidates(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
-    """What hints ask for by themselves: an import, a name for one that is nearly the same, a return; then, on lines
-    that are suspicious anyway, what is hardly ever meant as it stands."""
-    for hint in brief.hints:
-        path, _, words = hint.partition(":")
-        path = path.partition(",")[0]
-        if path not in files:
-            continue
-        lines = files[path]
-        suspects = [place.line for place in brief.suspects if place.path == path and place.line <= len(lines)]
-        yield from _missing_import(words, path, lines)
-        names = _QUOTED.findall(words)
-        if len(names) == 2 and names[0] != names[1]:
-            yield from _renamed(names[0], names[1], path, lines, suspects)
-        if _NO_RETURN.search(words):
-            yield from _returning(path, lines, suspects)
-        yield from _out_of_loop(words, path, lines, suspects)
-        yield from _used_after_all(words, path, lines)
-    yield from _of_several_lines(brief, files)
-    vocabulary = ProjectWords.of(brief)
-    for place in brief.suspects:
-        lines = files.get(place.path, ())
-        for variant in line_variants(place.path, lines, place.line, vocabulary) if place.line <= len(lines) else ():
-            if variant.weight < HARDLY_MEANT:
-                yield variant_candidate(place, variant, lines)
-
-
-def _of_several_lines(brief: Brief, files: Mapping[str, Sequence[str]]) -> Iterator[Candidate]:
-    for path, lines, what in imported(brief.failures, files):
-        yield Candidate(path, lines, _note(f"{path}: {what}"))
-    for path, lines in files.items():
-        suspects = [place.line for place in brief.suspects if place.path == path]
-        for after, what in (*not_handed_out(path, lines, suspects), *lost_in_copies(path, lines)):
-            yield Candidate(path, after, _note(f"{path}: {what}"))
-
-
-def _missing_import(words: str, path: str, lines: Sequence[str]) -> Iterator[Candidate]:
-    for statement in _IMPORT.findall(words):
-        at = next((number for number, line in enumerate(lines) if _TOP.match(line)), 0)
-        at += bool(lines) and lines[at].startswith(("package", "#!", "from __future__", "'use", '"use'))
-        yield Candidate(path, (*lines[:at], statement, *lines[at:]), _note(f"{path}: add `{statement}`"))
-
-
-def _renamed(wrong: str, right: str, path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
-    """On the suspicious lines one by one, then everywhere in the file."""
-    whole = re.compile(rf"(?<![\w.-]){re.escape(wrong)}(?![\w-])" if "." in right else rf"\b{re.escape(wrong)}\b")
-    for line in suspects:
-        if whole.search(lines[line - 1]):
-            yield _changed(LineChange(LineLocation(path, line), whole.sub(right, lines[line - 1])), lines)
-    after = tuple(whole.sub(right, line) for line in lines)
-    if after != tuple(lines):
-        yield Candidate(path, after, _note(f"{path}: `{right}` for `{wrong}`"))
-
-
-def _used_after_all(words: str, path: str, lines: Sequence[str]) -> Iterator[Candidate]:
-    """A variable that is set and never used was meant where one that it was made from stands."""
-    found = _UNUSED.search(words)
-    at = next(
-        (n for n, line in enumerate(lines) if found and re.match(rf"\s*(?:const |let |var )?{found[1]}\b.*=", line)),
-        None,
-    )
-    if found is None or at is None:
-        return
-    made_from = [name for name in re.findall(r"[A-Za-z_]\w*", lines[at].partition("=")[2]) if name != found[1]]
-    indent = len(lines[at]) - len(lines[at].lstrip())
-    for number in range(at + 1, len(lines)):
-        line = lines[number]
-        if line.strip() and len(line) - len(line.lstrip()) < indent:
-            return
-        for name in dict.fromkeys(made_from):
-            for use in re.finditer(rf"(?<![\w.]){name}\b(?!\()", line):
-                new = f"{line[: use.start()]}{found[1]}{line[use.end() :]}"
-                yield _changed(LineChange(LineLocation(path, number + 1), new), lines)
-
-
-def _out_of_loop(words: str, path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
-    """The line that ends a loop too early moves behind it, or goes."""
-    for line in suspects:
-        text = lines[line - 1].strip()
-        if f"`{text}` stands in the loop" in words:
-            yield variant_candidate(LineLocation(path, line), Variant(text, shift=-1), lines)
-            yield variant_candidate(LineLocation(path, line), Variant(""), lines)
-
-
-def _returning(path: str, lines: Sequence[str], suspects: Sequence[int]) -> Iterator[Candidate]:
-    """A return before a value on a suspicious line, or on one of the two below it."""
-    nothing = ProjectWords(Counter(), Counter(), ())
-    for line in dict.fromkeys(suspect + below for below in range(3) for suspect in suspects):
-        old = lines[line - 1].strip() if line <= len(lines) else ""
-        for variant in line_variants(path, lines, line, nothing) if old else ():
-            if variant.text == f"return {old}":
-                yield variant_candidate(LineLocation(path, line), variant, lines)
 
 
 def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
@@ -223,12 +226,6 @@ def _pieces(thought: str) -> list[str]:
     """Lines, and what stands between backquotes in them."""
     rows = (row.strip() for row in thought.split("\n") if not row.strip().startswith("```"))
     return [piece.strip() for row in rows for piece in (row, *re.findall(r"`([^`]+)`", row))]
-
-
-def _step(lines: Sequence[str]) -> str:
-    """One step of indentation, as the file has it."""
-    indents = [line[: len(line) - len(line.lstrip())] for line in lines if line.strip()]
-    return min((indent for indent in indents if indent), key=len, default="    ")
 
 
 def _note(text: str) -> str:

@@ -101,7 +101,7 @@ def context_text(brief: Brief) -> str:
     if brief.failures:
         shown.append("What fails:\n" + "\n".join(f"- {each}" for each in brief.failures))
     if brief.hints:
-        shown.append("Noticed:\n" + "\n".join(f"- {each}" for each in brief.hints))
+        shown.append("Noticed:\n" + "\n".join(f"- {each.text}" for each in brief.hints))
     if brief.instructions:
         shown.append(f"How work is done in this project:\n{brief.instructions}")
     return "\n\n".join([*shown, f"Task: {brief.task.strip()}"])

@@ -63,4 +63,5 @@ LANGUAGE = Language(
     test_readers=("go",),
     tracer=Tracer("go_tracer.sh", "go", (("PATH", "{folder}", ":"),)),
     has_main=True,
+    node_kinds={"var_declaration": "expression", "const_declaration": "expression", "block": "block"},
 )

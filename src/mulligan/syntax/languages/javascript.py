@@ -125,6 +125,7 @@ LANGUAGE = Language(
     facades=("index",),
     test_stems=r"test_.*|.+_tests?|tests?|.+[.-](?:test|spec|cy|e2e)|.+_spec",
     titled_tests=True,
+    node_kinds={"lexical_declaration": "expression", "variable_declaration": "expression", "else_clause": "else"},
     test_readers=("vitest", "jest", "mocha", "node"),
     tracer=Tracer("node_tracer.cjs", "tracer.cjs", (("NODE_OPTIONS", "--require={folder}/tracer.cjs", " "),)),
     entry_files={

@@ -1,16 +1,128 @@
-"""What a cheap check sees, what it has to know for that, and names that are spelt nearly alike."""
+"""What a cheap check sees, what it has to know for that, and names that are spelt nearly alike.
+
+Findings are values. `sentences.py` says them in words, `cures.py` makes changes of them; nothing reads the words.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class CodeFinding:
+class MissingImport:
     line: int
-    text: str
-    """A sentence that quotes the code."""
-    weight: float
-    """How often such a thing is a fault: 1 for what is often meant so."""
+    name: str
+    module: str
+    """What it is imported from; empty where the name is the module."""
+    weight: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class UndefinedName:
+    line: int
+    name: str
+    meant: str = ""
+    """What is defined, and nearly the same; `self.` stands before a field."""
+    weight: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Misspelt:
+    line: int
+    what: Literal["key", "name", "attribute"]
+    name: str
+    meant: str
+    weight: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedParameter:
+    line: int
+    name: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedVariable:
+    line: int
+    name: str
+    is_field: bool = False
+    """The object has a field of that name."""
+    weight: float = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class NoReturn:
+    line: int
+    function: str
+    sometimes: bool = False
+    """It does return a value on other paths."""
+    weight: float = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class NoReturnOfCallback:
+    line: int
+    method: str
+    weight: float = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDefault:
+    line: int
+    name: str
+    default: str
+    weight: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedInLoop:
+    line: int
+    name: str
+    weight: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class ShadowedVariable:
+    line: int
+    name: str
+    weight: float = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedCopy:
+    line: int
+    receiver: str
+    weight: float = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """Code that seldom means what it says."""
+
+    line: int
+    what: Literal[
+        "no effect", "always true", "always false", "gives none", "ends loop", "no template", "sets for adds",
+        "sets for compares", "sorts as text", "goes over keys", "compares with NaN",
+    ]  # fmt: skip
+    code: str
+    weight: float = 2.5
+
+
+Finding = (
+    MissingImport
+    | UndefinedName
+    | Misspelt
+    | UnusedParameter
+    | UnusedVariable
+    | NoReturn
+    | NoReturnOfCallback
+    | SharedDefault
+    | ChangedInLoop
+    | ShadowedVariable
+    | ChangedCopy
+    | Odd
+)
 
 
 @dataclass(frozen=True, slots=True)

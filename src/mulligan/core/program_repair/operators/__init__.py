@@ -1,1 +1,1 @@
-"""What a wrong line may have been meant to be: each operator turns one kind of slip round."""
+"""Small changes of a place, each by the slip that it takes back."""

@@ -1,180 +1,358 @@
-"""Lines that were forgotten: a way out of a branch, a guard for what is empty, an update of what is counted or kept.
-
-Each is put beside a line that is there. What is put in is taken from the function, its class and its documentation.
-"""
+"""Statements that were forgotten: a return, a way out of a branch, a guard, an update of what is counted or kept."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from mulligan.core.program_repair.operators.updates import forgotten_updates
-from mulligan.core.program_repair.sites.line_context import LineContext, closes_block, indent_of
-from mulligan.core.program_repair.sites.vocabulary import ProjectWords
-from mulligan.syntax.line_tokens import Weighted
+from mulligan.core.program_repair.sites.facts import is_target_value, uses
+from mulligan.core.program_repair.sites.site import Edit, Site, operands
+from mulligan.syntax.code_tree import CodeNode, bare, block_of, bodies_of, is_unit
+from mulligan.syntax.scopes import is_target, loop_names, parameters
 
-MOST_SENTINELS = 4
-MOST_RETURNS = 3
-_LEAVES = re.compile(r"(?:return|raise|throw|break|continue|panic|yield|pass)\b")
-_BRANCH = re.compile(r"\}?\s*(?:if|elif|else|case|default|except|catch)\b")
-_LOOP = re.compile(r"(?:for|while)\b")
-_RETURN = re.compile(r"return\b.*")
-_LAST_VALUE = re.compile(r"return (.*, )?(?:nil|Err\w+)$")
-_GUARD = re.compile(r"if \(?([\w.]+) (<=?|>=?) ([\w.]+)\)?\s*[:{]$")
+MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
+LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LITERAL = re.compile(r"-?\d+(?:\.\d+)?|None|null|nil|true|false|True|False|\[\]|\{\}|''|\"\"|``|undefined")
-_SENTINEL = re.compile(r"\b(Err[A-Z]\w*)\s*=")
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_SENTINEL = re.compile(r"Err[A-Z]\w*")
 
 
-def inserted(
-    path: str, lines: Sequence[str], line: int, around: LineContext, vocabulary: ProjectWords
-) -> Iterator[Weighted]:
-    """The line together with one that was forgotten beside it."""
-    old = lines[line - 1].strip()
-    if not old or old in {"}", "});", ")"}:
+def ways_out(site: Site) -> Iterator[Edit]:
+    """What may end a branch: what is returned elsewhere, an error that has a name, the next round of a loop."""
+    unit = site.unit
+    row = block_of(unit)
+    holder = next((up for up in unit.above() if is_unit(up)), None)
+    if holder is None or holder.kind not in {"if", "elif", "else", "case", "catch"} or row[-1] is not unit:
         return
-    if closes_block(lines, line) and not _LEAVES.match(old) and not old.endswith(("{", ":", ",", "(")):
-        for weight, way in _ways_out(path, lines, line, around, vocabulary):
-            yield weight, f"{old}\n{way}"
-    for weight, guard in (*_for_empty(path, old, around, vocabulary), *_twin_guard(lines, line, around)):
-        yield weight, f"{guard}\n{old}"
-    for weight, update, above in forgotten_updates(path, lines, line, around, vocabulary):
-        yield weight, f"{update}\n{old}" if above else f"{old}\n{update}"
-
-
-def _ways_out(
-    path: str, lines: Sequence[str], line: int, around: LineContext, vocabulary: ProjectWords
-) -> Iterator[Weighted]:
-    """What may end a branch: an error that has a name, what is returned elsewhere, the next round of a loop."""
-    openers = list(_openers(lines, line, around.first))
-    if not openers or not _BRANCH.match(openers[0]):
+    if unit.kind in LEAVING or bodies_of(unit) or not site.scope.is_function:
         return
-    end = "" if path.endswith((".py", ".go")) else ";"
-    returns = dict.fromkeys(
-        text for row in around.code.split("\n") if (text := row.strip()) and _RETURN.fullmatch(text)
-    )
-    named = dict.fromkeys([*vocabulary.sentinels, *_SENTINEL.findall("\n".join(lines))])
-    for name in list(named)[:MOST_SENTINELS] if path.endswith(".go") else ():
-        weight = 1.8 if name in around.documented else 3.0
-        made = dict.fromkeys(f"return {found[1] or ''}{name}" for each in returns if (found := _LAST_VALUE.match(each)))
-        yield from ((weight, text) for text in made)
-    for text in list(returns)[:MOST_RETURNS]:
-        yield 3.8, text
-    if any(_LOOP.match(each) for each in openers):
-        yield 3.4, f"continue{end}"
-        yield 4.2, f"break{end}"
+    end = site.book.end
+    returns = [node for node in site.scope.nodes if node.kind == "return"]
+    for text in list(dict.fromkeys(site.of(node).rstrip(";") for node in returns))[:MOST_RETURNS]:
+        yield site.below(unit, f"{text}{end}", "insert.return_as_elsewhere")
+    named = [name for name in site.facts.names if _SENTINEL.fullmatch(name)]
+    for name in named:
+        for text in dict.fromkeys(_with_last(site, node, name) for node in returns if node.named):
+            why = "documented" if name in site.scope.documented else "tested" if name in site.facts.tested else "other"
+            yield site.below(unit, text, "insert.error", why)
+    if holder.within("each", "loop"):
+        yield site.below(unit, f"continue{end}", "insert.continue")
+        yield site.below(unit, f"break{end}", "insert.break")
     if not returns:
-        yield 3.6, f"return{end}"
+        yield site.below(unit, f"return{end}", "insert.bare_return")
 
 
-def _openers(lines: Sequence[str], line: int, first: int) -> Iterator[str]:
-    """The heads of the blocks around a line, the innermost first, without that of its function."""
-    inner = indent_of(lines[line - 1])
-    for number in range(line - 1, first, -1):
-        text = lines[number - 1]
-        if text.strip() and indent_of(text) < inner:
-            inner = indent_of(text)
-            yield text.strip()
+def _with_last(site: Site, node: CodeNode, value: str) -> str:
+    """A return with another value in its last place."""
+    given = node.named[0]
+    last = given.named[-1] if given.kind == "tuple" and given.named else given
+    return f"{site.tree.of_bytes(node.start, last.start)}{value}"
 
 
-def _for_empty(path: str, old: str, around: LineContext, vocabulary: ProjectWords) -> Iterator[Weighted]:
-    """A way out before a line that can't do with nothing, where a failure says that it was given nothing."""
-    if "empty" not in vocabulary.symptoms or _BRANCH.match(old):
+def returns(site: Site) -> Iterator[Edit]:
+    """A function that returns nothing, with a return of what it holds behind its last statement."""
+    unit, function = site.unit, next((up for up in site.unit.above() if up.kind in {"function", "lambda"}), None)
+    row = block_of(unit)
+    body = function.part("body") if function else None
+    if function is None or body is None or unit.parent is not body or row[-1] is not unit or unit.kind in LEAVING:
         return
-    wanted = [text for _, text in vocabulary.differences if _LITERAL.fullmatch(text)]
-    python, go = path.endswith(".py"), path.endswith(".go")
-    usual = ("None", "0", "[]") if python else ("0", "nil") if go else ("null", "0", "[]")
-    for name in around.given:
-        if not re.search(rf"\b{name}\b", old):
-            continue
-        for rank, value in enumerate(dict.fromkeys([*wanted, *usual])):
-            if python:
-                yield 2.2 + 0.6 * rank, f"if not {name}:\n    return {value}"
-            elif go:
-                yield 2.2 + 0.6 * rank, f"if len({name}) == 0 {{\n\treturn {value}\n}}"
-            else:
-                yield 2.2 + 0.6 * rank, f"if (!{name}?.length) return {value};"
+    own = [node for node in body.walk() if node.within("function", "lambda") is function]
+    typed = site.tree.language.name == "Go" and function.part("result") is None
+    if typed or any(node.kind == "yield" or (node.kind == "return" and node.named) for node in own):
+        return
+    if site.of(function.part("name")) in {"__init__", "constructor"}:
+        return
+    held = [site.of(node) for node in own if node.kind == "name" and is_target(node) and node.within("block") is body]
+    given = list(parameters(site.tree, function))
+    folds = function.parent is not None and "reduce" in site.of(function.parent.parent)[:200]
+    owner = ["self", "this"] if site.scope.owner else []
+    names = [*reversed(held), *(given[:1] if folds else given[:2]), *(each for each in owner if each in site.of(body))]
+    for rank, name in enumerate(dict.fromkeys(names)):
+        if name not in {"self", "this", "cls"} or site.scope.owner == name:
+            first = "folded" if folds and name == given[0] else "first" if rank == 0 else "later"
+            kind = "callback" if function.kind == "lambda" else "function"
+            yield site.below(unit, f"return {name}{site.book.end}", "insert.return", first, kind)
 
 
-def _twin_guard(lines: Sequence[str], line: int, around: LineContext) -> Iterator[Weighted]:
+def guards(site: Site) -> Iterator[Edit]:
+    """A way out before a statement that can't do with nothing, or with the other end of a bound."""
+    unit = site.unit
+    if not site.scope.is_function or unit.parent is None or unit.kind in {"function", "else", "elif", "case", "catch"}:
+        return
+    wanted = [text for _, text in site.facts.differences if _LITERAL.fullmatch(text)]
+    empty = "empty" in site.facts.symptoms or any(got in {"nil", "None", "null"} for got, _ in site.facts.differences)
+    for name in site.scope.given if empty else ():
+        if any(
+            uses(site.tree, node, name) for node in site.nodes if node is unit or node.kind in {"name", "attribute"}
+        ):
+            for value in dict.fromkeys([*wanted, *site.book.values["usual"][:3]]):
+                condition = site.book.is_empty.format(name)
+                text = site.book.guard.format(condition, value, site.tree.step)
+                yield site.above(unit, text, "insert.guard", "wanted" if value in wanted else "usual")
+    yield from _base_case(site, wanted)
+    yield from _twin(site)
+
+
+def _base_case(site: Site, wanted: list[str]) -> Iterator[Edit]:
+    """A function that calls itself, and never says when it is done."""
+    body = site.scope.node.part("body")
+    name = site.of(site.scope.node.part("name"))
+    calls = [node for node in site.scope.nodes if node.kind == "call" and site.of(node.part("called")) == name]
+    first = next((child for child in body.children if is_unit(child)), None) if body else None
+    if first is not site.unit or not calls or not site.scope.given:
+        return
+    given = site.scope.given[0]
+    for condition in (f"{given} == 0", f"{given} <= 1", site.book.is_empty.format(given)):
+        for value in dict.fromkeys([*wanted, "0", "1", given, *site.book.values["usual"][:3]]):
+            yield site.above(site.unit, site.book.guard.format(condition, value, site.tree.step), "insert.base_case")
+
+
+def _twin(site: Site) -> Iterator[Edit]:
     """One bound is looked after, and the function does nothing with the other that it is given."""
-    found = _GUARD.match(lines[line - 1].strip())
-    limits = sorted(around.unused.intersection(around.given))
-    if not found or not limits or line >= len(lines):
+    unit = site.unit
+    asked = unit.part("condition") if unit.kind == "if" else None
+    sides = operands(bare(asked)) if asked else None
+    limits = sorted(site.scope.unused.intersection(site.scope.given))
+    if sides is None or sides[1] not in TURNED:
         return
-    rows = [lines[line - 1].strip(), *_body(lines, line)]
+    limit, text = site.of(sides[2]), site.text_of(unit)
     for other in limits:
-        head = f"{found[1]} {_TURNED[found[2]]} {found[3]}"
-        turned = "\n".join(rows).replace(f"{found[1]} {found[2]} {found[3]}", head)
-        yield 2.0, re.sub(rf"\b{re.escape(found[3])}\b", other, turned)
+        old = site.tree.of_bytes(sides[0].end, sides[2].start)
+        turned = text.replace(
+            f"{site.of(sides[0])}{old}", f"{site.of(sides[0])}{old.replace(sides[1], TURNED[sides[1]])}", 1
+        )
+        yield site.above(unit, re.sub(rf"\b{re.escape(limit)}\b", other, turned), "insert.twin_guard")
 
 
-def _body(lines: Sequence[str], line: int) -> Iterator[str]:
-    """The block that a line opens, with what closes it, as deep as it stands below the line."""
-    indent = lines[line - 1][: len(lines[line - 1]) - len(lines[line - 1].lstrip())]
-    for row in lines[line:]:
-        inside = indent_of(row) > indent_of(lines[line - 1])
-        if not inside and row.strip() != "}":
-            return
-        yield row.removeprefix(indent)
-        if not inside:
-            return
-
-
-_GO_SET = re.compile(r"(?P<head>(?:if |for )?)(?P<names>\w+(?:, \w+)*) := (?P<value>.+)")
-_SCRIPT_SET = re.compile(r"(?:const|let|var) (?P<name>[A-Za-z_$][\w$]*) = (?P<value>.+)")
-_CALLBACK = re.compile(r"(?:\((?P<given>[^()]*)\)|(?P<one>\w+)) => \{$|function\s*\w*\((?P<named>[^()]*)\)\s*\{$")
-_FOLDS = re.compile(r"\.reduce(?:Right)?\(\s*(?:async )?\(")
-_HELD = re.compile(r"(?:const|let|var) ([A-Za-z_$][\w$]*) = ")
-_RETURNS = re.compile(r"\breturn\b[ (]*[\w'\"\[{(`-]")
-_MAY_BE_NEW = frozenset({"_", "ok", "err"})
-MOST_HELD = 3
-
-
-def made_anew(path: str, lines: Sequence[str], line: int, around: LineContext) -> Iterator[Weighted]:
-    """A line that makes a variable within a block, where the function has one of that name outside of it."""
-    old = lines[line - 1].strip()
-    if not around.in_function or path.endswith(".py"):
+def updates(site: Site) -> Iterator[Edit]:
+    """What may be missing beside a statement that ends its block, or before a way out or a loop."""
+    unit = site.unit
+    if (
+        not site.scope.is_function
+        or unit.parent is None
+        or unit.kind in {"function", "class", "elif", "else", "case", "catch"}
+    ):
         return
-    if path.endswith(".go"):
-        found = _GO_SET.fullmatch(old)
-        names = found["names"].split(", ") if found and not found["head"] else []
-        outer = [name for name in names if _is_outside(name, lines, line, around)]
-        meant = [name for name in outer if name not in _MAY_BE_NEW]
-        if found and outer and outer == names:
-            yield 1.5 if meant else 3.4, f"{found['names']} = {found['value']}"
-        elif found and meant:
-            made = ", ".join(f"{name}Now" if name in meant else name for name in names)
-            kept = "\n".join(f"{name} = {name}Now" for name in meant)
-            yield 1.6, f"{made} := {found['value']}\n{kept}"
-    else:
-        found = _SCRIPT_SET.fullmatch(old)
-        if found and _is_outside(found["name"], lines, line, around):
-            yield 1.5, f"{found['name']} = {found['value']}"
+    row = block_of(unit)
+    last = row[-1] is unit
+    before = unit.kind in LEAVING or unit.kind in {"each", "loop"} or (bool(bodies_of(unit)) and not last)
+    where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"
+    seen: set[str] = set()
+    for text, name, *why in (
+        *_never_changed(site),
+        *_known_changes(site),
+        *_state_changes(site),
+        *_moves_on(site),
+        *_emptied(site),
+        *_left_behind(site),
+    ):
+        statement = f"{text}{site.book.end}"
+        if text not in seen and len(seen) < MOST_CHANGES:
+            seen.add(text)
+            put = site.above if before or name == "update.group" else site.below
+            yield put(unit, statement, name, where, *why)
 
 
-def _is_outside(name: str, lines: Sequence[str], line: int, around: LineContext) -> bool:
-    """Whether the function is given it, or makes it further up and further out."""
-    if name in around.given:
-        return True
-    made = re.compile(rf"(?:let|var) {re.escape(name)}\b|(?:\w+, )*{re.escape(name)}(?:, \w+)* :=")
-    above = (lines[number - 1] for number in range(around.first + 1, line))
-    return any(made.match(row.strip()) and indent_of(row) < indent_of(lines[line - 1]) for row in above)
+Change = tuple[str, ...]
+"""A statement, the operator that it comes of, and features."""
 
 
-def kept_within(path: str, lines: Sequence[str], line: int) -> Iterator[Weighted]:
-    """The last line of a function without a name that returns nothing: with a return of what it is given or holds."""
-    old = lines[line - 1].strip()
-    if path.endswith((".py", ".go")) or not closes_block(lines, line) or not old.endswith((";", ")", "}")):
+def at_hand(site: Site) -> list[str]:
+    """What a change may be made with: variables of the loops around, what the function is given, what it sets."""
+    loops = [up for up in site.unit.above() if up.kind == "each"]
+    names = [name for loop in loops for name in loop_names(site.tree, loop)]
+    above = [site.of(node) for node in site.scope.variables if is_target(node) and node.start < site.unit.end]
+    return list(dict.fromkeys([*names, *(() if names else site.scope.given), *reversed(above), *site.scope.given]))
+
+
+def changed_in(site: Site, node: CodeNode) -> set[str]:
+    """What is changed within a node, by an assignment or by a method that changes."""
+    found: set[str] = set()
+    for each in node.walk():
+        if each.kind in {"assign", "augment", "step", "delete"} and each.named:
+            target = each.named[0]
+            while target.kind == "tuple" and target.named:
+                target = target.named[0]
+            holder = target.part("object") if target.kind == "subscript" else target
+            found.add(site.of(holder))
+        called = each.part("called") if each.kind == "call" else None
+        if called and called.kind == "attribute" and called.part("object"):
+            member = site.of(called.part("member"))
+            if member in site.book.values["changing"] or member in site.book.pairs:
+                found.add(site.of(called.part("object")))
+    return found
+
+
+def _never_changed(site: Site) -> Iterator[Change]:
+    """What begins with nothing in this function, and stays so."""
+    changed = changed_in(site, site.scope.node)
+    counted: dict[str, str] = {}
+    for node in site.scope.nodes:
+        left, right = (node.part("left"), node.part("right")) if node.kind in {"declare", "assign"} else (None, None)
+        if left is None or node.start > site.unit.start:
+            continue
+        name, value = site.of(left), site.of(right) or site.of(node.children[-1])
+        kind = next((kind for kind, looks in site.book.begins if looks.fullmatch(value)), "")
+        begun = [each for each in site.scope.variables if site.of(each) == name and is_target(each)]
+        if kind and left.kind in {"name", "tuple"} and name.isidentifier() and (name not in changed or len(begun) == 1):
+            counted.setdefault(name, kind)
+    for name, kind in counted.items():
+        really = "never" if not _is_changed_later(site, name) else "changed"
+        for text in _forms(site, name, kind):
+            yield text, "update.variable", really, kind
+
+
+def _is_changed_later(site: Site, name: str) -> bool:
+    places = [node for node in site.scope.variables if site.of(node) == name]
+    sets = [node for node in places if is_target(node)]
+    return len(sets) > 1 or name in changed_in(site, site.scope.node) - {site.of(sets[0]) if sets else ""}
+
+
+def _forms(site: Site, of: str, kind: str) -> Iterator[str]:
+    hand = [name for name in at_hand(site) if name != of][:MOST_AT_HAND]
+    for form in site.book.changes.get(kind, ()):
+        if "{one}" not in form:
+            yield form.format(of=of)
+        elif "{other}" in form:
+            yield from (form.format(of=of, one=one, other=each) for one in hand for each in hand if each != one)
+        else:
+            yield from (form.format(of=of, one=one) for one in hand)
+
+
+def _state_changes(site: Site) -> Iterator[Change]:
+    """A field of the object that a method was to change, and does not."""
+    owner = site.scope.owner
+    if not owner:
         return
-    head = next((n for n in range(line - 1, 0, -1) if indent_of(lines[n - 1]) < indent_of(lines[line - 1])), 0)
-    found = _CALLBACK.search(lines[head - 1].rstrip()) if head and lines[head - 1].strip() else None
-    body = lines[head : line - 1]
-    if found is None or _RETURNS.search("\n".join([*body, old])):
+    here = changed_in(site, site.scope.node)
+    ever = changed_in(site, site.tree.root)
+    for name, kind in _fields(site).items():
+        field = f"{owner}.{name}"
+        if field in here:
+            continue
+        why = [*(["tested"] if name in site.facts.tested else []), *(["never"] if field not in ever else [])]
+        why += ["read"] if field in site.of(site.scope.node) else []
+        for text in _forms(site, field, kind):
+            yield text, "update.field", *why
+    for name in sorted(site.scope.unused.intersection(site.scope.given)):
+        yield f"{owner}.{name} = {name}", "update.kept"
+
+
+def _fields(site: Site) -> dict[str, str]:
+    """The fields of the file's classes with their kinds, as far as these can be told."""
+    found: dict[str, str] = {}
+    for node in site.tree.root.walk():
+        name, value = "", ""
+        if node.kind == "attribute" and is_target_value(node) and node.parent:
+            name, value = site.of(node.part("member")), site.of(node.parent.part("right"))
+        elif node.type in {"field_declaration", "field_definition", "public_field_definition"} or (
+            node.kind == "assign" and node.within("class") and not node.within("function")
+        ):
+            named = next((each for each in node.walk() if each.kind in {"field", "name"}), None)
+            name, value = site.of(named), site.of(node.part("value") or node.children[-1])
+        kind = next((kind for kind, looks in site.book.begins if looks.fullmatch(value)), "") if name else ""
+        if kind:
+            found.setdefault(name, kind)
+    return found
+
+
+def _known_changes(site: Site) -> Iterator[Change]:
+    """What other functions of the file do to the same object, the same turned round, and what is asked for and not
+    done: room that is not filled, a place that stays the same."""
+    known = {*site.scope.names, *site.scope.written, "self", "this"}
+    here = changed_in(site, site.scope.node)
+    for unit in site.tree.units:
+        if unit.kind not in {"expression", "augment", "step", "assign"} or site.scope.node in unit.above():
+            continue
+        text = site.of(unit).rstrip(";")
+        target = next(iter(changed_in(site, unit)), "")
+        if "." not in target or target in here or target.partition(".")[0] not in known or "\n" in text:
+            continue
+        if all(site.of(node) in known for node in unit.walk() if node.kind == "name"):
+            yield text, "update.as_elsewhere"
+            for one, other in (("+=", "-="), ("-=", "+="), ("++", "--"), ("--", "++")):
+                if one in text:
+                    yield text.replace(one, other), "update.as_elsewhere", "turned"
+                    break
+    for node in site.scope.nodes:
+        sides = operands(node) if node.kind == "comparison" else None
+        if sides is None:
+            continue
+        total = operands(bare(sides[0]))
+        if total and total[1] == "+" and sides[1] in {">", ">="}:
+            yield f"{site.of(total[0])} += {site.of(total[2])}", "update.room", "filled"
+        if sides[1] in TURNED and sides[0].kind in {"attribute", "subscript"} and "." in site.of(sides[0]):
+            yield f"{site.of(sides[0])} -= {site.of(sides[2])}", "update.room", "taken"
+        if sides[1] in TURNED and sides[2].kind in {"attribute", "subscript"} and "." in site.of(sides[2]):
+            yield f"{site.of(sides[2])} -= {site.of(sides[0])}", "update.room", "taken"
+
+
+def _moves_on(site: Site) -> Iterator[Change]:
+    """In a loop: the variable that holds the last one, and what is counted down."""
+    tree, around = site.tree, [up for up in site.unit.above() if up.kind in {"loop", "each"}]
+    if not around:
         return
-    given = [name.split("=")[0].strip() for name in (found["given"] or found["one"] or found["named"] or "").split(",")]
-    held = [each[1] for row in reversed([*body, old]) if (each := _HELD.match(row.strip()))]
-    folds = bool(_FOLDS.search(lines[head - 1]))
-    names = [name for name in dict.fromkeys([*held, *given[: 1 if folds else 2]]) if name.isidentifier()]
-    for rank, name in enumerate(names[:MOST_HELD]):
-        sure = (folds and name == given[0]) or (rank == 0 and bool(_HELD.match(old)))
-        weight = 1.5 if sure else 3.0 + 0.3 * rank
-        yield weight, f"{old}\nreturn {name};"
+    inside = changed_in(site, around[-1])
+    hand = at_hand(site)
+    outer = [name for name in site.scope.set_names if name not in changed_in(site, around[0])]
+    inner = [name for name in (*site.scope.set_names, *site.scope.given) if name in inside or name in hand]
+    for name in outer:
+        for other in inner:
+            if other != name and uses(tree, around[0], name):
+                yield f"{name} = {other}", "update.moves_on", "read"
+    compared = {site.of(each) for node in site.scope.nodes if node.kind == "comparison" for each in node.named}
+    for name in site.scope.given:
+        if name in compared and name not in inside:
+            for made in hand[:MOST_AT_HAND]:
+                if made not in site.scope.given:
+                    yield f"{name} -= {made}", "update.counted_down"
+
+
+def _emptied(site: Site) -> Iterator[Change]:
+    """What was gathered is handed over, and the next round goes on gathering into the same."""
+    filled = changed_in(site, site.tree.root)
+    for node in site.nodes:
+        held = node.part("arguments") if node.kind == "call" else None
+        for each in held.named if held else ():
+            if each.kind in {"name", "attribute"} and site.of(each) in filled:
+                for kind, empty in (("list", "[]"), ("map", "{}")):
+                    if f"{{of}} = {empty.replace('{', '{{').replace('}', '}}')}" in site.book.changes.get(kind, ()):
+                        yield f"{site.of(each)} = {empty}", "update.emptied", kind
+
+
+def _left_behind(site: Site) -> Iterator[Change]:
+    """A thing that is put into another group, and is not taken out of the one it is in; a place of a list that is
+    written to, and the same the next time; a key that begins with nothing, and that nothing counts."""
+    sets = [(left, right) for node in site.scope.nodes if node.kind == "assign"
+            and (left := node.part("left")) and (right := node.part("right")) and left.kind == "attribute"]  # fmt: skip
+    for node in site.scope.nodes:
+        called = node.part("called") if node.kind == "call" else None
+        group = called.part("object") if called and called.kind == "attribute" else None
+        undo = site.book.undo.get(site.of(called.part("member"))) if called and group else None
+        if group is not None and undo and group.kind in {"subscript", "call"}:
+            what = site.of(node.part("arguments"))
+            for left, right in sets:
+                places = [each for each in group.walk() if site.tree.plain(each) == site.tree.plain(right)]
+                if places and not places[0].children:
+                    pieces = tuple((each.start - group.start, each.end - group.start, site.of(left)) for each in places)
+                    old = Edit("", pieces).applied(site.of(group).encode()).decode()
+                    yield f"{old}.{undo}{what}", "update.group"
+        if (
+            node.kind == "subscript"
+            and is_target_value(node)
+            and (place := node.part("index"))
+            and place.kind == "attribute"
+        ):
+            length = site.book.length.format(site.of(node.part("object")))
+            yield f"{site.of(place)} = ({site.of(place)} + 1) % {length}", "update.place"
+            yield f"{site.of(place)} += 1", "update.place"
+    begun = {
+        site.of(node.children[0])
+        for node in site.tree.root.walk()
+        if node.kind == "pair" and site.of(node.children[-1]) == "0"
+    }
+    items = [
+        node for node in site.tree.root.walk() if node.kind == "subscript" and site.of(node.part("index")) in begun
+    ]
+    counted = {site.of(node.part("index")) for node in items if is_target_value(node)}
+    for node in items:
+        if site.of(node.part("index")) not in counted and site.scope.node in node.above():
+            yield f"{site.of(node)} += 1", "update.key"

@@ -1,0 +1,128 @@
+"""What was noticed asks for by itself: an import, a name for one that is nearly the same."""
+
+import re
+from collections.abc import Iterator, Sequence
+from posixpath import dirname, relpath
+
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.findings.finding import MissingImport, Misspelt, UndefinedName
+from mulligan.core.program_repair.findings.sentences import import_statement
+from mulligan.core.program_repair.rules.rule_book import rule_book
+from mulligan.core.program_repair.sites.facts import ProjectFacts, string_value
+from mulligan.core.program_repair.sites.site import Edit, items_of
+from mulligan.syntax.code_tree import CodeNode, CodeTree, unit_of
+
+Cure = tuple[CodeTree, CodeNode, Edit]
+"""A change, and the unit that it is of."""
+
+_UNKNOWN = re.compile(r"\b([A-Za-z_$][\w$]*) is not defined|\bundefined: ([A-Za-z_]\w*)")
+_NOT_EXPORTED = re.compile(r"does not provide an export named '([\w$]+)'")
+_OF_NODE = frozenset({"assert", "crypto", "fs", "os", "path", "url", "util"})
+
+
+def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
+    for hint in brief.hints:
+        tree = facts.trees.get(hint.place.path)
+        if tree is None:
+            continue
+        match hint.finding:
+            case MissingImport() as missing:
+                yield _first(tree, _imported(tree, missing))
+            case UndefinedName(name=name, meant=meant) | Misspelt(name=name, meant=meant) if meant:
+                yield from _renamed(tree, name, meant, hint.place.line)
+            case _:
+                pass
+    told = "\n".join(brief.failures)
+    for name in dict.fromkeys(one or other for one, other in _UNKNOWN.findall(told)):
+        for tree in facts.trees.values():
+            if any(node.kind == "name" and tree.of(node) == name for node in tree.root.walk()):
+                yield from _unknown(tree, name, facts)
+    for name in dict.fromkeys(_NOT_EXPORTED.findall(told)):
+        for tree in facts.trees.values():
+            for node in _defining(tree, name):
+                yield _first(tree, Edit("finding.export", ((node.start, node.start, "export "),)))
+
+
+def _first(tree: CodeTree, edit: Edit) -> Cure:
+    return tree, tree.units[0] if tree.units else tree.root, edit
+
+
+def _imported(tree: CodeTree, missing: MissingImport) -> Edit:
+    """The name in an import of the same module where there is one, else a line of its own."""
+    imports = [node for node in tree.root.children if node.kind == "import"]
+    for node in imports:
+        names = [child for child in node.children if child.field == "name"]
+        if missing.module and names and tree.of(node.children[1]) == missing.module:
+            return _beside(tree, names, missing.name)
+    own = [node for node in imports if "__future__" not in tree.of(node)]
+    statement = import_statement(missing)
+    if own:
+        return Edit("finding.import", ((own[0].start, own[0].start, f"{statement}\n"),))
+    units = [unit for unit in tree.root.named if not (unit.kind == "expression" and unit.named[0].kind == "string")]
+    units = [unit for unit in units if unit.kind not in {"import", "comment"}]
+    place = units[0].start if units else len(tree.text)
+    return Edit("finding.import", ((place, place, f"{statement}\n\n\n"),))
+
+
+def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Edit:
+    """In its place among others that are sorted, else behind them."""
+    written = [tree.of(each) for each in names]
+    later = next((each for each in names if tree.of(each) > name), None) if written == sorted(written) else None
+    if later is not None:
+        return Edit("finding.import", ((later.start, later.start, f"{name}, "),))
+    return Edit("finding.import", ((names[-1].end, names[-1].end, f", {name}"),))
+
+
+def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Cure]:
+    """At the line where it was noticed, then everywhere in the file."""
+    found = [
+        node
+        for node in tree.root.walk()
+        if (node.kind in {"name", "field"} and tree.of(node) == wrong)
+        or (node.kind == "string" and string_value(tree, node) == wrong)
+    ]
+    here = [node for node in found if tree.row(node.start) == line - 1]
+    for places, name in ((here, "finding.name"), (found, "finding.name_everywhere")):
+        pieces = tuple((each.start, each.end, tree.of(each).replace(wrong, right)) for each in places)
+        if pieces:
+            yield tree, unit_of(places[0]), Edit(name, pieces)
+
+
+def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Cure]:
+    """JavaScript, TypeScript and Go, whose runners name what they don't know."""
+    imports = [node for node in tree.root.children if node.kind == "import"]
+    if tree.language.name == "Go":
+        package = rule_book("Go").modules.get(name)
+        group = next((each for node in imports for each in node.walk() if each.type == "import_spec_list"), None)
+        if package and group:
+            yield _first(tree, Edit("finding.import", ((group.start + 1, group.start + 1, f'\n\t"{package}"'),)))
+        elif package and imports:
+            yield _first(tree, Edit("finding.import", ((imports[0].end, imports[0].end, f'\n\nimport "{package}"'),)))
+        return
+    if tree.language.name != "JavaScript" or any(_defining(tree, name)):
+        return
+    plain = b"require(" in tree.text or b"module.exports" in tree.text
+    for other in facts.trees.values():
+        if other is tree or not any(_defining(other, name)):
+            continue
+        module = relpath(other.path, dirname(tree.path) or ".")
+        module = module if module.startswith(".") else f"./{module}"
+        for node in imports:
+            held = next((each for each in node.walk() if each.type == "named_imports"), None)
+            source = next((string_value(tree, each) for each in node.children if each.kind == "string"), "")
+            if held and items_of(held) and source.removesuffix(".js") == module.removesuffix(".js"):
+                yield _first(tree, _beside(tree, items_of(held), name))
+        line = f'const {{ {name} }} = require("{module}");' if plain else f'import {{ {name} }} from "{module}";'
+        yield _first(tree, Edit("finding.import", ((0, 0, f"{line}\n"),), ("new",)))
+    if name in _OF_NODE:
+        line = f'const {name} = require("node:{name}");' if plain else f'import {name} from "node:{name}";'
+        yield _first(tree, Edit("finding.import", ((0, 0, f"{line}\n"),), ("new",)))
+
+
+def _defining(tree: CodeTree, name: str) -> Iterator[CodeNode]:
+    """Statements of the file that define a name."""
+    for unit in tree.root.named:
+        inner = unit.named[-1] if unit.kind == "wrapper" and unit.named else unit
+        held = [inner, *(child for child in inner.named if child.kind == "declare")]
+        if any(tree.of(each.part("name")) == name for each in held):
+            yield unit

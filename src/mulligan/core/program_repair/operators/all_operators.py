@@ -1,0 +1,69 @@
+"""Every operator: from a place to changes of it."""
+
+from collections.abc import Callable, Iterator
+
+from mulligan.core.program_repair.operators import (
+    expressions,
+    insertions,
+    names,
+    offsets,
+    special,
+    statements,
+    wrapping,
+)
+from mulligan.core.program_repair.sites.site import Edit, Site
+
+Operator = Callable[[Site], Iterator[Edit]]
+
+OPERATORS: tuple[Operator, ...] = (
+    expressions.signs,
+    expressions.same_signs,
+    expressions.bound_and_sign,
+    expressions.turned_operands,
+    expressions.grouping,
+    expressions.negations,
+    expressions.choices,
+    expressions.parts_of_sums,
+    expressions.symmetric,
+    expressions.neighbours,
+    expressions.turned_parameters,
+    offsets.literals,
+    offsets.bounds,
+    offsets.values_by_one,
+    names.variables,
+    names.members,
+    names.fields_together,
+    names.texts,
+    names.words,
+    names.values,
+    names.forgotten_operands,
+    names.rests,
+    names.arguments,
+    wrapping.forms,
+    wrapping.unwrapped,
+    wrapping.waiting,
+    wrapping.marks,
+    wrapping.pitfalls,
+    statements.results,
+    statements.assignments,
+    statements.places,
+    statements.branches,
+    statements.facts_of_conditions,
+    insertions.ways_out,
+    insertions.returns,
+    insertions.guards,
+    insertions.updates,
+    special.defaults,
+    special.bound_late,
+    special.inherited,
+    special.errors_caught,
+    special.beginnings,
+    special.texts_of_patterns,
+    special.loops_of_scripts,
+    special.copies_of_go,
+)
+
+
+def edits_of(site: Site) -> Iterator[Edit]:
+    for operator in OPERATORS:
+        yield from operator(site)

@@ -1,0 +1,337 @@
+"""One name for another: a variable, a field, a key, a value of the function, a word of a pair."""
+
+from collections.abc import Iterator
+
+from mulligan.core.program_repair.failures.symptoms import swapped_pieces
+from mulligan.core.program_repair.operators.offsets import used_values
+from mulligan.core.program_repair.sites.facts import is_key, string_value
+from mulligan.core.program_repair.sites.site import Edit, Site, items_of, operands
+from mulligan.syntax.code_tree import CodeNode
+from mulligan.syntax.likeness import likeness
+from mulligan.syntax.scopes import OWNERS, is_target, is_variable, scope_of
+
+NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
+"""How alike two names are that may be taken for each other, those of which one is a slip of the pen, and two keys."""
+MOST_VALUES = 14
+MOST_KEYS = 12
+
+
+def variables(site: Site) -> Iterator[Edit]:
+    places = [node for node in site.nodes if is_variable(node) and not _is_declared(node)]
+    for node in places:
+        name = site.of(node)
+        if name in OWNERS or name in site.book.values["types"]:
+            continue
+        yield from _other_names(site, node, name)
+        owner = site.scope.owner
+        if owner and not (node.parent and node.parent.kind == "attribute"):
+            known = name in site.facts.members.get(owner, ())
+            yield site.replaced(node, f"{owner}.{name}", "name.of_object", "known" if known else "unknown")
+    yield from _every_time(site, places)
+
+
+def _is_declared(node: CodeNode) -> bool:
+    parent = node.parent
+    if is_target(node):
+        # What is set anew may have been meant to be another variable, but never what a loop or a `const` makes.
+        return node.within("declare", "each", "clause") is not None
+    if parent is not None and parent.kind == "default" and parent.children[0] is node:
+        return True
+    return node.within("parameters") is not None and not (parent is not None and parent.kind == "default")
+
+
+def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
+    scope, facts = site.scope, site.facts
+    asked = node.parent is not None and node.parent.kind in {"attribute", "subscript"}
+    rare = facts.names[name] <= 1
+    for other in facts.names:
+        if other == name or other in site.book.values["types"] or other in OWNERS:
+            continue
+        alike = likeness(name, other)
+        if alike >= MISSPELT and rare:
+            yield site.replaced(node, other, "name.misspelt")
+        elif name.isupper() != other.isupper() and other not in facts.unused:
+            continue
+        elif other in scope.names or name.isupper():
+            if name.isupper() and len(other) < 2:
+                continue
+            if asked and not (other in facts.members or other in facts.methods or _is_indexed(site, other)):
+                continue
+            yield site.replaced(
+                node, other, "name.constant" if name.isupper() else "name.other", *_why(site, name, other)
+            )
+        elif alike >= NEAR and facts.names[other] > 1:
+            yield site.replaced(node, other, "name.alike")
+
+
+def _is_indexed(site: Site, name: str) -> bool:
+    return any(
+        node.kind == "subscript" and site.of(node.part("object")) == name
+        for node in site.scope.nodes
+    )  # fmt: skip
+
+
+def _why(site: Site, name: str, other: str) -> Iterator[str]:
+    """What is told of, or given, and not used, was meant where another stands."""
+    scope = site.scope
+    if other in scope.documented:
+        yield "documented"
+    if other in scope.unused or other in site.facts.unused:
+        yield "unused"
+    if name in scope.given and other in scope.given:
+        yield "both_given"
+    if likeness(name, other) >= NEAR:
+        yield "alike"
+    if sum(site.of(node) == name for node in site.nodes) > 1:
+        yield "twice"
+    if any(site.of(node) == other for node in site.nodes):
+        yield "beside"
+    if other in scope.rounds:
+        yield "of_loop"
+
+
+def _every_time(site: Site, places: list[CodeNode]) -> Iterator[Edit]:
+    """A name that stands several times in the unit, and was meant to be another each time."""
+    names = [site.of(node) for node in places]
+    for name in dict.fromkeys(each for each in names if names.count(each) > 1):
+        for other in site.scope.names:
+            if other != name and other not in names and other not in OWNERS:
+                pieces = tuple((node.start, node.end, other) for node in places if site.of(node) == name)
+                yield Edit("name.every_time", pieces, ("unused",) if other in site.scope.unused else ())
+
+
+def members(site: Site) -> Iterator[Edit]:
+    """Another property of the same thing. One that nothing defines, where others are defined, is hardly meant."""
+    for node in site.nodes:
+        owner, member = (node.part("object"), node.part("member")) if node.kind == "attribute" else (None, None)
+        if owner is None or member is None:
+            continue
+        of, name = site.of(owner), site.of(member)
+        called = node.parent is not None and node.parent.kind == "call" and node.parent.part("called") is node
+        known = (site.facts.methods if called else site.facts.members).get(of, ())
+        if of in OWNERS:  # of another class in another file
+            known = [each for each in known if each in _asked_here(site, of)]
+        others = [each for each in known if each != name]
+        for other in others:
+            yield site.replaced(
+                member, other, "member.called" if called else "member.other", *_member_why(site, node, other)
+            )
+        if not called and of not in site.book.values["types"]:
+            yield from _of_shape(site, node, member, frozenset(others))
+
+
+def _asked_here(site: Site, owner: str) -> set[str]:
+    nodes = (node for node in site.tree.root.walk() if node.kind == "attribute")
+    return {site.of(node.part("member")) for node in nodes if site.of(node.part("object")) == owner}
+
+
+def _member_why(site: Site, node: CodeNode, other: str) -> Iterator[str]:
+    tree, facts = site.tree, site.facts
+    name, whole = site.of(node.part("member")), tree.plain(node)
+    same = [each for each in site.nodes if each.kind == "attribute" and tree.plain(each) == whole]
+    if len(same) > 1:
+        # Who writes a line by copying half of it forgets to change the copy.
+        yield "copied" if same[-1] is node else "again"
+    fields = [site.of(each.part("member")) for each in site.nodes if each.kind == "attribute" and each is not node]
+    if other in fields:
+        yield "beside"
+    if facts.names[name] <= 1 and name not in facts.defined:
+        yield "rare"
+    if facts.names[other] <= 1:
+        yield "other_rare"
+    if likeness(name, other) >= NEAR or name.startswith(other) or other.startswith(name):
+        yield "alike"
+    if not facts.is_read(other):
+        yield "unread"
+
+
+def _of_shape(site: Site, node: CodeNode, member: CodeNode, asked: frozenset[str]) -> Iterator[Edit]:
+    """Fields of things that have what is asked of this one elsewhere; where nothing has them, any field."""
+    facts, name = site.facts, site.of(member)
+    fitting = facts.fitting_shapes(asked or frozenset({name}))
+    unknown = not any(name in shape for shape in facts.shapes) and name not in facts.defined
+    sure = "known" if any(name in shape for shape in fitting) else "unknown"
+    shapes = fitting or (facts.shapes if unknown else ())
+    for other in dict.fromkeys(each for shape in shapes for each in shape):
+        if other != name and other not in asked and other.isidentifier():
+            yield site.replaced(member, other, "member.of_shape", sure, *_member_why(site, node, other))
+
+
+def fields_together(site: Site) -> Iterator[Edit]:
+    """A field that is asked of several things in the unit, and was meant to be another of each."""
+    found: dict[str, list[CodeNode]] = {}
+    for node in site.nodes:
+        member = node.part("member") if node.kind == "attribute" else None
+        if member:
+            found.setdefault(site.of(member), []).append(member)
+    for name, places in found.items():
+        shapes = site.facts.fitting_shapes(frozenset({name})) if len(places) > 1 else []
+        for other in dict.fromkeys(each for shape in shapes for each in shape if each != name and each.isidentifier()):
+            yield Edit("member.every_time", tuple((node.start, node.end, other) for node in places))
+
+
+def texts(site: Site) -> Iterator[Edit]:
+    """Another key, and the piece of text by which what was got differs from what was wanted."""
+    for node in site.nodes:
+        if node.kind == "string":
+            yield from _other_keys(site, node)
+        if node.kind in {"string", "template"}:
+            text = site.of(node)
+            for got, wanted in swapped_pieces(site.facts.differences):
+                at = text.find(got, 1) if got else -1
+                if 0 < at < len(text) - len(got):
+                    yield site.replaced(node, f"{text[:at]}{wanted}{text[at + len(got) :]}", "text.piece")
+
+
+def _other_keys(site: Site, node: CodeNode) -> Iterator[Edit]:
+    key, keys = string_value(site.tree, node), site.facts.keys
+    quote = site.of(node)[-1:]
+    if not key or len(key) > 40 or site.of(node)[:1] not in "'\"`":
+        return
+    placed = is_key(node)
+    rare = keys[key] <= 1
+    ranked = sorted((other for other in keys if other != key), key=lambda other: -likeness(key, other))
+    for other in ranked[:MOST_KEYS]:
+        alike = likeness(key, other)
+        if alike >= MISSPELT and rare:
+            yield site.replaced(node, f"{quote}{other}{quote}", "key.misspelt")
+        elif placed:
+            how = "alike" if alike >= KEY_LIKE else "other"
+            yield site.replaced(node, f"{quote}{other}{quote}", "key.other", how, *(["rare"] if rare else []))
+
+
+def words(site: Site) -> Iterator[Edit]:
+    """One word of a well-known pair for the other."""
+    for node in site.nodes:
+        called = node.part("called") if node.kind == "call" else None
+        word = called.part("member") if called and called.kind == "attribute" else called
+        if word is None and node.kind in {"break", "continue"}:
+            other = "continue" if node.kind == "break" else "break"
+            yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
+        for other in sorted(site.book.pairs.get(site.of(word), ())) if word else ():
+            known = other in site.facts.names
+            yield site.replaced(word, other, "word.pair", *(["known"] if known else [])) if word else Edit("", ())
+    leaves = [node for node in site.nodes if node.kind == "name" and is_variable(node)]
+    for node in leaves:
+        for other in sorted(site.book.pairs.get(site.of(node), ())) if site.of(node)[:1].isupper() else ():
+            yield site.replaced(node, other, "word.pair")
+    pair = [each for node in site.nodes if node.kind == "call" and (each := node.part("called"))]
+    ends = {end: [each for each in pair if site.of(each).endswith(end)] for end in ("min", "max")}
+    if all(ends.values()):
+        turned = {"min": "max", "max": "min"}
+        pieces = tuple((each.end - 3, each.end, turned[end]) for end, found in ends.items() for each in found)
+        yield Edit("word.both_bounds", pieces)
+
+
+def values(site: Site) -> Iterator[Edit]:
+    """Another value of the function for one that is used: what has a dot or an index in it, and what is returned."""
+    tree = site.tree
+    inner = scope_of(tree, site.unit) if not site.scope.is_function else site.scope
+    known: dict[str, str] = {}
+    for node in inner.nodes:
+        if node.kind == "attribute" and not (node.parent and node.parent.kind in {"call", "attribute"}):
+            known.setdefault(tree.plain(node), site.of(node))
+        elif node.kind == "return" and len(node.named) == 1 and node.named[0].kind in {"name", "attribute"}:
+            known.setdefault(tree.plain(node.named[0]), site.of(node.named[0]))
+    offered = list(known.items())[:MOST_VALUES]
+    for node in used_values(site):
+        if node.kind == "call" or site.of(node) in site.book.values["types"]:
+            continue
+        for plain, text in offered:
+            if plain != tree.plain(node) and ("." in text or node.kind != "name"):
+                where = "returned" if site.unit.kind == "return" else "counted" if _is_counted(node) else "used"
+                yield site.replaced(node, text, "value.other", where)
+    yield from _indices(site)
+
+
+def _is_counted(node: CodeNode) -> bool:
+    holder = node.parent.parent if node.parent and node.parent.kind == "arguments" else node.parent
+    return holder is not None and holder.kind in {"call", "each"}
+
+
+def _indices(site: Site) -> Iterator[Edit]:
+    """What other items of the function are found by."""
+    seen: dict[str, None] = {}
+    for node in site.scope.nodes:
+        if node.kind == "subscript":
+            parts = [each for each in items_of(node) if each is not node.part("object") and each.kind != "slice"]
+            seen.update(dict.fromkeys(site.of(each) for each in parts))
+    names = [name for name in seen if name.isidentifier()]
+    known = [*seen, *(f"{name} - 1" for name in names), *(name for name in site.scope.rounds if name not in seen)]
+    for node in site.nodes:
+        for part in items_of(node) if node.kind == "subscript" else ():
+            if part is node.part("object") or part.kind in {"slice", "string"}:
+                continue
+            for other in known[:8]:
+                if other != site.of(part) and other[:1] not in "'\"":
+                    yield site.replaced(part, other, "index.other")
+
+
+def forgotten_operands(site: Site) -> Iterator[Edit]:
+    """A factor, a summand or a divisor that was left out: what nothing uses, what other products have."""
+    if not site.facts.tells_of_numbers or site.unit.kind in {"raise", "each"}:
+        return
+    left_over = [*(name for name in site.scope.names if name in site.scope.unused), *sorted(site.facts.unused)][:4]
+    factors = [site.of(sides[2]) for node in site.nodes if (sides := operands(node)) and sides[1] == "*"]
+    for node in used_values(site):
+        text, parent = site.of(node), node.parent
+        for name in left_over if text not in left_over else ():
+            yield from (
+                site.fitted(node, f"{text} {sign} {name}", "operand.unused", sign) for sign in ("*", "+", "/", "-")
+            )
+        for name in _unread(site, node):
+            yield from (site.fitted(node, f"{text} {sign} {name}", "operand.unread", sign) for sign in ("*", "+", "-"))
+        if parent is not None and parent.kind == "arithmetic" and any(child.type == "*" for child in parent.children):
+            for name in dict.fromkeys(factors):
+                if name not in site.of(parent):
+                    yield site.replaced(node, f"{text} * {name}", "operand.other_factor")
+            others = [name for name in site.scope.given if name not in site.of(parent)]
+            yield from (site.replaced(node, f"{text} * {name}", "operand.given") for name in others)
+
+
+def _unread(site: Site, node: CodeNode) -> Iterator[str]:
+    """Fields of the same thing that tests give it, and that no source reads."""
+    owner = site.of(node.part("object")) if node.kind == "attribute" else ""
+    asked = frozenset(site.facts.members.get(owner, ()))
+    for shape in site.facts.fitting_shapes(asked) if owner.isidentifier() and asked else ():
+        yield from (f"{owner}.{field}" for field in shape if field.isidentifier() and not site.facts.is_read(field))
+
+
+def rests(site: Site) -> Iterator[Edit]:
+    """What is left of a value after a division by a number that the function knows."""
+    numbers = [site.of(node) for node in site.scope.nodes if node.kind == "integer" and len(site.of(node)) > 1]
+    numbers += [name for name in site.scope.names if name.isupper() and len(name) > 1]
+    if not site.facts.tells_of_numbers or not numbers:
+        return
+    for node in used_values(site):
+        divided = node.parent is not None and node.parent.kind == "arithmetic" and node.parent.children[0] is node
+        if divided or node.kind == "call":
+            for number in dict.fromkeys(numbers):
+                yield site.fitted(node, f"{site.of(node)} % {number}", "operand.rest")
+
+
+def arguments(site: Site) -> Iterator[Edit]:
+    """An argument too many or too few, and those of the loop for those of the function."""
+    for node in site.nodes:
+        held = node.part("arguments") if node.kind in {"call", "new"} else None
+        if held is None or held.kind != "arguments":
+            continue
+        given = items_of(held)
+        for place, each in enumerate(given) if len(given) > 1 else ():
+            start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
+            yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
+        called = node.part("called")
+        name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+        taken = site.facts.parameters.get(name, ())
+        if len(taken) > len(given):
+            for other in dict.fromkeys([taken[len(given)], *site.scope.unused, *site.scope.names]):
+                if other in site.scope.names and other not in OWNERS:
+                    same = "by_name" if other == taken[len(given)] else "other"
+                    between = ", " if given else ""
+                    place = given[-1].end if given else held.end - 1
+                    yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
+        rounds = list(site.scope.rounds)
+        if 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given):
+            if [site.of(each) for each in given] != rounds:
+                pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))
+                yield Edit("argument.of_loops", pieces)

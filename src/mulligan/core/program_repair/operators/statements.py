@@ -1,0 +1,275 @@
+"""Whole statements: one too many, in the wrong place, without its `return`, with the wrong way to set a value."""
+
+import re
+from collections.abc import Iterator
+
+from mulligan.core.program_repair.sites.facts import uses
+from mulligan.core.program_repair.sites.site import Edit, Site, conditions, sign_of
+from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_unit
+from mulligan.syntax.scopes import is_target
+
+SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
+FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
+MOST_FACTS = 10
+
+
+def results(site: Site) -> Iterator[Edit]:
+    """A value that is worked out and not handed out, or handed out in another way."""
+    unit = site.unit
+    value = unit.named[0] if unit.kind == "expression" and len(unit.named) == 1 else None
+    if value is not None and value.kind in {*ATOMS, "comparison", "arithmetic", "boolean", "conditional", "await"}:
+        yield from _handed_out(site, value)
+    for node in site.nodes:
+        if node.kind == "yield" and node.named:
+            given = node.named[-1]
+            if "from" in {child.type for child in node.children}:
+                yield site.replaced(node, f"yield {site.of(given)}", "result.yield_one")
+            else:
+                yield site.replaced(node, f"yield from {site.of(given)}", "result.yield_all")
+                yield site.replaced(node, f"return {site.of(given)}", "result.return_for_yield")
+    if unit.kind == "return" and unit.named and any(node.kind == "yield" for node in site.scope.nodes):
+        yield Edit("result.yield_for_return", ((unit.start, unit.start + len("return"), "yield"),))
+
+
+def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
+    text, start = site.of(value), value.start
+    last = block_of(site.unit)[-1] is site.unit
+    called = value.part("called") if value.kind in {"call", "await"} else None
+    name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+    own = name == site.of(site.scope.node.part("name"))
+    pure = value.kind != "call" or name in site.book.values["pure"]
+    why = "vain" if pure else "recursive" if own else "last" if last else "called"
+    if value.kind != "string":
+        yield Edit("result.return", ((start, start, "return "),), (why, *(["last"] if last else [])))
+    if FAULT.fullmatch(text):
+        word = "raise" if site.tree.language.indented else "throw"
+        yield Edit("result.raise", ((start, start, f"{word} "),))
+    sign = sign_of(value) if value.kind == "comparison" else None
+    if sign and sign.type in {"==", "==="}:
+        yield site.replaced(sign, "=", "result.set")
+    owner = called.part("object") if called and called.kind == "attribute" else None
+    if owner is not None and owner.kind in {"name", "attribute"} and pure:
+        yield Edit("result.kept", ((start, start, f"{site.of(owner)} = "),))
+
+
+def assignments(site: Site) -> Iterator[Edit]:
+    """A value that is set where it should be added, or made anew where one of that name is meant."""
+    for node in site.nodes:
+        if node.kind == "assign":
+            yield from _added(site, node)
+        elif node.kind == "declare":
+            yield from _made_anew(site, node)
+
+
+def _added(site: Site, node: CodeNode) -> Iterator[Edit]:
+    left, right = node.part("left"), node.part("right")
+    sign = next((child for child in node.children if child.type == "="), None)
+    if left is None or right is None or sign is None:
+        return
+    loop = "in_loop" if node.within("each", "loop") else "once"
+    if right.kind in {"negative", "unary"} and right.start == sign.end:
+        yield Edit("assign.reversed", ((sign.start, right.start + 1, f"{site.of(right)[0]}= "),))
+    if right.kind not in {"list", "map", "tuple", "null", "lambda", "string"} and site.tree.plain(
+        left
+    ) not in site.tree.plain(right):
+        yield site.replaced(sign, "+=", "assign.added", loop)
+    if left.kind == "name" and right.kind not in {"list", "map"} and loop == "in_loop":
+        for way in ("max({}, {})", "min({}, {})") if site.facts.tells_of_numbers else ():
+            yield site.replaced(right, way.format(site.of(left), site.of(right)), "assign.best")
+
+
+def _made_anew(site: Site, node: CodeNode) -> Iterator[Edit]:
+    """A variable that is made within a block, where the function has one of that name outside of it."""
+    left = node.part("left")
+    names = [each for each in left.walk() if each.kind == "name"] if left else []
+    outer = [each for each in names if _is_outside(site, each)]
+    meant = [each for each in outer if site.of(each) not in {"_", "ok", "err"}]
+    sign = next((child for child in node.children if child.type == ":="), None)
+    if not outer or site.unit.kind in {"if", "loop", "each"}:
+        return
+    if sign is not None and len(outer) == len(names):
+        yield site.replaced(sign, "=", "assign.shadow", *([] if meant else ["usual"]))
+    elif sign is not None and meant:
+        pieces = [(each.start, each.end, f"{site.of(each)}Now") for each in meant]
+        kept = "\n".join(f"{site.of(each)} = {site.of(each)}Now" for each in meant)
+        yield Edit("assign.shadow", (*pieces, *site.below(site.unit, kept, "").pieces))
+    elif (
+        sign is None
+        and meant
+        and site.unit.kind == "expression"
+        and site.unit.children[0].type in {"const", "let", "var"}
+    ):
+        yield Edit("assign.shadow", ((site.unit.start, node.start, ""),))
+
+
+def _is_outside(site: Site, name: CodeNode) -> bool:
+    text = site.of(name)
+    if text in site.scope.given:
+        return True
+    around = [node for node in site.unit.above() if node.kind == "block"]
+    for other in site.scope.variables:
+        if other.start < site.unit.start and site.of(other) == text and is_target(other) and other.within("declare"):
+            block = other.within("block")
+            if block in around[1:]:
+                return True
+    return False
+
+
+def places(site: Site) -> Iterator[Edit]:
+    """A statement too many, or one that stands before, behind, within or outside of what it should."""
+    unit = site.unit
+    row = block_of(unit)
+    at = row.index(unit) if unit in row else 0
+    inside = site.scope.is_function and unit.parent is not None and unit.kind in {*SIMPLE, "break", "continue"}
+    if not inside:
+        return
+    yield site.without(unit, "statement.dropped", unit.kind)
+    if (
+        at + 1 < len(row)
+        and unit.kind in SIMPLE - {"return", "raise"}
+        and row[at + 1].kind in {*SIMPLE, "if", "each", "loop"}
+    ):
+        yield site.moved(unit, row[at + 1], "statement.later", *_depends(site, unit, row[at + 1]), behind=True)
+    holder = next((up for up in unit.above() if is_unit(up)), None)
+    deep = (
+        holder is not None
+        and holder is not site.scope.node
+        and holder.kind in {"if", "elif", "else", "each", "loop", "try"}
+    )
+    if holder is not None and deep and at == len(row) - 1 and (at > 0 or site.book.empty):
+        outer = next(
+            (up for up in (holder, *holder.above()) if is_unit(up) and up.kind not in {"elif", "else", "catch"}), None
+        )
+        if outer is not None:
+            loop = "of_loop" if outer.kind in {"each", "loop"} else "of_branch"
+            yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
+    if (
+        holder is not None
+        and deep
+        and at == 0
+        and len(row) > 1
+        and holder.kind in {"each", "loop", "if"}
+        and unit.kind in {"assign", "expression", "declare"}
+    ):
+        yield site.moved(unit, holder, "statement.before_block", unit.kind, behind=False)
+    above = row[at - 1] if at else None
+    bodies = bodies_of(above) if above is not None and above.kind in {"each", "loop", "if"} else []
+    inner = [child for child in bodies[-1].children if is_unit(child)] if bodies else []
+    if inner:
+        yield site.moved(unit, inner[-1], "statement.inside", unit.kind, behind=True)
+    below = row[at + 1] if at + 1 < len(row) else None
+    bodies = bodies_of(below) if below is not None and below.kind in {"each", "loop"} else []
+    inner = [child for child in bodies[0].children if is_unit(child)] if bodies else []
+    if inner and unit.kind in {"assign", "expression", "declare"}:
+        yield site.moved(unit, inner[0], "statement.inside", "start", behind=False)
+
+
+def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
+    """Whether the first of two statements sets what the second reads: it may have been meant to read the old."""
+    names = {site.of(node) for node in one.walk() if node.kind == "name" and is_target(node)}
+    return ["read"] if any(uses(site.tree, other, name) for name in names) else []
+
+
+def branches(site: Site) -> Iterator[Edit]:
+    """The two ways of a branch the wrong way round, and an `if` that belongs to the one above it."""
+    unit = site.unit
+    then, other = unit.part("then"), unit.part("otherwise")
+    if unit.kind == "if" and then is not None and other is not None and other.kind in {"else", "block"}:
+        body = (
+            next((child for child in other.children if child.kind == "block"), None) if other.kind == "else" else other
+        )
+        if body is not None and then.kind == "block":
+            yield site.exchanged(then, body, "branch.turned")
+    row = block_of(unit)
+    above = row[row.index(unit) - 1] if unit in row and row.index(unit) else None
+    if unit.kind == "if" and above is not None and above.kind == "if" and site.tree.language.indented:
+        yield Edit("branch.joined", ((unit.start, unit.start, "el"),))
+    if unit.kind == "elif":
+        yield Edit("branch.parted", ((unit.start, unit.start + 2, ""),))
+
+
+def facts_of_conditions(site: Site) -> Iterator[Edit]:
+    """A condition that asks too much or too little, with what is asked elsewhere, or what the function has at hand."""
+    book = site.book
+    asked = list(conditions(site))
+    if (
+        site.unit.kind == "return"
+        and site.unit.named
+        and site.unit.named[0].kind in {"comparison", "boolean", "true", "false"}
+    ):
+        asked.append(site.unit.named[0])
+    for node in asked:
+        text = site.of(node)
+        if node.kind in {"true", "false"}:
+            yield from (site.replaced(node, fact, "condition.for_literal", why) for fact, why in _state(site))
+            continue
+        held = node.kind == "boolean"
+        inner = f"({text})" if held else text
+        for name in dict.fromkeys(_looked_into(site, node)):
+            empty = book.is_null.format(name)
+            yield site.replaced(node, f"{empty} {book.either} {text}", "condition.guarded", "either")
+            there = name if not book.is_null.endswith("nil") else f"{name} != nil"
+            yield site.replaced(node, f"{there} {book.both} {inner}", "condition.guarded", "both")
+        for each in node.walk() if "empty" in site.facts.symptoms else ():
+            owner, index = (each.part("object"), each.part("index")) if each.kind == "subscript" else (None, None)
+            if owner is not None and index is not None and index.kind == "integer":
+                long_enough = f"{book.length.format(site.of(owner))} > {site.of(index)}"
+                yield site.replaced(node, f"{long_enough} {book.both} {inner}", "condition.guarded", "length")
+        for fact in _facts(site, node):
+            simple = "simple" if fact.replace(".", "").isidentifier() else "asked"
+            yield site.replaced(node, f"{inner} {book.both} {fact}", "condition.narrower", simple)
+            yield site.replaced(node, f"{text} {book.either} {fact}", "condition.wider", simple)
+
+
+def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
+    """What a condition asks for a part of, and what might not be there."""
+    for each in node.walk():
+        owner = each.part("object") if each.kind in {"attribute", "subscript"} else None
+        if (
+            owner is not None
+            and owner.kind in {"name", "attribute"}
+            and site.of(owner) not in {"self", "this", "math", "Math"}
+        ):
+            yield site.of(owner)
+
+
+def _facts(site: Site, node: CodeNode) -> list[str]:
+    """What other conditions of the function ask, and what it is given that they could."""
+    found: dict[str, None] = {}
+    for other in site.scope.nodes:
+        if (
+            other.kind in {"if", "elif", "loop", "filter"}
+            and (asked := other.part("condition"))
+            and asked.start != node.start
+        ):
+            inner = bare(asked)
+            if inner.kind in {"comparison", "not", "call", "name", "attribute"}:
+                found[site.of(inner)] = None
+                found[site.negated(inner)] = None
+    for name in site.scope.given:
+        if name in site.scope.unused:
+            found[name] = None
+            found[site.book.negation.format(name)] = None
+    return [each for each in found if each not in site.of(node) and "\n" not in each][:MOST_FACTS]
+
+
+def _state(site: Site) -> Iterator[tuple[str, str]]:
+    """What the function's own variables may be asked: whether they are empty, zero, or there."""
+    loop = site.unit.kind == "loop"
+    begun: dict[str, str] = {}
+    for node in site.scope.nodes:
+        left, right = (node.part("left"), node.part("right")) if node.kind in {"assign", "declare"} else (None, None)
+        if left is not None and right is not None and left.kind == "name":
+            kind = next((kind for kind, looks in site.book.begins if looks.fullmatch(site.of(right))), "value")
+            if kind != "value" or not any(uses(site.tree, right, site.of(left)) for _ in (0,)):
+                begun.setdefault(site.of(left), kind)
+    for name, kind in begun.items():
+        equal = "===" if "===" in site.book.swaps else "=="
+        if kind == "number":
+            yield f"{name} {equal} 0", "number"
+        elif loop:
+            yield name if site.book.length != "{}.length" else f"{name}.length", "collection"
+        elif kind in {"list", "set", "map"}:
+            yield site.book.is_empty.format(name), "collection"
+    if loop:
+        yield from ((name, "given") for name in site.scope.given)

@@ -1,0 +1,39 @@
+"""How likely a change is: by its operator, by what makes it special, by its place, by what was seen of the failure.
+
+The weights stand in one table, which `python -m bench fit` makes from the bugs that the recipe was tuned on.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from math import log2
+
+from mulligan.core.program_repair.failures.symptoms import Symptom
+from mulligan.core.program_repair.sites.site import Edit
+
+RANK = "rank of the place"
+Features = Mapping[str, float]
+
+
+def features_of(edit: Edit, rank: int, symptoms: frozenset[Symptom]) -> dict[str, float]:
+    """What counts for a change of the place that is the so-manyth suspicious, from 0."""
+    found = {RANK: log2(1 + rank), edit.operator: 1.0}
+    for each in edit.features:
+        found[f"{edit.operator} {each}"] = 1.0
+    family = edit.operator.partition(".")[0]
+    for symptom in symptoms:
+        found[f"{symptom} & {family}"] = 1.0
+    return found
+
+
+def score(features: Features, weights: Mapping[str, float] | None = None) -> float:
+    """The more, the likelier: the logarithm of a chance, up to a constant."""
+    table = weights if weights is not None else priors()
+    return sum(table.get(name, 0.0) * value for name, value in features.items())
+
+
+@cache
+def priors() -> Mapping[str, float]:
+    table: Mapping[str, Mapping[str, float]] = json.loads(files(__package__).joinpath("priors.json").read_text("utf-8"))
+    return {f"{name} {each}".rstrip(): value for name, row in table.items() for each, value in row.items()}

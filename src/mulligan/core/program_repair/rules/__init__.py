@@ -1,0 +1,1 @@
+"""What is known of a language for repairs, as data: a file a language."""

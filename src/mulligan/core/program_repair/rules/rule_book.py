@@ -1,0 +1,136 @@
+"""What the operators have to know of a language, read from its file: words, pairs that are mixed up, pitfalls.
+
+A pitfall is a pattern over the syntax tree with what was meant. `sure` are those that are hardly ever meant as they
+stand, `likely` those that are often a fault, `possible` what is merely another way.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from mulligan.syntax.code_tree import CodeNode, CodeTree
+from mulligan.syntax.scopes import Scope
+from mulligan.syntax.tree_pattern import Bound, TreePattern, filled, tree_pattern
+
+CERTAINTIES = ("sure", "likely", "possible")
+
+
+@dataclass(frozen=True, slots=True)
+class Pitfall:
+    certainty: str
+    find: TreePattern
+    make: str
+    where: tuple[tuple[str, re.Pattern[str]], ...] = ()
+    """What stands for a hole has to look like this; after `!` it must not."""
+    beside: TreePattern | None = None
+    """What else has to stand in the function."""
+    symptom: str = ""
+    """What has to be seen of the failure."""
+
+    def fixed(self, tree: CodeTree, node: CodeNode, scope: Scope) -> str | None:
+        bound = self.find.match(tree, node) if node.type == self.find.node.type else None
+        if bound is None or not self._fits(tree, bound):
+            return None
+        if self.beside and not self.beside.found_in(tree, scope.node, bound):
+            return None
+        return filled(self.make, tree, bound)
+
+    def _fits(self, tree: CodeTree, bound: Bound) -> bool:
+        for name, looks in self.where:
+            nodes = bound[name.lstrip("!")]
+            text = tree.of_bytes(nodes[0].start, nodes[-1].end) if nodes else ""
+            if bool(looks.fullmatch(text)) == name.startswith("!"):
+                return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    negation: str
+    both: str
+    either: str
+    null: str
+    end: str
+    """What ends a statement."""
+    empty: str
+    """A block with nothing in it, where it needs a statement."""
+    owner: str
+    length: str
+    is_null: str
+    guard: str
+    """A way out of a function: `{0}` is the condition, `{1}` the value."""
+    is_empty: str
+    swaps: Mapping[str, tuple[str, ...]]
+    """Signs that are mixed up, the likeliest first."""
+    pairs: Mapping[str, frozenset[str]]
+    """Names of functions and methods that are mixed up."""
+    wraps: Mapping[str, tuple[str, ...]]
+    """Forms that a value may lack, by what for."""
+    changes: Mapping[str, tuple[str, ...]]
+    """How state is changed, by the kind of value that it begins with."""
+    begins: tuple[tuple[str, re.Pattern[str]], ...]
+    """How kinds of values look when they begin."""
+    values: Mapping[str, tuple[str, ...]]
+    """Lists of words: what is called, what has no effect, numbers of a kind."""
+    undo: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The method that takes back what another one does."""
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where names come from that people forget to import."""
+    pitfalls: Mapping[str, tuple[Pitfall, ...]] = field(default_factory=dict[str, tuple[Pitfall, ...]])
+    """By the type of node that they begin with."""
+
+
+_EXTENSIONS = {"Python": "py", "JavaScript": "js", "Go": "go"}
+
+
+@lru_cache(maxsize=8)
+def rule_book(language: str) -> RuleBook:
+    """Languages without a file of their own get what most have in common with scripts."""
+    name = {"Python": "python", "Go": "go"}.get(language, "javascript")
+    own, common = _read(name), _read("common")
+    words = {key: value for key, value in own.items() if isinstance(value, str)}
+    pitfalls: dict[str, list[Pitfall]] = {}
+    path = f"rule.{_EXTENSIONS.get(language, '')}"
+    for each in _pitfalls(own, path) if language in _EXTENSIONS else ():
+        pitfalls.setdefault(each.find.node.type, []).append(each)
+    return RuleBook(
+        **words,
+        swaps=_listed(common["swaps"] | own.get("swaps", {})),
+        pairs=_pairs([*common["pairs"], *own["pairs"]]),
+        wraps=_listed(own["wraps"]),
+        changes=_listed(own["changes"]),
+        begins=tuple((kind, re.compile(looks)) for kind, looks in own["begins"].items()),
+        values=_listed(common["values"] | own["values"]),
+        undo=own["undo"],
+        modules={name: module for module, names in own.get("modules", {}).items() for name in names.split()},
+        pitfalls={kind: tuple(found) for kind, found in pitfalls.items()},
+    )
+
+
+def _pitfalls(data: Mapping[str, Any], path: str) -> Iterator[Pitfall]:
+    for certainty in CERTAINTIES:
+        for find, make, *more in data.get(certainty, ()):
+            given = more[0] if more else {}
+            where = tuple((key, re.compile(looks)) for key, looks in given.items() if key.lstrip("!").isupper())
+            beside = tree_pattern(path, given["beside"]) if "beside" in given else None
+            yield Pitfall(certainty, tree_pattern(path, find), make, where, beside, given.get("symptom", ""))
+
+
+def _pairs(listed: list[str]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for words in (line.split() for line in listed):
+        for word in words:
+            found.setdefault(word, set()).update(set(words) - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def _listed(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(value.split()) if isinstance(value, str) else tuple(value) for key, value in table.items()}
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text("utf-8"))

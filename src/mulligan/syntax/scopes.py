@@ -1,0 +1,163 @@
+"""The names of a function: what it is given, sets, uses and says about itself."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from mulligan.syntax.code_tree import FUNCTIONS, CodeNode, CodeTree
+
+OWNERS = frozenset({"self", "this", "cls"})
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """A function, the outermost where one stands in another, or all of a file."""
+
+    tree: CodeTree
+    node: CodeNode
+
+    @property
+    def is_function(self) -> bool:
+        return self.node.kind in FUNCTIONS
+
+    @cached_property
+    def nodes(self) -> list[CodeNode]:
+        return list(self.node.walk())
+
+    @cached_property
+    def given(self) -> tuple[str, ...]:
+        """The parameters, without a method's own object."""
+        return tuple(name for name in parameters(self.tree, self.node) if name not in OWNERS)
+
+    @cached_property
+    def variables(self) -> list[CodeNode]:
+        """Every place where a variable is used or set."""
+        return [node for node in self.nodes if is_variable(node)]
+
+    @cached_property
+    def names(self) -> Counter[str]:
+        return Counter(self.tree.of(node) for node in self.variables)
+
+    @cached_property
+    def written(self) -> Counter[str]:
+        """Every word of the code, as name, field or key."""
+        words = (self.tree.of(node) for node in self.nodes if node.kind in {"name", "field", "text"})
+        return Counter(words)
+
+    @cached_property
+    def set_names(self) -> tuple[str, ...]:
+        """What it gives a value, in the order in which it does."""
+        return tuple(dict.fromkeys(self.tree.of(node) for node in self.variables if is_target(node)))
+
+    @cached_property
+    def rounds(self) -> tuple[str, ...]:
+        """The variables of its loops."""
+        found = (node for node in self.nodes if node.kind in {"each", "clause", "loop"})
+        return tuple(dict.fromkeys(name for node in found for name in loop_names(self.tree, node)))
+
+    @cached_property
+    def unused(self) -> frozenset[str]:
+        """What it is given or sets, and then does not use."""
+        own = {*self.given, *self.set_names} if self.is_function else set[str]()
+        return frozenset(name for name in own if self.written[name] == 1)
+
+    @cached_property
+    def documentation(self) -> str:
+        """What is written about it: above it, and within."""
+        texts = [self.tree.of(node) for node in self.nodes if node.kind == "comment"]
+        body = self.node.part("body") if self.is_function else None
+        first = body.named[0] if body and body.named else None
+        if first and first.kind == "expression" and first.named and first.named[0].kind == "string":
+            texts.append(self.tree.of(first))
+        holder = self.node.parent if self.node.parent and self.node.parent.kind == "wrapper" else self.node
+        before = reversed(holder.parent.children[: holder.place]) if holder.parent else ()
+        for node in before:
+            if node.kind != "comment":
+                break
+            texts.append(self.tree.of(node))
+        return "\n".join(texts)
+
+    @cached_property
+    def documented(self) -> frozenset[str]:
+        """Words of its documentation that its code does not use."""
+        return frozenset(_WORD.findall(self.documentation)) - self.written.keys()
+
+    @cached_property
+    def told_numbers(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_NUMBER.findall(self.documentation)))
+
+    @cached_property
+    def owner(self) -> str:
+        """The word for the object that a method belongs to; empty for a function."""
+        receiver = self.node.part("receiver")
+        if receiver:
+            return next((self.tree.of(node) for node in receiver.walk() if node.kind == "name"), "")
+        return next((word for word in ("self", "this") if any(self.tree.of(n) == word for n in self.nodes)), "")
+
+
+def scope_of(tree: CodeTree, node: CodeNode) -> Scope:
+    around = [each for each in (node, *node.above()) if each.kind in FUNCTIONS]
+    return Scope(tree, around[-1] if around else tree.root)
+
+
+def parameters(tree: CodeTree, function: CodeNode) -> Iterator[str]:
+    given = function.part("parameters")
+    for node in given.walk() if given else ():
+        in_default = any(up.kind == "default" and up.children[0] is not below for below, up in _steps(node, given))
+        typed = node.within("type") is not None and given in (node.within("type") or node).above()
+        if (
+            node.kind == "name" and not in_default and not typed
+        ) or node.type == "shorthand_property_identifier_pattern":
+            yield tree.of(node)
+
+
+def is_variable(node: CodeNode) -> bool:
+    parent = node.parent
+    if node.type == "shorthand_property_identifier_pattern":
+        return True
+    if node.kind != "name" or parent is None or node.within("type", "import"):
+        return False
+    if parent.kind in {"named", "pair"} and parent.children[0] is node:
+        return False
+    if parent.kind in {"function", "class", "lambda"} and node.field == "name":
+        return False
+    return not (parent.kind in {"call", "new"} and node.field in {"function", "constructor"})
+
+
+def is_target(node: CodeNode) -> bool:
+    """Whether a variable is given a value here."""
+    below = node
+    for above in node.above():
+        if above.kind in {"assign", "declare", "augment", "each", "clause"} or above.type == "range_clause":
+            return below.field in {"left", "name", "pattern"}
+        if above.kind not in {"tuple", "list", "group", "pair"} and "pattern" not in above.type:
+            return False
+        below = above
+    return False
+
+
+def loop_names(tree: CodeTree, loop: CodeNode) -> list[str]:
+    """The variables of a loop over items, the last first: of key and value it is the value that is meant."""
+    holder = next((child for child in loop.children if child.type in {"range_clause", "for_clause"}), loop)
+    begun = next((child for child in holder.children if child.field == "initializer"), None)
+    item = begun or holder.part("item")
+    found = (
+        [tree.of(node) for node in item.walk() if node.kind == "name" and (not begun or is_target(node))]
+        if item
+        else []
+    )
+    return [name for name in reversed(found) if name != "_"]
+
+
+def _steps(node: CodeNode, top: CodeNode) -> Iterator[tuple[CodeNode, CodeNode]]:
+    """Every node on the way up to `top`, with the one above it."""
+    below = node
+    for above in node.above():
+        yield below, above
+        if above is top:
+            return
+        below = above
