@@ -63,9 +63,9 @@ def start(
 ) -> None:
     """Put Mulligan's guards in front of other agents.
 
-    It serves until Ctrl-C. Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text, broken arguments, empty replies
-    and cut streams are repaired; calls that go in circles end with a reason. What is valid passes byte for byte. Its
-    page shows what was done. Nothing of a conversation is kept.
+    It serves until Ctrl-C. Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text,
+    broken arguments, empty replies and cut streams are repaired; calls that go in circles end with a reason. What is
+    valid passes byte for byte. Its page shows what was done. Nothing of a conversation is kept.
     """
     if context.invoked_subcommand is not None:
         return
