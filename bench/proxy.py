@@ -51,14 +51,14 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
         proxying(model.base_url, home=Path(home)) as proxy,
     ):
         through, direct = asyncio.run(_in_turn(f"{proxy.url}/v1", model.base_url))
-        used = proxy.cpu_seconds()
+        used = proxy.loop_seconds()
         asyncio.run(_again(f"{proxy.url}/v1"))
-        a_reply = (proxy.cpu_seconds() - used) / RUNS * 1000
+        a_reply = (proxy.loop_seconds() - used) / RUNS * 1000
         crowd = asyncio.run(_at_once(proxy))
         model.replace_script(brief)
-        used = proxy.cpu_seconds()
+        used = proxy.loop_seconds()
         asyncio.run(_again(f"{proxy.url}/v1"))
-        a_request = (proxy.cpu_seconds() - used) / RUNS * 1000
+        a_request = (proxy.loop_seconds() - used) / RUNS * 1000
     first = statistics.median((a.first - b.first) * 1000 for a, b in zip(through, direct, strict=True))
     late, late_direct = (statistics.median(each for run in runs for each in run.late) for runs in (through, direct))
     a_chunk = max(0.0, a_reply - a_request) / CHUNKS

@@ -12,8 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from mulligan.runtime.serving import connections
 from mulligan.runtime.serving.listening import answering, listen
-from mulligan.server import connections
 from mulligan.server.access.middleware import Guard, with_access_checks
 from tests.patience import PATIENCE
 from tests.server.server_process import serving_from_the_start

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from mulligan.app.model_selection import ModelSelector
-from mulligan.app.ready_models import DownloadDisplay, Notify
+from mulligan.app.ready_models import Downloads, Notify
 from mulligan.core.proxy.switches import SwitchedOff
 from mulligan.proxy.access import Access
 from mulligan.proxy.app import ProxyApp
@@ -23,14 +23,14 @@ async def open_proxy(
     settings: Settings,
     *,
     tell: Notify,
-    pulling: DownloadDisplay,
     access: Access,
     switched_off: SwitchedOff,
     shorten: bool = False,
     log: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[ProxyApp]:
     """The application in front of the server that the settings name, or that is found."""
-    selector = ModelSelector(settings, tell=tell, pulling=pulling)
+    # A request can't wait for a person's yes: what is not here, and not allowed in the settings, is refused with a reason.
+    selector = ModelSelector(settings, tell=tell, downloads=Downloads())
     choice = await selector.choose(settings.model)
     upstream = Upstream(settings, selector, choice, model=choice.model if settings.model else None)
     try:

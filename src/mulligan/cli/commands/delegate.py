@@ -66,7 +66,6 @@ async def _delegate_through_proxy(
     goal: str, options: TurnOptions, configuration: "Configuration", *, model: str | None
 ) -> int:
     """The same, with a proxy of its own between the agent and the model."""
-    from mulligan.app.session import unwatched_download
     from mulligan.core.proxy.switches import SwitchedOff
     from mulligan.proxy.access import Access
     from mulligan.proxy.agent_setup import environment_of
@@ -79,8 +78,7 @@ async def _delegate_through_proxy(
     async with (
         open_proxy(
             settings,
-            tell=lambda words: typer.echo(words, err=True),
-            pulling=unwatched_download,
+            tell=_tell,
             access=Access(),
             switched_off=SwitchedOff(),
         ) as app,
@@ -89,6 +87,10 @@ async def _delegate_through_proxy(
         address = network.address(listening).rstrip("/")
         environ = environment_of(options.agent or "", address, app.upstream.choice.model)
         return await _delegate(goal, options, configuration, model=None, environ=environ)
+
+
+def _tell(words: str) -> None:
+    typer.echo(words, err=True)
 
 
 async def _delegate(

@@ -63,9 +63,9 @@ def start(
 ) -> None:
     """Put Mulligan's guards in front of other agents.
 
-    It serves until Ctrl-C. Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text, broken
-    arguments, empty replies and cut streams are repaired; calls that go in circles end with a reason. What is valid
-    passes byte for byte. Its page shows what was done. Nothing of a conversation is kept.
+    It serves until Ctrl-C. Agents speak to it as to an OpenAI-compatible or an Anthropic server. Calls as text,
+    broken arguments, empty replies and cut streams are repaired; calls that go in circles end with a reason. What is
+    valid passes byte for byte. Its page shows what was done. Nothing of a conversation is kept.
     """
     if context.invoked_subcommand is not None:
         return
@@ -101,7 +101,6 @@ async def _serve(
     as_json: bool,
     token: str | None,
 ) -> None:
-    from mulligan.app.session import unwatched_download
     from mulligan.proxy.process import open_proxy, serve
     from mulligan.runtime.serving import listening as network
 
@@ -109,7 +108,6 @@ async def _serve(
     async with open_proxy(
         settings,
         tell=_tell,
-        pulling=unwatched_download,
         access=access,
         switched_off=switched_off,
         shorten=shorten,
