@@ -29,7 +29,7 @@ async def open_proxy(
     log: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[ProxyApp]:
     """The application in front of the server that the settings name, or that is found."""
-    # A request can't wait for a person's yes: what is not here, and not allowed in the settings, is refused with a reason.
+    # A request can't wait for a person's yes: a model that is not here is refused, unless the settings allow downloads.
     selector = ModelSelector(settings, tell=tell, downloads=Downloads())
     choice = await selector.choose(settings.model)
     upstream = Upstream(settings, selector, choice, model=choice.model if settings.model else None)
