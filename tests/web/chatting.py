@@ -45,6 +45,11 @@ def own_messages(page: Page) -> Locator:
     return page.get_by_role("article", name=re.compile("^You,"))
 
 
+def own_texts(page: Page) -> Locator:
+    """What the person said, without what can be done with it."""
+    return own_messages(page).locator(".person-text")
+
+
 def cards(page: Page) -> Locator:
     """Sentinels, wherever they stand."""
     return page.locator(".sentinel")

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 from mulligan.workspace.sandbox.grants import read_grants
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
-from tests.web.chatting import answers, begin, cards, ended, message_field, own_messages, say
+from tests.web.chatting import answers, begin, cards, ended, message_field, own_texts, say
 from tests.web.scripts import calling, calls, hanging, saying, viewing
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,7 +38,7 @@ See [the manual](https://example.org/manual).
 async def test_an_answer_streams_and_is_drawn_as_markdown_with_code_in_colour(page: Page, served: Served) -> None:
     await served.play(saying(MARKDOWN, chunk_size=5))
     await begin(page, served, "what does it do?")
-    await expect(own_messages(page)).to_have_text("what does it do?")
+    await expect(own_texts(page)).to_have_text("what does it do?")
     await ended(page)
     answer = answers(page)
     await expect(answer.get_by_role("heading", name="What it does")).to_be_visible()
@@ -110,7 +110,7 @@ async def test_what_streamed_so_far_is_shown_and_a_stop_ends_it(page: Page, serv
     await begin(page, served, "tell a story")
     await expect(answers(page)).to_contain_text("Once upon a time")
     await expect(page).to_have_title("… tell a story · Mulligan")
-    await expect(page.get_by_text("A turn is under way. Stop it, or wait until it has ended.")).to_be_visible()
+    await expect(page.get_by_text("A turn is under way: Enter sends it when that has ended.")).to_be_visible()
     assert await grave_faults(page) == []
     await page.get_by_role("button", name="Stop").click()
     await ended(page, "Stopped by you")
@@ -170,7 +170,7 @@ async def test_a_question_of_the_model_is_answered_by_one_of_its_options(page: P
     assert await grave_faults(page) == []
     await question.get_by_role("button", name="the last").click()
     await ended(page, turns=2)
-    await expect(own_messages(page).last).to_have_text("the last")
+    await expect(own_texts(page).last).to_have_text("the last")
     await expect(answers(page).last).to_contain_text("Then it is z.")
     await expect(question).to_have_count(0)
 

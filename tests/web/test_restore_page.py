@@ -10,7 +10,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.server.coding import git
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
-from tests.web.chatting import answers, begin, ended, own_messages, say
+from tests.web.chatting import answers, begin, ended, own_messages, own_texts, say
 from tests.web.scripts import calling, editing, saying, script
 from tests.web.serving import FILES
 
@@ -97,7 +97,7 @@ async def test_a_turn_of_the_coder_is_restored_in_the_project(fresh: Served, pag
     assert (fresh.project / "a.py").read_text() == FILES["a.py"]
     assert not (fresh.project / "new.py").exists()
     await expect(answers(page)).to_have_count(0)
-    await expect(own_messages(page)).to_have_text("shout")
+    await expect(own_texts(page)).to_have_text("shout")
     await expect(mark(page)).to_contain_text("1 message went out of the chat.")
     await expect(page.get_by_role("textbox", name="Your message")).to_have_value("shout")
     assert await grave_faults(page) == []

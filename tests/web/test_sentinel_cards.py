@@ -145,7 +145,7 @@ async def test_an_abort_is_told_and_not_continued(page: Page, served: Served) ->
     await served.play(hanging("Well"))
     await begin(page, served, "stop me")
     await expect(page.get_by_text("Well", exact=True)).to_be_visible()
-    await page.get_by_role("button", name="Stop").click()
+    await page.get_by_role("button", name="Stop", exact=True).click()
     await ended(page, "Stopped by you")
     await expect(cards(page).get_by_text("Stopped by you.", exact=True)).to_be_visible()
     await expect(continue_buttons(page)).to_have_count(0)

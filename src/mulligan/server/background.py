@@ -52,6 +52,8 @@ async def _go_round(state: ServerState) -> None:
             for project in state.projects.values():
                 await project.delegations.close_idle()
                 await project.session.sweep_command_trees()
+                # So that a search finds little left to do.
+                await project.session.store.search.complete(str(project.path))
         except MulliganError as error:  # the next round may fare better
             state.work.log("round_failed", error=error)
 

@@ -36,7 +36,7 @@ class SqlSearchRepository(SqlRepository):
         asked = asked_words(query)
         if not asked:
             return []
-        await self._complete(project)
+        await self.complete(project)
         rows = await self._database.fetch_all(
             "WITH found AS (SELECT m.id, c.title, c.updated_at FROM message_words w"  # noqa: S608 - our own words
             " JOIN messages m ON m.id = w.message_id JOIN chats c ON c.id = m.chat_id"
@@ -52,21 +52,21 @@ class SqlSearchRepository(SqlRepository):
         titles = {row["chat_id"]: row["title"] for row in rows}
         return [_hit(message, titles[message.chat_id], query) for message in read_messages(rows)]
 
-    async def _complete(self, project: str) -> None:
+    async def complete(self, project: str) -> None:
         """Add what is not in the index yet, of this project."""
-        while True:
+        unknown = [row["id"] for row in await self._database.fetch_all(_UNKNOWN, project=storable(project))]
+        for first in range(0, len(unknown), BATCH):
+            named = {f"id_{place}": each for place, each in enumerate(unknown[first : first + BATCH])}
+            places = ", ".join(f":{name}" for name in named)
             async with self._database.transaction() as queries:
-                rows = await queries.fetch_all(_UNKNOWN, project=storable(project), batch=BATCH)
-                messages = read_messages(rows)
-                for message in messages:
+                rows = await queries.fetch_all(_SPOKEN.format(places), **named)
+                for message in read_messages(rows):
                     await queries.execute(
                         "INSERT INTO message_words (message_id, words) VALUES (:message_id, :words)"
                         " ON CONFLICT (message_id) DO NOTHING",
                         message_id=message.id,
                         words=" ".join(words_of(spoken(message))),
                     )
-            if len(messages) < BATCH:
-                return
 
 
 def spoken(message: Message) -> str:
@@ -87,9 +87,12 @@ def _query(dialect: Dialect, asked: Sequence[str]) -> str:
 
 
 _UNKNOWN = (
-    "WITH unknown AS (SELECT m.id FROM messages m JOIN chats c ON c.id = m.chat_id"
+    "SELECT m.id FROM messages m JOIN chats c ON c.id = m.chat_id"
     " WHERE c.project = :project AND c.run_id IS NULL AND m.status <> 'streaming' AND m.role <> 'system'"
-    " AND NOT EXISTS (SELECT 1 FROM message_words w WHERE w.message_id = m.id) LIMIT :batch)"
-    " SELECT m.*, p.body FROM unknown u JOIN messages m ON m.id = u.id"
-    " LEFT JOIN parts p ON p.message_id = m.id AND p.kind = 'text' ORDER BY m.id, p.place"
+    " AND NOT EXISTS (SELECT 1 FROM message_words w WHERE w.message_id = m.id)"
+)
+
+_SPOKEN = (
+    "SELECT m.*, p.body FROM messages m LEFT JOIN parts p ON p.message_id = m.id AND p.kind = 'text'"
+    " WHERE m.id IN ({}) ORDER BY m.id, p.place"
 )

@@ -23,7 +23,7 @@ export function AskCard({ ask }: { ask: Ask }) {
   const titleId = useId();
   const seen = useSeenWhole(what);
   useBorrowedFocus(card);
-  const lasting = ask.rule ? "command" : ask.can_remember ? "network" : null;
+  const lasting = ask.can_remember ? "network" : ask.rule ? "command" : null;
   const answer = (given: Answer) => {
     if (!underWay && (seen || !given.granted)) attempt(() => chatActions.answer(ask.id, given));
   };
@@ -102,6 +102,7 @@ export function AskCard({ ask }: { ask: Ask }) {
         <Lasting
           disabled={underWay || !seen}
           words="Always allow this"
+          byKey={lasting === "command"}
           scope={
             <>
               From now on, commands in this project that begin with <code>{ask.rule}</code> run without a question.
@@ -116,6 +117,7 @@ export function AskCard({ ask }: { ask: Ask }) {
         <Lasting
           disabled={underWay || !seen}
           words="Always allow the network"
+          byKey
           scope="From now on, all commands of this project have the network."
           onClick={() => {
             answer({ granted: true, remember: "network" });
@@ -131,17 +133,25 @@ export function AskCard({ ask }: { ask: Ask }) {
 interface LastingProps {
   disabled: boolean;
   words: string;
+  /** The key a does it. */
+  byKey: boolean;
   scope: ReactNode;
   onClick: () => void;
 }
 
 /** A yes for good, with all that it means. */
-function Lasting({ disabled, words, scope, onClick }: LastingProps) {
+function Lasting({ disabled, words, byKey, scope, onClick }: LastingProps) {
   const scopeId = useId();
   return (
     <div className="ask-lasting">
-      <Button look="quiet" disabled={disabled} aria-describedby={scopeId} onClick={onClick}>
-        {words}
+      <Button
+        look="quiet"
+        disabled={disabled}
+        aria-describedby={scopeId}
+        aria-keyshortcuts={byKey ? "a" : undefined}
+        onClick={onClick}
+      >
+        {words} {byKey && <kbd>a</kbd>}
       </Button>
       <span id={scopeId}>
         {scope} <code>mulligan sandbox forget</code> takes it back.
