@@ -36,6 +36,7 @@ RESULT = ToolReply("1", "grep", "a.py")
     [
         pytest.param([SYSTEM, UserText("a"), CALLED, RESULT], [SYSTEM, UserText("a"), CALLED, RESULT], id="in turns"),
         pytest.param([UserText("a"), UserText("b")], [UserText("a\n\nb")], id="two questions"),
+        pytest.param([UserText("a"), UserText("a")], [UserText("a")], id="the same question again"),
         pytest.param(
             [UserText("a"), CALLED, RESULT, UserText("note")],
             [UserText("a"), CALLED, ToolReply("1", "grep", "a.py\n\nnote")],

@@ -36,7 +36,8 @@ def _join(last: WireMessage | None, message: WireMessage) -> WireMessage | None:
         case SystemText(before), SystemText(after):
             return SystemText(_texts(before, after))
         case UserText(before), UserText(after):
-            return UserText(_texts(before, after))
+            # After a restore a person often asks the same again.
+            return last if before == after else UserText(_texts(before, after))
         case ToolReply(call_id, name, before), UserText(after):
             return ToolReply(call_id, name, _texts(before, after))
         case AssistantReply(before, (), thought), AssistantReply(after, calls, reasoning):

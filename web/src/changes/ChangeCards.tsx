@@ -61,9 +61,9 @@ export function ChangeCards({ projectId, changes, look, origins }: Props) {
   return (
     <div ref={root} className="changes-all">
       {origins
-        ? groupByChat(changes, origins).map((group) => (
+        ? groupByChat(changes, origins).map((group, _, all) => (
             <section key={group.chatId ?? ""} className="changes-group">
-              <GroupHead projectId={projectId} group={group} />
+              <GroupHead projectId={projectId} group={group} alone={all.length === 1} />
               {cards(group.changes)}
             </section>
           ))
@@ -72,14 +72,21 @@ export function ChangeCards({ projectId, changes, look, origins }: Props) {
   );
 }
 
-function GroupHead({ projectId, group: { title, href, changes } }: { projectId: string; group: Group }) {
+interface GroupHeadProps {
+  projectId: string;
+  group: Group;
+  /** There is no other, so that its button is the main one of the page. */
+  alone: boolean;
+}
+
+function GroupHead({ projectId, group: { title, href, changes }, alone }: GroupHeadProps) {
   return (
     <header className="changes-group-head">
       <h2>{href ? <Link href={href}>{title}</Link> : title}</h2>
       <span className="changes-group-sum">
         {plural(changes.length, "change")} <LineCounts {...totals(changes)} />
       </span>
-      <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose={`of “${title}”`} />
+      <GroupActs projectId={projectId} ids={idsOf(changes, "pending")} whose={`of “${title}”`} main={alone} />
     </header>
   );
 }

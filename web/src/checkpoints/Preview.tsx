@@ -20,17 +20,6 @@ export function Preview({ preview, agreed, onAgree }: Props) {
   return (
     <div className="preview">
       {isIdle(preview) && <p>Nothing would change: files and chat are as they were then.</p>}
-      <Files title="Written back" paths={writes} preview={preview} />
-      <Files title="Created again" paths={creates} preview={preview} />
-      <Files title="Deleted" paths={deletes} preview={preview} />
-      <Files title="Left alone" paths={left} preview={preview} />
-      {rejects.length > 0 && (
-        <section>
-          <h3>Pending changes that will be rejected ({rejects.length})</h3>
-          <Names names={rejects} />
-        </section>
-      )}
-      {messages > 0 && <p>{plural(messages, "message")} of the chat would go.</p>}
       {branches.length > 0 && (
         <section className="preview-branches">
           <h3>
@@ -60,6 +49,17 @@ export function Preview({ preview, agreed, onAgree }: Props) {
           </label>
         </section>
       )}
+      <Files title="Written back" paths={writes} preview={preview} />
+      <Files title="Created again" paths={creates} preview={preview} />
+      <Files title="Deleted" paths={deletes} preview={preview} />
+      <Files title="Left alone" paths={left} preview={preview} />
+      {rejects.length > 0 && (
+        <section>
+          <h3>Pending changes that will be rejected ({rejects.length})</h3>
+          <Names names={rejects} />
+        </section>
+      )}
+      {messages > 0 && <p>{plural(messages, "message")} of the chat would go.</p>}
       <p className="view-quiet">What is there now is kept first, so that this can be undone.</p>
     </div>
   );

@@ -9,12 +9,7 @@ export function RunUnderWay({ shown: { projectId, view, id } }: { shown: Shown }
   const [run] = useRunning(projectId).filter((each) => view !== "run" || each.id !== id);
   if (!run) return null;
   return (
-    <Link
-      className="run-under-way"
-      href={routes.run(projectId, run.id)}
-      title={run.state.goal}
-      aria-label={`A run is under way: ${run.state.goal}`}
-    >
+    <Link className="run-under-way" href={routes.run(projectId, run.id)} title={run.state.goal}>
       <Icon name="run" />
       <span className="run-under-way-words">Running: {run.state.goal}</span>
     </Link>

@@ -27,9 +27,10 @@ export function Source({ projectId, path, line }: Props) {
   }, [data, line]);
   return (
     <section ref={root} className="map-source" aria-label="Source" tabIndex={-1}>
-      <h3>
-        Source <EditorLink projectId={projectId} path={path} line={line ?? 1} />
-      </h3>
+      <header className="map-source-head">
+        <h3>Source</h3>
+        <EditorLink projectId={projectId} path={path} line={line ?? 1} />
+      </header>
       {problem && <p className="view-quiet">{problem}</p>}
       {!data && !problem && <p className="view-quiet">Loading…</p>}
       {data && (

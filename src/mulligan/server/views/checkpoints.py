@@ -108,7 +108,8 @@ def _file_diffs(plan: RestorePlan, diff: str) -> Iterator[FileDiff]:
     by_path = {path: text for text in re.split(r"(?m)^(?=diff --git )", diff) for path in _paths_of(text)}
     room = LONGEST_DIFFS
     for move in (*plan.writes, *plan.deletes):
-        text = visible(mask_secrets(by_path.get(move.path, "")))
+        _, at, hunks = by_path.get(move.path, "").partition("\n@@ ")
+        text = visible(mask_secrets(f"@@ {hunks}")) if at else ""
         room -= len(text)
         yield FileDiff(path=on_one_line(move.path), diff=text if room >= 0 else "")
 

@@ -1,0 +1,86 @@
+"""How long a diff of 5,000 lines takes to open, in a real browser on a real server.
+
+    PYTHONPATH=src .venv/bin/python -m tests.web.large_diff
+"""
+
+import asyncio
+import os
+import shutil
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.async_api import Page, async_playwright
+
+from mulligan.store.store import open_store
+from mulligan.types.changes import FileImage
+from tests.server.server_process import Served
+from tests.web.conftest import CHROMIUM
+from tests.web.profile import new_profile
+from tests.web.serving import FILES, served_project
+
+LINES = 2500
+"""Of the old side and of the new one."""
+TIMES = 7
+
+OPEN = """async () => {
+  const toggle = document.querySelector("[data-file='" + CSS.escape(":large.py") + "'] .change-toggle")
+  const begun = performance.now()
+  toggle.click()
+  while (!document.querySelector("tr[aria-rowindex]")) await new Promise((next) => requestAnimationFrame(next))
+  await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
+  const took = performance.now() - begun
+  toggle.click()
+  return took
+}"""
+"""From the press to the frame after the one that has the first lines, the request included."""
+
+
+async def stage(served: Served) -> None:
+    before = "".join(f"def old_{number}(items):\n" for number in range(LINES)).encode()
+    store = await open_store(served.home / "mulligan.db")
+    await store.changes.add(
+        project=str(served.project.resolve()),
+        path="large.py",
+        before=FileImage(before),
+        after=FileImage(before.replace(b"old_", b"new_")),
+    )
+    for number in range(4):  # with more files than a few, none but the first is open by itself
+        await store.changes.add(
+            project=str(served.project.resolve()), path=f"{number}.py", before=None, after=FileImage(b"x = 1\n")
+        )
+    await store.close()
+
+
+async def measure(page: Page, served: Served, look: str) -> list[float]:
+    await page.goto(f"{served.url}/p/{served.project_id}/changes")
+    await page.get_by_role("button", name=look, exact=True).click()
+    toggle = page.locator("[data-file=':large.py'] .change-toggle")
+    await toggle.wait_for()
+    if await toggle.get_attribute("aria-expanded") == "true":
+        await page.locator("tr[aria-rowindex]").first.wait_for()
+        await toggle.click()
+    # The others are folded: what is measured is this diff.
+    return [float(await page.evaluate(OPEN)) for _ in range(TIMES)]
+
+
+async def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="large-diff-"))
+    try:
+        async with async_playwright() as playwright, served_project(folder, FILES) as served:
+            await stage(served)
+            browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+            async with new_profile(browser) as context:
+                page = await context.new_page()
+                for look in ("Inline", "Side by side"):
+                    took = await measure(page, served, look)
+                    shown = ", ".join(f"{each:.0f}" for each in took)
+                    print(f"{look}: median {statistics.median(took):.0f} ms of {shown}")
+            await browser.close()
+            print(f"load: {', '.join(f'{each:.1f}' for each in os.getloadavg())} on {os.cpu_count()} cores")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
