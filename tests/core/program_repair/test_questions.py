@@ -39,7 +39,8 @@ def asked(request: ModelRequest) -> str:
 
 def test_the_context_shows_code_tests_failures_hints_and_task_in_this_order() -> None:
     text = context_text(BRIEF)
-    places = [text.index(part) for part in ("return 1", "assert f()", "gave 1", "`rest` is never used", "make the tests pass")]
+    parts = ("return 1", "assert f()", "gave 1", "`rest` is never used", "make the tests pass")
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
 
 
