@@ -43,10 +43,9 @@ class Choice:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fixes.fit", description=__doc__)
-    parser.add_argument("--kept", type=Path, default=Path(tempfile.gettempdir(), "bench-ranks"))
     parser.add_argument("--write", action="store_true", help="into the table that is shipped")
     asked = parser.parse_args()
-    found = [each for task in load_tasks("tuned") for each in choices(task, asked.kept)]
+    found = [each for task in load_tasks("tuned") for each in choices(task)]
     weights = fitted(found)
     ranks = sorted(_rank(each, weights) for each in found)
     tell(f"{len(found)} choices, median rank {ranks[len(ranks) // 2]}, first {sum(each == 1 for each in ranks)}")
@@ -65,12 +64,12 @@ def written(weights: Mapping[str, float]) -> str:
     return f"{{\n{lines}\n}}\n"
 
 
-def choices(task: Task, kept: Path, weight: float = 1.0) -> Iterator[Choice]:
+def choices(task: Task, weight: float = 1.0) -> Iterator[Choice]:
     """One for each cure; of several that only help together, one for all of them."""
     with tempfile.TemporaryDirectory(prefix="fit-") as made:
         folder = Path(made).resolve()
         write(task.files, folder)
-        brief = brief_of(task, folder, kept)
+        brief = brief_of(task, folder)
         files = {path: tuple(task.files[path].split("\n")) for path in {each.path for each in brief.sources}}
         found = slips(brief, files)
     whole = dict(task.files)

@@ -1,8 +1,8 @@
 """Where the cure of every bug stands among the changes that Mulligan tries by itself, without a model.
 
-`python -m bench ranks --half tuned` takes a test run a task, to learn what fails. What was learnt is kept in a folder, so
-that the next measurement takes seconds. `--run 120` also runs the tests on so many changes of each task whose cure is not
-among them as it was written: another change may do as well.
+`python -m bench ranks --half tuned` reads what fails from `failures.json`, where it was recorded, so that it takes
+seconds; a task that was changed since is run. `--record` writes that file anew. `--run 120` also runs the tests on so
+many changes of each task whose cure is not among them as it was written: another change may do as well.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.fixes.proposals import proposed
+from bench.fixes.recorded import record, recorded
 from bench.fixes.tasks import HALVES, Task, load_tasks
 from bench.harness import tell
 from bench.results import Figure, Table, Yielded
@@ -57,7 +57,8 @@ class Ranked:
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--half", choices=[*HALVES, "all"], default="all")
     parser.add_argument("--only", default="", help="a part of the name")
-    parser.add_argument("--kept", type=Path, default=Path(tempfile.gettempdir(), "bench-ranks"), help="a folder")
+    parser.add_argument("--kept", type=Path, default=Path(tempfile.gettempdir(), "bench-ranks"), help="of test runs")
+    parser.add_argument("--record", action="store_true", help="run the tests of every task, and keep what they say")
     parser.add_argument("--quixbugs", type=Path, help="a checkout: those of its programs that were looked at, too")
     parser.add_argument("--run", type=int, default=0, help="changes of a task that are tested, at most")
 
@@ -65,6 +66,8 @@ def add_options(parser: ArgumentParser) -> None:
 def measure(asked: Namespace) -> Iterator[Yielded]:
     tasks = [*load_tasks(asked.half), *(seen_of_quixbugs(asked.quixbugs) if asked.quixbugs else ())]
     tasks = [task for task in tasks if asked.only in task.name and task.runs_here]
+    if asked.record:
+        record([(task, _standing(task)) for task in tasks if task.half in HALVES])
     found = [rank_of_cure(task, asked.kept, run=asked.run) for task in tasks]
     for half in dict.fromkeys(each.task.half for each in found):
         mine = [each for each in found if each.task.half == half]
@@ -90,7 +93,7 @@ def rank_of_cure(task: Task, kept: Path, *, run: int = 0) -> Ranked:
     with tempfile.TemporaryDirectory(prefix="rank-") as made:
         folder = Path(made).resolve()
         write(task.files, folder)
-        brief = brief_of(task, folder, kept)
+        brief = brief_of(task, folder)
         files = {path: tuple(task.files[path].split("\n")) for path in {each.path for each in brief.sources}}
         candidates = unique(proposed(brief, files), files)
         rank = written_rank(task, candidates)
@@ -182,17 +185,19 @@ def tested_rank(task: Task, candidates: Sequence[Candidate], folder: Path, kept:
     return None
 
 
-def brief_of(task: Task, folder: Path, kept: Path) -> Brief:
-    """What a guided coder would be given; what failed is kept by the task's own text."""
-    key = hashlib.sha256(json.dumps([task.name, sorted(task.files.items())]).encode()).hexdigest()[:20]
-    store = kept / f"{task.name}-{key}.json"
-    if store.exists():
-        stored: list[Any] = json.loads(store.read_text("utf-8"))
-        standing = [Check.model_validate(each) for each in stored]
-    else:
-        standing = run_tests(task, folder)
-        kept.mkdir(parents=True, exist_ok=True)
-        store.write_text(json.dumps([each.model_dump(mode="json") for each in standing]), encoding="utf-8")
+def brief_of(task: Task, folder: Path) -> Brief:
+    """What a guided coder would be given."""
+    return make_brief(recorded(task) or run_tests(task, folder), folder)
+
+
+def _standing(task: Task) -> list[Check]:
+    with tempfile.TemporaryDirectory(prefix="rank-") as made:
+        folder = Path(made).resolve()
+        write(task.files, folder)
+        return run_tests(task, folder)
+
+
+def make_brief(standing: Sequence[Check], folder: Path) -> Brief:
     return asyncio.run(gather_brief(GOAL, standing, files=ProjectFiles(folder), index=None, budget_tokens=BUDGET))
 
 
@@ -215,8 +220,8 @@ def _run(command: ProjectCommand, folder: Path) -> Check:
         output = (done.stdout, done.stderr, done.returncode)
     except subprocess.TimeoutExpired:
         output = ("", "", None)
-    texts = [text.replace(f"{folder}/", "") for text in output[:2]]
-    result = CommandResult(command.command, output[2], output[2] is None, *texts, 1.0)
+    stdout, stderr = (text.replace(f"{folder}/", "") for text in output[:2])
+    result = CommandResult(command.command, output[2], output[2] is None, stdout, stderr, 1.0)
     return read_check(result, command=command.command)
 
 

@@ -54,9 +54,9 @@ def _gap(tree: CodeTree, gap: str, before: CodeNode | None, leaf: CodeNode, open
         return gap
     indent = tree.indent(before)
     deeper = f"\n{indent}{tree.step}"
-    if id(before.parent) in opened and before.parent is not None:
-        if before is before.parent.children[0] or before.type == ",":
-            return deeper
+    begins = before.parent is not None and (before is before.parent.children[0] or before.type == ",")
+    if id(before.parent) in opened and begins:
+        return deeper
     if id(leaf.parent) in opened and leaf.parent is not None and leaf is leaf.parent.children[-1]:
         return f",\n{indent}"
     left, right = tree.of(before)[-1:], tree.of(leaf)[:1]

@@ -91,7 +91,7 @@ class CodeTree:
         self.text = source.text
         self.language = source.language
         self._starts = source.starts
-        self._kinds = {**KINDS, **source.language.node_kinds}
+        self._kinds: dict[str, Kind] = {**KINDS, **source.language.node_kinds}
         self.is_broken = source.is_broken
         self.root = self._made(source.root, "", None)
 
@@ -112,7 +112,7 @@ class CodeTree:
                 made.children.append(self._made(child, node.field_name_for_child(place) or "", made))
 
     def _kind(self, node: "Node") -> Kind:
-        kind = self._kinds.get(node.type, "")
+        kind: Kind = self._kinds.get(node.type, "")
         if not node.is_named:
             return ""
         if kind == "arithmetic":

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from mulligan.syntax.code_tree import FUNCTIONS, CodeNode, CodeTree
 
+PATTERN = "shorthand_property_identifier_pattern"
 OWNERS = frozenset({"self", "this", "cls"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
@@ -106,18 +107,19 @@ def scope_of(tree: CodeTree, node: CodeNode) -> Scope:
 
 def parameters(tree: CodeTree, function: CodeNode) -> Iterator[str]:
     given = function.part("parameters")
-    for node in given.walk() if given else ():
-        in_default = any(up.kind == "default" and up.children[0] is not below for below, up in _steps(node, given))
-        typed = node.within("type") is not None and given in (node.within("type") or node).above()
-        if (
-            node.kind == "name" and not in_default and not typed
-        ) or node.type == "shorthand_property_identifier_pattern":
+    if given is None:
+        return
+    for node in given.walk():
+        on_the_way = list(_steps(node, given))
+        in_default = any(up.kind == "default" and up.children[0] is not below for below, up in on_the_way)
+        typed = any(up.kind == "type" for _, up in on_the_way)
+        if (node.kind == "name" and not in_default and not typed) or node.type == PATTERN:
             yield tree.of(node)
 
 
 def is_variable(node: CodeNode) -> bool:
     parent = node.parent
-    if node.type == "shorthand_property_identifier_pattern":
+    if node.type == PATTERN:
         return True
     if node.kind != "name" or parent is None or node.within("type", "import"):
         return False

@@ -3,22 +3,13 @@
 import pytest
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import (
-    hint_candidates,
-    model_candidates,
-    prose_candidates,
-    variant_candidate,
-)
-from mulligan.core.program_repair.operators.variants import Variant
+from mulligan.core.program_repair.candidates import chances, model_candidates, new_text, prose_candidates, slips
+from mulligan.core.program_repair.findings.finding import Finding, MissingImport, Misspelt, UndefinedName
+from mulligan.core.program_repair.findings.hint import Hint
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineChange, LineLocation
 
 LINES = ("def f(x):", "    if x > 1:", "        return x", "    return 0")
-
-
-def brief_with(*hints: str, suspects: tuple[LineLocation, ...] = (), text: str = "") -> Brief:
-    source = Excerpt("a.py", 1, text.count("\n") + 1, text)
-    return Brief("goal", (source,), (), (), hints, suspects)
 
 
 @pytest.mark.parametrize(
@@ -70,84 +61,81 @@ def test_corrections_are_found_in_plain_words(thought: str, corrections: list[tu
     assert prose_candidates(thought, ["if x > 1:", "start = page * size", "return x"]) == corrections
 
 
-def test_a_variant_moves_by_the_steps_of_the_file() -> None:
-    lines = ("for x in y:", "  use(x)", "  return x")
-    moved = variant_candidate(LineLocation("a.py", 3), Variant("return x", shift=-1), lines)
-    assert moved.lines == ("for x in y:", "  use(x)", "return x")
-    assert variant_candidate(LineLocation("a.py", 3), Variant("return x", shift=1), lines).lines[2] == "    return x"
-
-
-def test_a_variant_without_text_takes_the_line_out() -> None:
-    assert variant_candidate(LineLocation("a.py", 4), Variant(""), LINES).lines == LINES[:3]
+def made(path: str, lines: tuple[str, ...], *findings: Finding, suspect: int = 2) -> list[tuple[str, ...]]:
+    source = Excerpt(path, 1, len(lines), "\n".join(lines))
+    place = LineLocation(path, suspect)
+    brief = Brief("goal", (source,), (), (), tuple(Hint(place, "f", each) for each in findings), (place,))
+    return [slip.candidate().lines for slip in slips(brief, {path: lines})]
 
 
 @pytest.mark.parametrize(
-    ("lines", "hint", "becomes"),
+    ("lines", "finding", "becomes"),
     [
         pytest.param(
             ("from os import path", "x = math.pi"),
-            "a.py: `math` is not imported: `import math` is missing",
+            MissingImport(2, "math", ""),
             ("import math", "from os import path", "x = math.pi"),
             id="a missing import",
         ),
         pytest.param(
+            ("from datetime import date, time", "x = timedelta(1)"),
+            MissingImport(2, "timedelta", "datetime"),
+            ("from datetime import date, time, timedelta", "x = timedelta(1)"),
+            id="a missing import beside others",
+        ),
+        pytest.param(
             ("def f(row):", "    return row['naem']"),
-            "a.py, f: the key 'naem' is nearly 'name'",
+            Misspelt(2, "key", "naem", "name"),
             ("def f(row):", "    return row['name']"),
             id="a misspelt key",
         ),
         pytest.param(
             ("def f(self, x):", "    return total + x"),
-            "a.py, f: `total` is not defined here, `self.total` is",
+            UndefinedName(2, "total", "self.total"),
             ("def f(self, x):", "    return self.total + x"),
             id="no self",
         ),
-        pytest.param(
-            ("def f(self, x):", "    self.counts.get(x)"),
-            "a.py, f: `f` returns nothing, but its result is used",
-            ("def f(self, x):", "    return self.counts.get(x)"),
-            id="no return",
-        ),
-        pytest.param(
-            ("for x in y:", "    return x"),
-            "a.py, f: `return x` stands in the loop and ends it in the first round",
-            ("for x in y:", "return x"),
-            id="a return in a loop",
-        ),
     ],
 )
-def test_a_hint_is_cured(lines: tuple[str, ...], hint: str, becomes: tuple[str, ...]) -> None:
-    brief = brief_with(hint, suspects=(LineLocation("a.py", 2),), text="\n".join(lines))
-    assert next(hint_candidates(brief, {"a.py": lines})).lines == becomes
+def test_a_finding_is_cured_first(lines: tuple[str, ...], finding: Finding, becomes: tuple[str, ...]) -> None:
+    assert made("a.py", lines, finding)[0] == becomes
 
 
-def test_a_return_is_missing_below_the_line_that_a_hint_is_about() -> None:
-    lines = ("return lines.map((line) => {", "  line.price * line.count;", "});")
-    brief = brief_with("a.js, f: the function given to `.map()` returns nothing", suspects=(LineLocation("a.js", 1),))
-    assert next(hint_candidates(brief, {"a.js": lines})).lines[1] == "  return line.price * line.count;"
+def test_a_finding_in_a_file_that_is_not_shown_is_no_candidate() -> None:
+    hint = Hint(LineLocation("b.py", 1), "", MissingImport(1, "math", ""))
+    brief = Brief("goal", (), (), (), (hint,), ())
+    assert slips(brief, {"a.py": LINES}) == []
 
 
-def test_a_hint_about_a_file_that_is_not_shown_is_no_candidate() -> None:
-    assert (
-        list(hint_candidates(brief_with("b.py: `math` is not imported: `import math` is missing"), {"a.py": LINES}))
-        == []
-    )
+def test_chances_add_up_to_one_and_fall() -> None:
+    source = Excerpt("a.py", 1, len(LINES), "\n".join(LINES))
+    found = slips(Brief("goal", (source,), (), (), (), (LineLocation("a.py", 2),)), {"a.py": LINES})
+    shares = chances(found)
+    assert abs(sum(shares) - 1) < 1e-9
+    assert shares == sorted(shares, reverse=True)
+    assert chances([]) == []
 
 
-def test_what_is_hardly_ever_meant_is_tried_on_a_suspicious_line() -> None:
-    lines = ("def f(name):", '    return "Hello {name}"')
-    brief = brief_with(suspects=(LineLocation("a.py", 2),), text="\n".join(lines))
-    assert [each.lines[1] for each in hint_candidates(brief, {"a.py": lines})] == ['    return f"Hello {name}"']
+def test_places_that_failures_point_at_come_before_others_that_are_shown() -> None:
+    source = Excerpt("a.py", 1, len(LINES), "\n".join(LINES))
+    found = slips(Brief("goal", (source,), (), (), (), (LineLocation("a.py", 4),)), {"a.py": LINES})
+    assert {slip.place.line for slip in found if slip.suspected} == {4}
+    assert {slip.place.line for slip in found if not slip.suspected} == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("after", "text"),
+    [
+        pytest.param(("a", "x", "c"), "x", id="one line for it"),
+        pytest.param(("a", "b", "x", "c"), "b\nx", id="with one below"),
+        pytest.param(("a", "c"), "", id="taken out"),
+        pytest.param(("a", "x", "y"), "", id="another line too"),
+    ],
+)
+def test_what_stands_in_the_place_of_a_line(after: tuple[str, ...], text: str) -> None:
+    assert new_text(("a", "b", "c"), after, 2) == text
 
 
 def test_a_note_says_what_is_tried() -> None:
     (only,) = model_candidates(LineChange(LineLocation("a.py", 4), "return 1"), LINES)
     assert only.note == "a.py: `return 0` → `return 1`"
-
-
-def test_a_variable_that_is_never_used_is_tried_where_what_it_was_made_from_stands() -> None:
-    text = "def means(values, size):\n    chunk = values[:size]\n    return sum(values) / size"
-    hint = "a.py, means: the variable `chunk` is never used"
-    brief = Brief("", (Excerpt("a.py", 1, 3, text),), (), (), (hint,), ())
-    made = ["\n".join(each.lines) for each in hint_candidates(brief, {"a.py": text.split("\n")})]
-    assert text.replace("sum(values)", "sum(chunk)") in made

@@ -4,7 +4,6 @@ import pytest
 
 from tests.core.program_repair.made_variants import SOON, completed, files_made, holds, is_made, lines_made
 
-
 ADMIT = """\
 var ErrYoung = errors.New("too young")
 

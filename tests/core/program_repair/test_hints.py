@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from mulligan.core.program_repair.findings.finding import Known, nearly_equal
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.syntax.python_scopes import attributes_in
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, weigh
 from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.syntax.python_scopes import attributes_in
 
 KNOWN = Known(
     builtins=frozenset(dir(builtins)),

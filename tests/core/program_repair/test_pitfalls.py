@@ -4,7 +4,6 @@ import pytest
 
 from tests.core.program_repair.made_variants import SOON, completed, files_made, holds, is_made, lines_made
 
-
 IN_PYTHON = [
     ("return name.rstrip('.tar')", "return name.removesuffix('.tar')"),
     ("path = path.lstrip(ROOT)", "path = path.removeprefix(ROOT)"),

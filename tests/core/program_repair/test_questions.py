@@ -3,6 +3,8 @@
 import pytest
 
 from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.findings.finding import UnusedParameter
+from mulligan.core.program_repair.findings.hint import Hint
 from mulligan.core.program_repair.questions import (
     ask_for_change,
     ask_for_replacements,
@@ -15,6 +17,7 @@ from mulligan.core.program_repair.questions import (
     read_lines,
 )
 from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.types.model_io import ModelRequest, UserText
 
 BRIEF = Brief(
@@ -22,7 +25,7 @@ BRIEF = Brief(
     sources=(Excerpt("a.py", 1, 2, "def f():\n    return 1"),),
     tests=(Excerpt("test_a.py", 4, 5, "def test_f():\n    assert f() == 2"),),
     failures=("f() gave 1, expected 2",),
-    hints=("a.py: nothing much",),
+    hints=(Hint(LineLocation("a.py", 1), "f", UnusedParameter(1, "rest")),),
     suspects=(),
 )
 LINES = ["def f():", "return 1"]
@@ -36,7 +39,8 @@ def asked(request: ModelRequest) -> str:
 
 def test_the_context_shows_code_tests_failures_hints_and_task_in_this_order() -> None:
     text = context_text(BRIEF)
-    places = [text.index(part) for part in ("return 1", "assert f()", "gave 1", "nothing much", "make the tests pass")]
+    parts = ("return 1", "assert f()", "gave 1", "`rest` is never used", "make the tests pass")
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
 
 

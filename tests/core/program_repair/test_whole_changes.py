@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import hint_candidates
+from mulligan.core.program_repair.candidates import slips
+from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 
 RECORD = "export function record(team) {\n  return team;\n}"
@@ -21,9 +22,10 @@ func (s *Stock) Take(item string, n int) {
 
 
 def fixed(files: dict[str, str], failure: str = "", *, suspects: Sequence[LineLocation] = ()) -> list[tuple[str, str]]:
-    brief = Brief("", (), (), (failure,) if failure else (), (), tuple(suspects))
-    made = hint_candidates(brief, {path: text.split("\n") for path, text in files.items()})
-    return [(each.path, "\n".join(each.lines)) for each in made]
+    sources = tuple(Excerpt(path, 1, text.count("\n") + 1, text) for path, text in files.items())
+    brief = Brief("", sources, (), (failure,) if failure else (), (), tuple(suspects))
+    made = slips(brief, {path: text.split("\n") for path, text in files.items()})
+    return [(each.path, "\n".join(each.lines)) for each in (slip.candidate() for slip in made)]
 
 
 @pytest.mark.parametrize(
@@ -112,4 +114,4 @@ def test_a_method_that_sets_a_field_gets_the_thing_and_no_copy() -> None:
     text = "func (c Counter) Add() {\n\tc.count++\n}"
     assert ("a.go", text.replace("c Counter", "c *Counter")) in fixed({"a.go": text})
     reading = "func (c Counter) Count() int {\n\treturn c.count\n}"
-    assert fixed({"a.go": reading}) == []
+    assert not [text for _, text in fixed({"a.go": reading}) if "*Counter" in text]

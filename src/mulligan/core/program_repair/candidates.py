@@ -65,7 +65,7 @@ class Slip:
 
     def _told(self) -> str:
         first = min(start for start, _, _ in self.edit.pieces)
-        start, end = min(first, self.unit.start), max(max(end for _, end, _ in self.edit.pieces), self.unit.start)
+        start, end = min(first, self.unit.start), max([end for _, end, _ in self.edit.pieces] + [self.unit.start])
         start = self.tree.line_start(start)
         stop = self.tree.text.find(b"\n", end)
         stop = len(self.tree.text) if stop < 0 else stop

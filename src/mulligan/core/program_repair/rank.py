@@ -35,5 +35,7 @@ def score(features: Features, weights: Mapping[str, float] | None = None) -> flo
 
 @cache
 def priors() -> Mapping[str, float]:
-    table: Mapping[str, Mapping[str, float]] = json.loads(files(__package__).joinpath("priors.json").read_text("utf-8"))
+    table: Mapping[str, Mapping[str, float]] = json.loads(
+        files("mulligan.core.program_repair").joinpath("priors.json").read_text("utf-8")
+    )
     return {f"{name} {each}".rstrip(): value for name, row in table.items() for each, value in row.items()}

@@ -81,9 +81,9 @@ class _Flow:
         items = loop.part("items") if loop.kind == "each" else None
         for node in inside if items is not None and items.kind == "name" and self.python else ():
             called = node.part("called") if node.kind == "call" else None
-            if called and items and self.tree.of(called.part("object")) == self.tree.of(items):
-                if self.tree.of(called.part("member")) in {"remove", "pop", "insert"}:
-                    yield ChangedInLoop(self.line(node), self.tree.of(items))
+            own = called and items and self.tree.of(called.part("object")) == self.tree.of(items)
+            if called and items and own and self.tree.of(called.part("member")) in {"remove", "pop", "insert"}:
+                yield ChangedInLoop(self.line(node), self.tree.of(items))
         if any(child.field == "operator" and child.type == "in" for child in loop.children) and not self.python:
             yield self.odd(loop, "goes over keys", 1.5, f"for … in {self.tree.of(items)}")
 
@@ -121,9 +121,10 @@ class _Flow:
             return
         name, parent = self.tree.of(called.part("member")), node.parent
         taken = parent is not None and parent.kind in {"return", "assign"}
-        if self.python and name in {"sort", "reverse", "append", "extend"} and taken:
-            if (owner := called.part("object")) and owner.kind in {"name", "attribute"}:
-                yield self.odd(node, "gives none", 2.0, name)
+        owner = called.part("object")
+        held_in = owner is not None and owner.kind in {"name", "attribute"}
+        if self.python and taken and held_in and name in {"sort", "reverse", "append", "extend"}:
+            yield self.odd(node, "gives none", 2.0, name)
         if not self.python and not self.go and name == "sort" and not items_of(held):
             yield self.odd(node, "sorts as text", 1.5)
         for given in items_of(held) if name in CALLBACKS and not self.python else ():
@@ -166,9 +167,8 @@ class _Flow:
         last = self.line(units[-1]) if self.python else self.tree.row(function.end - 1) + 1
         if with_value and self.python and not _ends(units):
             yield NoReturn(last, name, sometimes=True, weight=1.5)
-        elif not with_value and name in self.known.results_used and not _ends(units):
-            if not any(each.kind in {"return", "raise"} for each in own):
-                yield NoReturn(last, name)
+        elif name in self.known.results_used and not any(each.kind in {"return", "raise"} for each in own):
+            yield NoReturn(last, name)
 
     def _go(self, function: CodeNode) -> Iterator[Finding]:
         receiver = function.part("receiver")
@@ -184,7 +184,7 @@ class _Flow:
             name, block = self.tree.of(node), node.within("block")
             holder = node.within("declare")
             outer = declared.setdefault(name, block) if holder else block
-            nested = block is not None and outer is not block and outer in block.above()
+            nested = block is not None and outer is not block and any(up is outer for up in block.above())
             if (
                 holder
                 and nested

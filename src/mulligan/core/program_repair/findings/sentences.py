@@ -36,7 +36,7 @@ def import_statement(finding: MissingImport) -> str:
     return f"from {finding.module} import {finding.name}" if finding.module else f"import {finding.name}"
 
 
-def sentence(finding: Finding) -> str:
+def sentence(finding: Finding) -> str:  # noqa: C901, PLR0912 (a sentence for each)
     match finding:
         case MissingImport(name=name):
             return f"`{name}` is not imported: `{import_statement(finding)}` is missing"

@@ -331,7 +331,7 @@ def arguments(site: Site) -> Iterator[Edit]:
                     place = given[-1].end if given else held.end - 1
                     yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
         rounds = list(site.scope.rounds)
-        if 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given):
-            if [site.of(each) for each in given] != rounds:
-                pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))
-                yield Edit("argument.of_loops", pieces)
+        named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
+        if named and [site.of(each) for each in given] != rounds:
+            pieces = tuple((each.start, each.end, name) for each, name in zip(given, rounds, strict=True))
+            yield Edit("argument.of_loops", pieces)

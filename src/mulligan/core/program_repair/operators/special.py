@@ -151,9 +151,9 @@ def loops_of_scripts(site: Site) -> Iterator[Edit]:
     if unit.kind == "each" and word:
         yield site.replaced(word, "of", "loop.items")
     holder = unit.parent
-    if holder is not None and holder.kind == "case" and site.book.end and block_of(unit)[-1] is unit:
-        if unit.kind not in {"break", "return", "raise", "continue"}:
-            yield site.below(unit, "break;", "insert.break_case")
+    ends = holder is not None and holder.kind == "case" and site.book.end and block_of(unit)[-1] is unit
+    if ends and unit.kind not in {"break", "return", "raise", "continue"}:
+        yield site.below(unit, "break;", "insert.break_case")
 
 
 def copies_of_go(site: Site) -> Iterator[Edit]:

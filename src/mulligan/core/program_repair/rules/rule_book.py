@@ -114,7 +114,7 @@ def rule_book(language: str) -> RuleBook:
 def _pitfalls(data: Mapping[str, Any], path: str) -> Iterator[Pitfall]:
     for certainty in CERTAINTIES:
         for find, make, *more in data.get(certainty, ()):
-            given = more[0] if more else {}
+            given: dict[str, str] = more[0] if more else {}
             where = tuple((key, re.compile(looks)) for key, looks in given.items() if key.lstrip("!").isupper())
             beside = tree_pattern(path, given["beside"]) if "beside" in given else None
             yield Pitfall(certainty, tree_pattern(path, find), make, where, beside, given.get("symptom", ""))
@@ -133,4 +133,4 @@ def _listed(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(files("mulligan.core.program_repair.rules").joinpath(f"{name}.toml").read_text("utf-8"))

@@ -102,8 +102,9 @@ class Site:
         if self.tree.begins_line(unit):
             start = self.tree.line_start(start)
             stop = text.find(b"\n", end)
-            stop = len(text) if stop < 0 else stop + 1
-            end = stop if not text[end:stop].strip() else end
+            if stop < 0:  # the last line of the file goes with the end of the one before it
+                return max(0, start - 1), max(end, len(text.rstrip())), ""
+            end = stop + 1 if not text[end:stop].strip() else end
         elif text[end : end + 1] == b";":
             end += 1
         return start, end, ""
