@@ -13,7 +13,7 @@ from mulligan.core.program_repair.sites.facts import ProjectFacts, project_facts
 from mulligan.core.program_repair.sites.site import Edit, Site
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, changed_lines
 from mulligan.syntax.code_tree import CodeNode, CodeTree
-from mulligan.syntax.line_tokens import comment_mark, read_line
+from mulligan.syntax.line_tokens import comment_mark, line_tokens
 from mulligan.syntax.scopes import scope_of
 
 LONGEST_NOTE = 100
@@ -209,7 +209,7 @@ def _unwrapped(new: str) -> str:
 
 def _plain(text: str, comment: str) -> list[str]:
     """The tokens of a line. Other quotes, and other spaces between tokens, change nothing."""
-    tokens = [token.text for token in read_line(text, comment).tokens if token.kind != "space"]
+    tokens = line_tokens(text, comment)
     return [token.replace("'", '"') for token in (tokens[:-1] if tokens[-1:] == [";"] else tokens)]
 
 

@@ -45,6 +45,9 @@ def forms(site: Site) -> Iterator[Edit]:
 
 def _is_text(site: Site, node: CodeNode) -> bool:
     """Whether a value is named as text is, comes of a method of texts, or is asked for one."""
+    beside = node.parent.named if node.parent and node.parent.kind in {"comparison", "arithmetic"} else []
+    if any(each.kind in {"integer", "float"} for each in beside):
+        return False
     if node.kind != "call" and _NAMED.fullmatch(site.of(node)):
         return True
     asked = node.parent.part("member") if node.parent and node.parent.kind == "attribute" else None
