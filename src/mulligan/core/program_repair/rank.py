@@ -8,8 +8,8 @@ from functools import cache
 from math import log2
 
 from mulligan.core.program_repair.failures.symptoms import Symptom
-from mulligan.core.program_repair.sites.site import Edit
 from mulligan.runtime.packaged_data import packaged_json
+from mulligan.syntax.code_edits import Edit
 
 RANK = "rank of the place"
 Features = Mapping[str, float]
