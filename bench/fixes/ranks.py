@@ -198,7 +198,7 @@ def _standing(task: Task) -> list[Check]:
 
 
 def make_brief(standing: Sequence[Check], folder: Path) -> Brief:
-    return asyncio.run(gather_brief(GOAL, standing, files=ProjectFiles(folder), index=None, budget_tokens=BUDGET))
+    return asyncio.run(gather_brief(GOAL, standing, files=ProjectFiles(folder), budget_tokens=BUDGET))
 
 
 def run_tests(task: Task, folder: Path) -> list[Check]:

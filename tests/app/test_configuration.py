@@ -48,6 +48,7 @@ def test_every_setting_can_come_from_the_environment(name: str, project: Path, h
     ones = ("steps", "temperature", "max_tokens", "thinking_budget", *waits)
     numbers = {**dict.fromkeys(ones, "1"), "context_length": "4096"}
     choices = {"sandbox": "none", "approvals": "all", "network": "yes", "thinking": "off", "diagnostics": "off"}
+    choices["editor_link"] = "vscode://file/{path}"
     off = dict.fromkeys(("discovery", "downloads", "instructions"), "no")
     value = {**numbers, "agency": "guided", **off, **choices}.get(name, "text")
     settings = load(project, home, {f"MULLIGAN_{name.upper()}": value})

@@ -162,7 +162,7 @@ async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_down
     silent = await asyncio.start_server(never_answer, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{port}")
-    environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
+    environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "yes"}
     async with silent, open_session(load_configuration(project, {"model": "embedded"}, environ)) as session:
         end = await FixRuns(session, lambda _frame: None, approve_all).start(WISH, apply=True)
         assert begun.is_set()

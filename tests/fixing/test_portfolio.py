@@ -105,7 +105,14 @@ class Bench:
         source = Excerpt("fines.py", 1, text.count("\n") + 1, text)
         failures = tuple(test.name for check in standing for test in check.report.failing)
         return Brief(
-            f"attempt {attempt}", (source,), (), failures, self.hints, self.suspects, self.functions, self.missing
+            f"attempt {attempt}",
+            (source,),
+            (),
+            failures,
+            self.hints,
+            self.suspects,
+            functions=self.functions,
+            missing=self.missing,
         )
 
     async def lines_of(self, path: str) -> tuple[str, ...] | None:

@@ -142,6 +142,11 @@ def is_target(node: CodeNode) -> bool:
     return False
 
 
+def uses(tree: CodeTree, node: CodeNode, name: str) -> bool:
+    """Whether a variable is used within a node, and not only set."""
+    return any(is_variable(each) and not is_target(each) and tree.of(each) == name for each in node.walk())
+
+
 def loop_names(tree: CodeTree, loop: CodeNode) -> list[str]:
     """The variables of a loop over items, the last first: of key and value it is the value that is meant."""
     holder = next((child for child in loop.children if child.type in {"range_clause", "for_clause"}), loop)

@@ -10,8 +10,9 @@ from mulligan.core.program_repair.findings.cures import cures
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
 from mulligan.core.program_repair.sites.facts import ProjectFacts, project_facts
-from mulligan.core.program_repair.sites.site import Edit, Site
+from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, changed_lines
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree
 from mulligan.syntax.line_tokens import comment_mark, line_tokens
 from mulligan.syntax.scopes import scope_of

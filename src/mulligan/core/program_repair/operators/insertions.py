@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.facts import is_target_value, uses
-from mulligan.core.program_repair.sites.site import Edit, Site, operands
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, bare, block_of, bodies_of, is_unit
-from mulligan.syntax.scopes import is_target, loop_names, parameters
+from mulligan.syntax.expressions import is_target_value, operands
+from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
 MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
 LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.failures.symptoms import swapped_pieces
 from mulligan.core.program_repair.operators.offsets import used_values
-from mulligan.core.program_repair.sites.facts import is_key, string_value
-from mulligan.core.program_repair.sites.site import Edit, Site, items_of, operands
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode
+from mulligan.syntax.expressions import callee, is_key, items_of, operands, string_value
 from mulligan.syntax.likeness import likeness
 from mulligan.syntax.scopes import OWNERS, is_target, is_variable, scope_of
 
@@ -203,8 +204,7 @@ def _other_keys(site: Site, node: CodeNode) -> Iterator[Edit]:
 def words(site: Site) -> Iterator[Edit]:
     """One word of a well-known pair for the other."""
     for node in site.nodes:
-        called = node.part("called") if node.kind == "call" else None
-        word = called.part("member") if called and called.kind == "attribute" else called
+        word = callee(node)
         if word is None and node.kind in {"break", "continue"}:
             other = "continue" if node.kind == "break" else "break"
             yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
@@ -320,8 +320,7 @@ def arguments(site: Site) -> Iterator[Edit]:
         for place, each in enumerate(given) if len(given) > 1 else ():
             start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
-        called = node.part("called")
-        name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+        name = site.of(callee(node))
         taken = site.facts.parameters.get(name, ())
         if len(taken) > len(given):
             for other in dict.fromkeys([taken[len(given)], *site.scope.unused, *site.scope.names]):
