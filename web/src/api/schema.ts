@@ -3279,7 +3279,7 @@ export interface components {
              * Group
              * @enum {string}
              */
-            group: "models" | "turns" | "commands" | "storage";
+            group: "models" | "turns" | "commands" | "appearance" | "storage";
             /** Help */
             help: string;
             /** Is Set */
