@@ -48,7 +48,6 @@ def test_every_setting_can_come_from_the_environment(name: str, project: Path, h
     ones = ("steps", "temperature", "max_tokens", "thinking_budget", *waits)
     numbers = {**dict.fromkeys(ones, "1"), "context_length": "4096"}
     choices = {"sandbox": "none", "approvals": "all", "network": "yes", "thinking": "off", "diagnostics": "off"}
-    choices["editor_link"] = "vscode://file/{path}"
     off = dict.fromkeys(("discovery", "downloads", "instructions"), "no")
     links = {"editor_link": "idea://open?file={path}&line={line}"}
     value = {**numbers, "agency": "guided", **off, **choices, **links}.get(name, "text")
