@@ -18,6 +18,7 @@ from mulligan.app.session import Session, open_session
 from mulligan.models.scripted.model import Script
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunEnd
+from tests.installed_engine import install_engine
 from tests.scripted_server import running
 
 CODE = "def double(number):\n    return number * 3\n"
@@ -153,6 +154,7 @@ async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_down
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = asyncio.Event()
+    monkeypatch.syspath_prepend(install_engine(project.parent / "site"))
 
     async def never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         begun.set()
