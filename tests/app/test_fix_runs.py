@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -154,7 +155,7 @@ async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_down
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = asyncio.Event()
-    monkeypatch.syspath_prepend(install_engine(project.parent / "site"))
+    monkeypatch.setattr(sys, "path", [str(install_engine(project.parent / "site")), *sys.path])
 
     async def never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         begun.set()

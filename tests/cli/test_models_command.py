@@ -1,5 +1,6 @@
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ def test_pulling_what_is_here_prints_its_place(files: ModelFiles) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_a_pull_without_any_mirror_says_what_was_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(install_engine(tmp_path / "site"))
+    monkeypatch.setattr(sys, "path", [str(install_engine(tmp_path / "site")), *sys.path])
     done = invoke("pull", NAME)
 
     assert isinstance(done.exception, DownloadError)
