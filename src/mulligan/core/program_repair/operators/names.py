@@ -228,9 +228,11 @@ def words(site: Site) -> Iterator[Edit]:
         if word is None and node.kind in {"break", "continue"}:
             other = "continue" if node.kind == "break" else "break"
             yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
-        for other in sorted(site.book.pairs.get(site.of(word), ())) if word else ():
-            known = other in site.facts.names
-            yield site.replaced(word, other, "word.pair", *(["known"] if known else [])) if word else Edit("", ())
+        others = site.book.pairs.get(site.of(word), frozenset())
+        for other in sorted(others) if word else ():
+            why = ["known"] if other in site.facts.names else []
+            if word:
+                yield site.replaced(word, other, "word.opposite" if len(others) == 1 else "word.pair", *why)
     leaves = [node for node in site.nodes if node.kind == "name" and is_variable(node)]
     for node in leaves:
         for other in sorted(site.book.pairs.get(site.of(node), ())) if site.of(node)[:1].isupper() else ():
