@@ -1,6 +1,7 @@
 import pytest
 
-from mulligan.cli.interactive.slash_commands import Command, Say, UnknownCommand, read_line
+from mulligan.cli.interactive.slash_commands import COMMANDS
+from mulligan.core.slash_commands import Command, Say, UnknownCommand, read_line
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ from mulligan.cli.interactive.slash_commands import Command, Say, UnknownCommand
     ],
 )
 def test_what_a_line_means(line: str, meaning: object) -> None:
-    assert read_line(line) == meaning
+    assert read_line(line, COMMANDS) == meaning
 
 
 @pytest.mark.parametrize(
@@ -33,4 +34,4 @@ def test_what_a_line_means(line: str, meaning: object) -> None:
     ],
 )
 def test_a_number_stands_for_an_option_of_the_open_question(line: str, said: str) -> None:
-    assert read_line(line, ("red", "blue")) == Say(said)
+    assert read_line(line, COMMANDS, ("red", "blue")) == Say(said)
