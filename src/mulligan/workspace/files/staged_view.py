@@ -34,7 +34,7 @@ class StagedView:
 
     async def images_of(self, changes: list[PendingChange]) -> StagedImages:
         there = dict(self._unsaved.images)
-        return there | await asyncio.to_thread(self._images, changes) if changes else there
+        return {**there, **await asyncio.to_thread(self._images, changes)} if changes else there
 
     async def image(self, path: str) -> FileImage | None:
         """The file as the chat sees it. Raises `CallRejected` for what is no file."""

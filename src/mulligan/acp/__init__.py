@@ -1,0 +1,9 @@
+"""Mulligan as an agent of the Agent Client Protocol, for editors: `mulligan acp`.
+
+`process` is the way in: it takes standard input and output (`stdio`) and serves one client. `agent` is what the client
+may ask for, `session` one conversation with it: its options (`session_options`), prompts (`prompts`), slash commands
+(`commands`), questions to the person (`questions`), and the editor's own files (`editor`). `updates` and `run_updates`
+are the mapping of frames to what an editor shows, without any I/O; `history` makes frames of a stored chat.
+
+The SDK takes a second to import: only `process` and `stdio` can be imported without it.
+"""

@@ -1,0 +1,322 @@
+"""One conversation with an editor: prompts, one at a time, and what streams back. Imports the SDK."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from acp.helpers import start_tool_call, text_block, tool_content, update_current_mode, update_tool_call
+from acp.interfaces import Client
+from acp.schema import (
+    ClientCapabilities,
+    ConfigOptionUpdate,
+    PromptResponse,
+    SessionConfigOptionSelect,
+    SessionInfoUpdate,
+    SessionModeState,
+    StopReason,
+    ToolCallUpdate,
+)
+
+from mulligan.acp.commands import COMMANDS, obey
+from mulligan.acp.editor import ClientFiles
+from mulligan.acp.prompts import Block, ReadPrompt, read_prompt
+from mulligan.acp.questions import ALWAYS, NO, YES, Questions, command_options, command_words, options
+from mulligan.acp.run_updates import RunUpdates
+from mulligan.acp.session_options import AUTOMATIC, MODE, MODEL, MODES, Mode, config_options, mode_state
+from mulligan.acp.updates import TurnUpdates, Update, change_content
+from mulligan.app.project_tools import Consent, can_write
+from mulligan.app.session import Session
+from mulligan.core.model_downloads import DownloadOffer, offer_words
+from mulligan.core.slash_commands import Command, Say, UnknownCommand, read_line, unknown_words
+from mulligan.types.agents import AgentSpec
+from mulligan.types.changes import PendingChange
+from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, MulliganError
+from mulligan.types.frames import ChangeMade, Frame, TurnEnd
+from mulligan.types.messages import Chat
+from mulligan.types.run_frames import RunFrame
+from mulligan.types.sandbox import Openings
+from mulligan.types.turns import StopReason as TurnStop
+from mulligan.workspace.changes.change_text import summary
+from mulligan.workspace.sandbox.grants import remember, remember_command
+
+EDITING_AGENT, READING_AGENT = "coder", "default"
+
+STOPPED: dict[TurnStop, StopReason] = {"step_cap": "max_turn_requests", "aborted": "cancelled"}
+"""How a turn's end is told; `end_turn` for the rest, of which a message has said why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    update: Update
+
+
+class EditorSession:
+    """A session of the protocol. Its id is that of its chat, which is stored with the first message."""
+
+    def __init__(
+        self,
+        session_id: str,
+        session: Session,
+        client: Client,
+        offered: ClientCapabilities,
+        *,
+        mode: Mode,
+        chat: Chat | None,
+    ) -> None:
+        self.id = session_id
+        self.session = session
+        self.mode: Mode = mode
+        self.chat = chat
+        self.open_options: Sequence[str] = ()
+        """What the model's open question offers."""
+        self.questions = Questions(client, session_id, self.settle)
+        self._client = client
+        self._outgoing: asyncio.Queue[Frame | RunFrame | _Shown | str] = asyncio.Queue()
+        self._updates: TurnUpdates | RunUpdates = TurnUpdates(self.project)
+        self._pump: asyncio.Task[None] | None = None
+        self._work: asyncio.Task[StopReason] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._offered_models: Sequence[str] = ()
+        session.editor = ClientFiles(client, session_id, self.project, offered, session.log)
+
+    @property
+    def project(self) -> Path:
+        return self.session.settings.project
+
+    def begin(self) -> None:
+        """From now on the client knows of it, and updates go out."""
+        self._pump = self._pump or asyncio.create_task(self._send_updates())
+
+    def say(self, said: Frame | RunFrame | str) -> None:
+        """Frames become what an editor shows, words a note. It does not block and does not raise."""
+        self._outgoing.put_nowait(said)
+
+    def show(self, update: Update) -> None:
+        """As it is, behind all that was said before."""
+        self._outgoing.put_nowait(_Shown(update))
+
+    async def settle(self) -> None:
+        """Wait until all that was said has gone out."""
+        await self._outgoing.join()
+
+    def agent(self) -> AgentSpec:
+        """Who answers: the person's own choice, where it fits the mode."""
+        if self.mode == "edit":
+            return self.session.agent(EDITING_AGENT)
+        known = self.session.agents.get(self.session.settings.agent)
+        return self.session.agent(known.name if known and not can_write(known) else READING_AGENT)
+
+    def modes(self) -> SessionModeState:
+        return mode_state(self.mode)
+
+    def config_options(self) -> list[SessionConfigOptionSelect]:
+        chosen = self.session.chosen_model or self.session.settings.model
+        return config_options(self.mode, chosen, self._offered_models)
+
+    def set_option(self, name: str, value: str) -> None:
+        """Raises `ConfigurationError` for what there is not."""
+        match name:
+            case "mode":
+                if value not in ("ask", "edit", "fix"):
+                    raise ConfigurationError(f"there is no mode {value}: there are {', '.join(MODES)}")
+                self.mode = value
+            case "model":
+                self.session.chosen_model = None if value == AUTOMATIC else value
+            case _:
+                raise ConfigurationError(f"there is no option {name}: there are {MODE}, {MODEL}")
+
+    def show_options(self) -> None:
+        """Tell the client what is set now."""
+        self.show(update_current_mode(self.mode))
+        self.show(ConfigOptionUpdate(session_update="config_option_update", config_options=list(self.config_options())))
+
+    def look_for_models(self) -> None:
+        """Beside everything else: servers may be slow to answer, or not be there."""
+        self._looking = asyncio.create_task(self._find_models())
+
+    async def _find_models(self) -> None:
+        try:
+            servers = await self.session.models.offered()
+        except MulliganError as error:
+            self.session.log("models_not_listed", session=self.id, error=error)
+            return
+        self._offered_models = tuple(name for server in servers for name in server.models)
+        if self._offered_models:
+            self.show_options()
+
+    async def prompt(self, blocks: Sequence[Block]) -> PromptResponse:
+        """Answer one message. Raises `MulliganError`; nothing is stored then."""
+        if self._work:
+            raise ChatBusy("an earlier prompt of this session is still being answered: cancel it, or wait for its end")
+        self._updates = TurnUpdates(self.project)
+        self._work = asyncio.create_task(self._answer(blocks))
+        try:
+            reason = await self._work
+        except asyncio.CancelledError:
+            asking = asyncio.current_task()
+            if asking and asking.cancelling():
+                raise
+            reason = "cancelled"
+        finally:
+            self._work = None
+            await self.settle()
+        return PromptResponse(stop_reason=reason)
+
+    def cancel(self) -> None:
+        if self._work:
+            self._work.cancel()
+
+    async def close(self) -> None:
+        """Abort what is under way, and wait until it is stored."""
+        if work := self._work:
+            work.cancel()
+            await asyncio.wait([work])
+        beside = [task for task in (self._looking, self._pump) if task]
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+        await self.session.close()
+
+    async def _answer(self, blocks: Sequence[Block]) -> StopReason:
+        files = self.session.project_tools(self.project).files
+        given = await read_prompt(blocks, self.project, files, self.session.mask)
+        match read_line(given.words, COMMANDS, self.open_options):
+            case Command(name, argument):
+                return await obey(self, name, argument)
+            case UnknownCommand() as unknown:
+                self.say(unknown_words(unknown, COMMANDS))
+                return "end_turn"
+            case Say(words):
+                self.open_options = ()
+                given = ReadPrompt(words, given.attachments)
+                return await (self._fix(given.text) if self.mode == "fix" else self._turn(given))
+
+    async def _turn(self, given: ReadPrompt) -> StopReason:
+        agent = self.agent()
+        await self.session.ready(agent)
+        chat = await self.chat_for(given.words, agent)
+        return await self.run_turn(self.session.answer(chat, given.text, agent, self.say, self.consent()))
+
+    def consent(self) -> Consent:
+        return Consent(approve=self._approve)
+
+    async def run_turn(self, turn: Coroutine[Any, Any, TurnEnd]) -> StopReason:
+        """Show a turn, then let the person look at what it changed. Raises `ModelError` where no model answered."""
+        end = await turn
+        self.open_options = end.options
+        if end.stop_reason == "model_error":
+            raise ModelError(end.explanation)
+        if end.pending and self.chat:
+            await self.review(self.chat)
+        return STOPPED.get(end.stop_reason, "end_turn")
+
+    async def chat_for(self, words: str, agent: AgentSpec) -> Chat:
+        """The session's chat, stored under the id that the client knows, with the agent that answers now."""
+        if self.chat is None:
+            self.chat = await self.session.new_chat(words, agent, chat_id=self.id)
+            self.show(SessionInfoUpdate(session_update="session_info_update", title=self.chat.title))
+        elif self.chat.agent != agent.name:
+            await self.session.store.chats.set_agent(self.chat.id, agent.name)
+        return self.chat
+
+    async def _fix(self, goal: str) -> StopReason:
+        from mulligan.app.fix_requests import FixRequest, start_run
+        from mulligan.app.fix_runs import FixRuns
+
+        started = await start_run(self.session, FixRequest(goal, "fast", ()))
+        self._updates = RunUpdates(self.project)
+        await self.chat_for(f"fix: {goal}", self.session.agent(EDITING_AGENT))
+        try:
+            end = await FixRuns(self.session, self.say, self._approve).carry_out(started, apply=False)
+        except asyncio.CancelledError:
+            self.say(f"Stopped. Nothing in your files has changed. To go on: mulligan fix --resume {started.state.id}")
+            raise
+        if end.reason == "model_error":
+            raise ModelError(end.explanation)
+        if end.verdict == "verified" and end.pending and started.state.chat_id:
+            await self.review(await self.session.store.chats.find(started.state.chat_id))
+        return "end_turn"
+
+    async def review(self, chat: Chat) -> None:
+        """Ask about each pending change of a chat, as its diff. What nobody answers stays pending."""
+        changes = self.session.pending(self.project)
+        pending = await self.session.store.changes.list(chat.project, statuses=("pending",), chat_id=chat.id)
+        left, all_of_them = 0, False
+        for change in pending:
+            answer = YES if all_of_them else await self._ask_about(change, several=len(pending) > 1)
+            all_of_them = all_of_them or answer == ALWAYS
+            if answer is None:
+                left += 1
+                continue
+            outcomes = await (changes.reject if answer == NO else changes.apply)([change])
+            done = answer != NO and outcomes[0].success
+            self.show(update_tool_call(f"review-{change.id}", status="completed" if done else "failed"))
+            if not outcomes[0].success:
+                self.say(outcomes[0].message)
+        if left:
+            self.say(f"{'1 change is' if left == 1 else f'{left} changes are'} pending: /apply, /reject or /changes")
+
+    async def _ask_about(self, change: PendingChange, *, several: bool) -> str | None:
+        content = change_content(change, self.project)
+        call = start_tool_call(
+            f"review-{change.id}",
+            summary(change),
+            kind="delete" if change.kind == "delete" else "edit",
+            status="pending",
+            content=[content] if content else None,
+            locations=None,
+        )
+        self.show(call)
+        asked = ToolCallUpdate(**call.model_dump(exclude={"session_update"}, exclude_none=True))
+        return await self.questions.ask(asked, options("Apply", "Reject", "Apply all" if several else ""))
+
+    async def _approve(self, command: str, verdict: Verdict) -> Approval:
+        call_id = self._updates.open_call("run_command", "command", command) or f"command-{id(verdict)}"
+        call = ToolCallUpdate(
+            tool_call_id=call_id,
+            title=command,
+            kind="execute",
+            status="pending",
+            content=[tool_content(text_block(command_words(command, verdict)))],
+        )
+        answer = await self.questions.ask(call, command_options(verdict))
+        if answer == ALWAYS:
+            self._remember(verdict)
+        return Approval(granted=True) if answer in (YES, ALWAYS) else DENIED
+
+    def _remember(self, verdict: Verdict) -> None:
+        settings = self.session.settings
+        if "network" in verdict.opens:
+            remember(settings.home, settings.project, Openings(network=True))
+        elif verdict.rule:
+            remember_command(settings.home, settings.project, verdict.rule)
+
+    async def allow_download(self, offer: DownloadOffer) -> bool:
+        call = ToolCallUpdate(tool_call_id=f"download-{offer.name}", title=offer_words(offer), kind="fetch")
+        return await self.questions.ask(call, options("Download it", "Don't")) == YES
+
+    async def _send_updates(self) -> None:
+        while True:
+            item = await self._outgoing.get()
+            try:
+                for update in await self._updates_of(item):
+                    await self._client.session_update(self.id, update)
+            except ConnectionError:  # the client is gone, and the turn is about to be aborted
+                continue
+            except Exception as error:  # noqa: BLE001  one update that can't be told must not end all others
+                self.session.log("update_failed", session=self.id, error=error)
+            finally:
+                self._outgoing.task_done()
+
+    async def _updates_of(self, item: "Frame | RunFrame | _Shown | str") -> Sequence[Update]:
+        if isinstance(item, str):
+            return [self._updates.note(item)]
+        if isinstance(item, _Shown):
+            return [item.update]
+        change = None
+        if isinstance(item, ChangeMade):
+            change = await self.session.store.changes.find(str(self.project), item.change_id)
+        return self._updates.of(item, change)
