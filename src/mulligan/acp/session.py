@@ -131,6 +131,9 @@ class EditorSession:
     def show_options(self) -> None:
         """Tell the client what is set now."""
         self.show(update_current_mode(self.mode))
+        self._show_config()
+
+    def _show_config(self) -> None:
         self.show(ConfigOptionUpdate(session_update="config_option_update", config_options=list(self.config_options())))
 
     def look_for_models(self) -> None:
@@ -145,7 +148,7 @@ class EditorSession:
             return
         self._offered_models = tuple(name for server in servers for name in server.models)
         if self._offered_models:
-            self.show_options()
+            self._show_config()
 
     async def prompt(self, blocks: Sequence[Block]) -> PromptResponse:
         """Answer one message. Raises `MulliganError`; nothing is stored then."""
