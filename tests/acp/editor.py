@@ -148,6 +148,46 @@ class PipeTransport:
         """Whoever opened the pipes closes them."""
 
 
+@dataclass
+class Pipes:
+    """`mulligan acp` and the ends of its standard input and output."""
+
+    process: Forked
+    reader: asyncio.StreamReader
+    into: int
+    close_input: Callable[[], None]
+
+
+@asynccontextmanager
+async def piped(*words: str, project: Path, home: Path, files: Path) -> AsyncGenerator[Pipes]:
+    """`mulligan acp` with these words. At the end its input is closed, and it has to leave."""
+    files.mkdir()
+    for name in ("stdin", "stdout"):
+        os.mkfifo(files / name)
+    process = start_forked(["acp", *words], cwd=project, env=environ(home), files=files, loaded=LOADED)
+    into = await asyncio.to_thread(os.open, files / "stdin", os.O_WRONLY)
+    out = await asyncio.to_thread((files / "stdout").open, "rb", 0)
+    reader = asyncio.StreamReader(limit=2**26)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), out)
+    is_open = [True]
+
+    def close_input() -> None:
+        if is_open:
+            is_open.clear()
+            os.close(into)
+
+    try:
+        yield Pipes(process, reader, into, close_input)
+    finally:
+        close_input()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.wrap_future(process.code)
+        finally:
+            process.kill()
+            transport.close()
+
+
 @asynccontextmanager
 async def talking(
     *words: str,
@@ -157,40 +197,18 @@ async def talking(
     offers: ClientCapabilities = FILES,
     editor: Editor | None = None,
 ) -> AsyncGenerator[Talk]:
-    """`mulligan acp` with these words, greeted by an editor. At the end its input is closed, and it has to leave."""
-    files.mkdir()
-    for name in ("stdin", "stdout"):
-        os.mkfifo(files / name)
-    process = start_forked(["acp", *words], cwd=project, env=environ(home), files=files, loaded=LOADED)
-    into = await asyncio.to_thread(os.open, files / "stdin", os.O_WRONLY)
-    out = await asyncio.to_thread((files / "stdout").open, "rb", 0)
-    reader = asyncio.StreamReader(limit=2**26)
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), out)
-    closed = False
-
-    def close_input() -> None:
-        nonlocal closed
-        if not closed:
-            closed = True
-            os.close(into)
-
+    """`mulligan acp` with these words, greeted by an editor."""
     shown = editor or Editor()
-    pipes = PipeTransport(reader, into)
-    agent = connect_to_agent(cast("Client", shown), pipes, use_unstable_protocol=True)
-    talk = Talk(shown, agent, process, project, files, close_input, pipes)
-    try:
-        await agent.initialize(1, offers)
-        yield talk
-    finally:
-        close_input()
+    async with piped(*words, project=project, home=home, files=files) as pipes:
+        transport = PipeTransport(pipes.reader, pipes.into)
+        agent = connect_to_agent(cast("Client", shown), transport, use_unstable_protocol=True)
         try:
-            async with asyncio.timeout(PATIENCE):
-                await talk.ended()
+            await agent.initialize(1, offers)
+            yield Talk(shown, agent, pipes.process, project, files, pipes.close_input, transport)
         finally:
-            process.kill()
+            pipes.close_input()
             with suppress(ConnectionError):
                 await agent.close()
-            transport.close()
 
 
 def environ(home: Path) -> dict[str, str]:
