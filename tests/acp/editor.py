@@ -15,12 +15,17 @@ from acp.helpers import text_block
 from acp.schema import (
     AllowedOutcome,
     ClientCapabilities,
+    CreateTerminalResponse,
     DeniedOutcome,
     FileSystemCapabilities,
+    KillTerminalResponse,
     PermissionOption,
     ReadTextFileResponse,
+    ReleaseTerminalResponse,
     RequestPermissionResponse,
+    TerminalOutputResponse,
     ToolCallUpdate,
+    WaitForTerminalExitResponse,
     WriteTextFileResponse,
 )
 from pydantic import BaseModel
@@ -32,6 +37,7 @@ from tests.patience import PATIENCE
 LOADED = (*COMMANDS, "mulligan.acp.agent")
 FILES = ClientCapabilities(fs=FileSystemCapabilities(read_text_file=True, write_text_file=True))
 NOTHING = ClientCapabilities()
+TERMINAL = ClientCapabilities(terminal=True)
 
 
 @dataclass
@@ -46,6 +52,8 @@ class Editor:
     asked: list[ToolCallUpdate] = field(default_factory=list[ToolCallUpdate])
     offered: list[list[str]] = field(default_factory=list[list[str]])
     written: dict[Path, str] = field(default_factory=dict[Path, str])
+    terminals: list[asyncio.subprocess.Process] = field(default_factory=list[asyncio.subprocess.Process])
+    released: list[str] = field(default_factory=list[str])
     on_update: Callable[[dict[str, Any]], None] = lambda _: None
 
     async def session_update(self, update: BaseModel, **_: Any) -> None:
@@ -74,6 +82,30 @@ class Editor:
         self.buffers.pop(Path(path), None)
         Path(path).write_text(content)
         return WriteTextFileResponse()
+
+    async def create_terminal(
+        self, command: str, args: list[str] | None = None, cwd: str | None = None, **_: Any
+    ) -> CreateTerminalResponse:
+        process = await asyncio.create_subprocess_exec(
+            command, *(args or []), cwd=cwd, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        self.terminals.append(process)
+        return CreateTerminalResponse(terminal_id=str(len(self.terminals) - 1))
+
+    async def wait_for_terminal_exit(self, terminal_id: str, **_: Any) -> WaitForTerminalExitResponse:
+        return WaitForTerminalExitResponse(exit_code=await self.terminals[int(terminal_id)].wait())
+
+    async def terminal_output(self, terminal_id: str, **_: Any) -> TerminalOutputResponse:
+        output, _none = await self.terminals[int(terminal_id)].communicate()
+        return TerminalOutputResponse(output=output.decode(), truncated=False)
+
+    async def kill_terminal(self, terminal_id: str, **_: Any) -> KillTerminalResponse:
+        self.terminals[int(terminal_id)].kill()
+        return KillTerminalResponse()
+
+    async def release_terminal(self, terminal_id: str, **_: Any) -> ReleaseTerminalResponse:
+        self.released.append(terminal_id)
+        return ReleaseTerminalResponse()
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         return [update for update in self.updates if update["sessionUpdate"] == kind]

@@ -7,7 +7,7 @@ from acp.helpers import embedded_text_resource, image_block, resource_block, res
 
 from acp import RequestError
 from tests.acp.conftest import EDIT, Desk, call
-from tests.acp.editor import NOTHING, Editor
+from tests.acp.editor import NOTHING, TERMINAL, Editor
 
 
 async def test_an_answer_streams_with_thinking_and_calls(desk: Desk) -> None:
@@ -141,6 +141,33 @@ async def test_a_command_can_be_allowed_for_good(desk: Desk) -> None:
 
     assert talk.editor.offered[0][1] == "Always give this project's commands the network"
     assert len(talk.editor.asked) == 1
+
+
+async def test_without_a_sandbox_commands_run_in_the_editors_terminal(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.home.mkdir()
+    (desk.home / "mulligan.toml").write_text('sandbox = "none"\n')
+    monkeypatch.setenv("EDITORS_OWN_SECRET", "not for commands")
+    command = "echo ran; echo $EDITORS_OWN_SECRET; exit 3"
+    run = call("run_command", command=command)
+    async with desk.talk(run, {"text": "It ran."}, mode="edit", offers=TERMINAL) as (talk, server):
+        await talk.say("run it")
+        told = server.requests()[-1]["body"]["messages"][-1]["content"]
+
+    assert "exit code 3" in told
+    assert told.rstrip().endswith("ran")
+    ran = next(each for each in talk.editor.calls().values() if each["kind"] == "execute")
+    assert ran["content"] == [{"type": "terminal", "terminalId": "0"}]
+    assert talk.editor.released == ["0"]
+
+
+async def test_confined_commands_stay_in_the_sandbox(desk: Desk) -> None:
+    run = call("run_command", command="echo ran")
+    async with desk.talk(run, {"text": "It ran."}, mode="edit", offers=TERMINAL) as (talk, _):
+        await talk.say("run it")
+
+    assert talk.editor.terminals == []
 
 
 async def test_a_guard_that_stops_a_turn_says_so_and_it_can_go_on(desk: Desk) -> None:

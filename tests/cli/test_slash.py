@@ -1,7 +1,6 @@
 import pytest
 
-from mulligan.cli.interactive.slash_commands import COMMANDS
-from mulligan.core.slash_commands import Command, Say, UnknownCommand, read_line
+from mulligan.cli.interactive.slash_commands import Command, Say, UnknownCommand, read_line
 
 
 @pytest.mark.parametrize(
@@ -20,7 +19,7 @@ from mulligan.core.slash_commands import Command, Say, UnknownCommand, read_line
     ],
 )
 def test_what_a_line_means(line: str, meaning: object) -> None:
-    assert read_line(line, COMMANDS) == meaning
+    assert read_line(line) == meaning
 
 
 @pytest.mark.parametrize(
@@ -34,4 +33,4 @@ def test_what_a_line_means(line: str, meaning: object) -> None:
     ],
 )
 def test_a_number_stands_for_an_option_of_the_open_question(line: str, said: str) -> None:
-    assert read_line(line, COMMANDS, ("red", "blue")) == Say(said)
+    assert read_line(line, ("red", "blue")) == Say(said)

@@ -1,5 +1,7 @@
 """What a person can type in the editor after a slash. Imports the SDK."""
 
+import difflib
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20
 
+_TYPED = re.compile(r"(/[a-zA-Z]*)(?:[ \t]+(\S.*))?")
+
 Obeyed = Callable[["EditorSession", str], Awaitable[StopReason | None]]
 """Does it, given what stands behind the name. None: all is said, and the turn ends as usual."""
 
@@ -41,6 +45,13 @@ class _Command:
     obey: Obeyed
     hint: str = ""
     """What may stand behind its name; empty for nothing."""
+
+
+def read_command(words: str) -> tuple[str, str] | None:
+    """The command that a message is, and what stands behind its name; None for a message to the model. A name that is
+    none is returned too: a path such as /etc/hosts is no name."""
+    found = _TYPED.fullmatch(words)
+    return (found[1].lower(), found[2] or "") if found else None
 
 
 def commands_update() -> AvailableCommandsUpdate:
@@ -55,9 +66,15 @@ def commands_update() -> AvailableCommandsUpdate:
     )
 
 
-async def obey(session: "EditorSession", name: str, argument: str | None) -> StopReason:
+async def obey(session: "EditorSession", name: str, argument: str) -> StopReason:
     """Raises `MulliganError`."""
-    return await _COMMANDS[name].obey(session, argument or "") or "end_turn"
+    if name not in _COMMANDS:
+        near = difflib.get_close_matches(name, _COMMANDS, 1)
+        session.say(
+            f"{name} is no command; " + (f"did you mean {near[0]}?" if near else f"there are: {', '.join(_COMMANDS)}")
+        )
+        return "end_turn"
+    return await _COMMANDS[name].obey(session, argument) or "end_turn"
 
 
 async def _continue(session: "EditorSession", _argument: str) -> StopReason | None:
@@ -163,4 +180,3 @@ _COMMANDS: dict[str, _Command] = {
     "/compact": _Command("sum up the chat so far, to make room for more", _compact),
     "/model": _Command("the model that is asked; with a name, another one from now on", _model, "a model's name"),
 }
-COMMANDS = tuple(_COMMANDS)

@@ -17,12 +17,18 @@ from acp.schema import (
     TextResourceContents,
 )
 
-from mulligan.core.attachments import Attachment, with_attachments
+from mulligan.core.fix_runs.prompt_parts import both_ends
+from mulligan.core.markdown_text import fenced
 from mulligan.core.secrets import Mask
 from mulligan.ports.files import Workspace
 from mulligan.types.errors import CallRejected, ConfigurationError
 
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
+
+MOST_CHARS = 12_000
+"""Of one of them. The model can read the rest with its tools."""
+MOST_IN_ALL = 36_000
+"""A small model's context holds no more beside its own work."""
 
 _LINES = re.compile(r"L(\d+)(?:[:-]L?(\d+))?")
 """How editors add the lines of a selection to an address: `#L10:20`, `#L10-L20`."""
@@ -35,6 +41,16 @@ class FileAddress:
     path: str
     lines: tuple[int, int] | None = None
     """From 1, the last one included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    name: str
+    """The path from the project; for what lies elsewhere, its address."""
+    text: str | None = None
+    """None: it is only named."""
+    why: str = ""
+    """Why there is no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,21 @@ async def read_prompt(blocks: Sequence[Block], project: Path, files: Workspace, 
     if not read.words:
         raise ConfigurationError("the prompt is empty: say what you want")
     return read
+
+
+def with_attachments(words: str, attachments: Sequence[Attachment]) -> str:
+    """The message as the model reads it: the person's words, then what they gave, each once."""
+    pieces, room = [words.strip()], MOST_IN_ALL
+    for each in dict.fromkeys(attachments):
+        if each.text is None:
+            pieces.append(f"Mentioned: {each.name}" + (f" ({each.why})" if each.why else ""))
+        elif not room:
+            pieces.append(f"Mentioned: {each.name} (not shown here: look at it with your tools)")
+        else:
+            shown = both_ends(each.text, min(MOST_CHARS, room))
+            room = max(0, room - len(shown))
+            pieces.append(f"{each.name}:\n{fenced(shown.rstrip())}")
+    return "\n\n".join(piece for piece in pieces if piece)
 
 
 def file_address(uri: str) -> FileAddress | None:

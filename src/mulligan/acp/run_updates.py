@@ -81,6 +81,9 @@ class RunUpdates:
     def open_call(self, name: str, argument: str, value: str) -> str | None:
         return self._turns.open_call(name, argument, value)
 
+    def in_terminal(self, call_id: str, terminal_id: str) -> ToolCallProgress:
+        return self._turns.in_terminal(call_id, terminal_id)
+
     def note(self, words: str) -> Update:
         return self._turns.note(words)
 

@@ -19,8 +19,8 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from mulligan.acp.commands import COMMANDS, obey
-from mulligan.acp.editor import ClientFiles
+from mulligan.acp.commands import obey, read_command
+from mulligan.acp.editor import ClientFiles, ClientTerminal
 from mulligan.acp.prompts import Block, ReadPrompt, read_prompt
 from mulligan.acp.questions import ALWAYS, NO, YES, Questions, command_options, command_words, options
 from mulligan.acp.run_updates import RunUpdates
@@ -29,7 +29,6 @@ from mulligan.acp.updates import TurnUpdates, Update, change_content
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.core.model_downloads import DownloadOffer, offer_words
-from mulligan.core.slash_commands import Command, Say, UnknownCommand, read_line, unknown_words
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import DENIED, Approval, Verdict
@@ -81,6 +80,8 @@ class EditorSession:
         self._looking: asyncio.Task[None] | None = None
         self._offered_models: Sequence[str] = ()
         session.editor = ClientFiles(client, session_id, self.project, offered, session.log)
+        if offered.terminal:
+            session.terminal = ClientTerminal(client, session_id, self._show_terminal)
 
     @property
     def project(self) -> Path:
@@ -186,16 +187,12 @@ class EditorSession:
     async def _answer(self, blocks: Sequence[Block]) -> StopReason:
         files = self.session.project_tools(self.project).files
         given = await read_prompt(blocks, self.project, files, self.session.mask)
-        match read_line(given.words, COMMANDS, self.open_options):
-            case Command(name, argument):
-                return await obey(self, name, argument)
-            case UnknownCommand() as unknown:
-                self.say(unknown_words(unknown, COMMANDS))
-                return "end_turn"
-            case Say(words):
-                self.open_options = ()
-                given = ReadPrompt(words, given.attachments)
-                return await (self._fix(given.text) if self.mode == "fix" else self._turn(given))
+        if typed := read_command(given.words):
+            return await obey(self, *typed)
+        chosen, self.open_options = self.open_options, ()
+        if given.words.isdecimal() and 1 <= int(given.words) <= len(chosen):
+            given = ReadPrompt(chosen[int(given.words) - 1], given.attachments)
+        return await (self._fix(given.text) if self.mode == "fix" else self._turn(given))
 
     async def _turn(self, given: ReadPrompt) -> StopReason:
         agent = self.agent()
@@ -289,6 +286,11 @@ class EditorSession:
         if answer == ALWAYS:
             self._remember(verdict)
         return Approval(granted=True) if answer in (YES, ALWAYS) else DENIED
+
+    def _show_terminal(self, command: str, terminal_id: str) -> None:
+        call_id = self._updates.open_call("run_command", "command", command)
+        if call_id:
+            self.show(self._updates.in_terminal(call_id, terminal_id))
 
     def _remember(self, verdict: Verdict) -> None:
         settings = self.session.settings

@@ -9,6 +9,7 @@ from acp.helpers import (
     text_block,
     tool_content,
     tool_diff_content,
+    tool_terminal_ref,
     update_agent_message_text,
     update_agent_thought_text,
     update_tool_call,
@@ -32,7 +33,7 @@ from acp.schema import (
     UserMessageChunk,
 )
 
-from mulligan.core.provenance import WRITING
+from mulligan.core.provenance import CHANGING, WRITING
 from mulligan.core.turn_words import (
     UNCHECKED,
     call_words,
@@ -106,7 +107,8 @@ LARGEST_DIFF = 400_000
 @dataclass(slots=True)
 class _OpenCall:
     called: ToolCalled
-    diffs: list[Content] = field(default_factory=list[Content])
+    content: list[Content] = field(default_factory=list[Content])
+    """What it shows beside its result."""
 
 
 class TurnUpdates:
@@ -151,6 +153,12 @@ class TurnUpdates:
                 return each.called.call_id
         return None
 
+    def in_terminal(self, call_id: str, terminal_id: str) -> ToolCallProgress:
+        """A command runs in a terminal of the editor, which shows more than its result."""
+        shown = self._open[call_id].content
+        shown.append(tool_terminal_ref(terminal_id))
+        return update_tool_call(call_id, content=shown)
+
     def _called(self, called: ToolCalled) -> ToolCallStart:
         self._open[called.call_id] = _OpenCall(called)
         repaired = repair_words(called.repairs)
@@ -166,7 +174,7 @@ class TurnUpdates:
     def _returned(self, returned: ToolReturned) -> ToolCallProgress:
         call = self._open.pop(returned.call_id, None)
         shown = _shortened(returned.content)
-        content: list[Content] = list(call.diffs) if call and not returned.failure else []
+        content: list[Content] = list(call.content) if call and not _only_tried(returned) else []
         if shown and not content:
             content = [tool_content(text_block(shown))]
         return update_tool_call(
@@ -195,8 +203,8 @@ class TurnUpdates:
                     locations=self._places([made.path]),
                 )
             ]
-        call.diffs.append(content)
-        return [update_tool_call(call.called.call_id, content=call.diffs, locations=self._places([made.path]))]
+        call.content.append(content)
+        return [update_tool_call(call.called.call_id, content=call.content, locations=self._places([made.path]))]
 
     def _locations(self, called: ToolCalled) -> list[ToolCallLocation] | None:
         path, line = called.arguments.get("path"), called.arguments.get("start_line")
@@ -255,6 +263,11 @@ def _ending(end: TurnEnd) -> list[str]:
         if end.work.text:
             said.append(end.work.text)
     return said
+
+
+def _only_tried(returned: ToolReturned) -> bool:
+    """An edit that failed after all: its diff is none. A command that failed has shown what it did."""
+    return returned.failure is not None and returned.name in CHANGING
 
 
 def _shortened(content: str) -> str:

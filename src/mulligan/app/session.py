@@ -17,7 +17,7 @@ from mulligan.app.turns import run_chat_turn, title_of, turn_plan
 from mulligan.core.prompts import CONTINUE_PROMPT
 from mulligan.core.secrets import Mask
 from mulligan.core.step_budget import may_continue
-from mulligan.ports.editor import EditorFiles
+from mulligan.ports.editor import EditorFiles, EditorTerminal
 from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
@@ -58,6 +58,8 @@ class Session:
         self.log = log
         self.editor: EditorFiles | None = None
         """The person's, where they talk to Mulligan from one. Set it before the first turn."""
+        self.terminal: EditorTerminal | None = None
+        """One of their editor, where it offers that."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
@@ -218,6 +220,7 @@ class Session:
             undoable=undoable,
             writable=writable,
             passed=settings.pass_environment,
+            terminal=self.terminal,
         )
 
     def instructions(self, project: Path) -> "InstructionFiles | None":

@@ -14,13 +14,12 @@ from mulligan.app.session import Session
 from mulligan.cli.interactive.approval import consent_of
 from mulligan.cli.interactive.prompt import Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
 from mulligan.cli.interactive.review import review
-from mulligan.cli.interactive.slash_commands import COMMANDS
+from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Say, UnknownCommand, read_line
 from mulligan.cli.text.safe_text import safe_text
 from mulligan.cli.text.sentences import IN_CHAT
 from mulligan.cli.views.markdown_blocks import whole_blocks
 from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.terminal_view import TerminalViewer
-from mulligan.core.slash_commands import Command, Say, UnknownCommand, read_line, unknown_words
 from mulligan.core.transcript import last_exchange, open_question
 from mulligan.core.turn_words import question_words
 from mulligan.types.agents import AgentSpec
@@ -72,15 +71,16 @@ class Conversation:
                 self._tell("press Ctrl-C again or type /quit to leave")
                 continue
             warned, default = False, ""
-            match read_line(line, COMMANDS, self._options):
+            match read_line(line, self._options):
                 case Say(text):
                     await self._say(text)
                 case Command("/quit"):
                     return
                 case Command(name, argument):
                     await self._obey(name, argument)
-                case UnknownCommand() as unknown:
-                    self._tell(unknown_words(unknown, COMMANDS))
+                case UnknownCommand(name, nearest):
+                    hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join(COMMANDS)}"
+                    self._tell(f"{name} is no command; {hint}")
                     default = line
 
     async def _say(self, text: str) -> None:
