@@ -17,7 +17,7 @@ async def test_an_answer_streams_with_thinking_and_calls(desk: Desk) -> None:
 
     (seen,) = talk.editor.calls().values()
     assert (seen["kind"], seen["status"], seen["title"]) == ("read", "completed", "view_file a.py 2")
-    assert seen["locations"] == [{"path": str(desk.file)}]
+    assert seen["locations"] == [{"path": str(desk.file), "line": 2}]
     assert "2:     return 1" in seen["content"][0]["content"]["text"]
     assert [each["content"]["text"] for each in talk.editor.of("agent_thought_chunk")] == ["I look."]
     assert talk.editor.said == "It returns 1."
