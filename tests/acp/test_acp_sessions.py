@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from acp import RequestError
+from mulligan.models.scripted.script import Script
 from tests.acp.conftest import EDIT, Desk, call
 from tests.acp.editor import Editor, environ, talking
 from tests.forked_command import run_forked
@@ -92,6 +93,39 @@ async def test_a_session_that_is_not_open_is_refused(desk: Desk) -> None:
         talk.session = "nosuchsession"
         with pytest.raises(RequestError, match="session/new or session/load first"):
             await talk.say("hello?")
+
+
+async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(desk: Desk) -> None:
+    async with desk.talk(HANGS) as (talk, _):
+        asking = asyncio.create_task(talk.say("hello?"))
+        await _said(talk.editor)
+        await talk.agent.close_session(talk.session)
+
+        assert await asking == "cancelled"
+        with pytest.raises(RequestError, match="there is no session"):
+            await talk.say("hello?")
+
+
+async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
+    async with desk.talk() as (talk, _):
+        with pytest.raises(RequestError, match="Invalid params"):
+            await talk.agent.prompt(talk.session, "no blocks")  # type: ignore[arg-type]
+
+
+async def test_a_chat_goes_on_with_the_agent_that_it_is_with(desk: Desk) -> None:
+    async with desk.talk({"text": "A plan."}) as (talk, server):
+        run_forked(
+            ["ask", "--json", "--agent", "architect", "--base-url", server.base_url, "--model", "m", "plan it"],
+            cwd=desk.folder, env=environ(desk.home),
+        )  # fmt: skip
+        (listed,) = (await talk.agent.list_sessions(str(desk.folder))).sessions
+        await talk.agent.load_session(str(desk.folder), listed.session_id)
+        server.replace_script(Script.model_validate({"replies": [{"text": "Another plan."}]}))
+        talk.session = listed.session_id
+        await talk.say("plan it again")
+
+    turns = [each["metadata"] for each in stored(desk, talk.session) if each["role"] == "assistant"]
+    assert [turn["agent"] for turn in turns] == ["architect", "architect"]
 
 
 async def test_a_mode_that_there_is_not_is_refused(desk: Desk) -> None:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from acp import PROTOCOL_VERSION, Agent, RequestError
 from acp.interfaces import Client
 from acp.schema import (
     AgentCapabilities,
@@ -30,13 +29,16 @@ from acp.schema import (
     SetSessionModeResponse,
 )
 
+from acp import PROTOCOL_VERSION, Agent, RequestError
 from mulligan import __version__
 from mulligan.acp.commands import commands_update
 from mulligan.acp.history import replay
 from mulligan.acp.prompts import Block
 from mulligan.acp.session import EditorSession
 from mulligan.acp.session_options import MODE, Mode
+from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.project_tools import can_write
 from mulligan.app.ready_models import Downloads
 from mulligan.app.session import log_file, session_over, store_of
 from mulligan.core.model_downloads import DownloadOffer
@@ -124,8 +126,9 @@ class EditorAgent:
             configuration = load_configuration(_folder(cwd) if cwd else None, self._flags)
             store = await self._open_store(configuration)
             chats = await store.chats.list(project=str(configuration.settings.project) if cwd else None)
+            agents = known_agents(configuration)
             first = int(cursor) if cursor and cursor.isdecimal() else 0
-        own = [chat for chat in chats if chat.run_id is None]
+        own = [chat for chat in chats if chat.run_id is None and chat.agent in agents]
         page = own[first : first + PAGE]
         return ListSessionsResponse(
             sessions=[_info(chat) for chat in page],
@@ -222,7 +225,8 @@ class EditorAgent:
             tell=tell,
             downloads=Downloads(allow=allow),
         )
-        mode = self._mode if chat is None else "edit" if chat.agent == "coder" else "ask"
+        writes = chat is not None and chat.agent in session.agents and can_write(session.agents[chat.agent])
+        mode = self._mode if chat is None else "edit" if writes else "ask"
         editor = EditorSession(session_id, session, self._client, self._offered, mode=mode, chat=chat)
         opened.append(editor)
         self._sessions[session_id] = editor

@@ -104,11 +104,13 @@ class EditorSession:
         await self._outgoing.join()
 
     def agent(self) -> AgentSpec:
-        """Who answers: the person's own choice, where it fits the mode."""
-        if self.mode == "edit":
-            return self.session.agent(EDITING_AGENT)
-        known = self.session.agents.get(self.session.settings.agent)
-        return self.session.agent(known.name if known and not can_write(known) else READING_AGENT)
+        """Who answers: whoever the chat is with, or the settings say, where that fits the mode. Settings alone make no
+        agent answer that writes: they may be the project's."""
+        writes = self.mode != "ask"
+        wanted = (self.chat.agent if self.chat else None, None if writes else self.session.settings.agent)
+        fitting = (self.session.agents.get(name) for name in wanted if name)
+        chosen = next((each for each in fitting if each and can_write(each) == writes), None)
+        return chosen or self.session.agent(EDITING_AGENT if writes else READING_AGENT)
 
     def modes(self) -> SessionModeState:
         return mode_state(self.mode)
@@ -178,6 +180,8 @@ class EditorSession:
         if work := self._work:
             work.cancel()
             await asyncio.wait([work])
+        if self._pump:
+            await self.settle()
         beside = [task for task in (self._looking, self._pump) if task]
         for task in beside:
             task.cancel()
@@ -228,7 +232,7 @@ class EditorSession:
 
         started = await start_run(self.session, FixRequest(goal, "fast", ()))
         self._updates = RunUpdates(self.project)
-        await self.chat_for(f"fix: {goal}", self.session.agent(EDITING_AGENT))
+        await self.chat_for(f"fix: {goal}", self.agent())
         try:
             end = await FixRuns(self.session, self.say, self._approve).carry_out(started, apply=False)
         except asyncio.CancelledError:

@@ -57,7 +57,9 @@ class StdioTransport:
         return None
 
     async def send(self, message: JsonObject) -> None:
-        self._sent.put(json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode(errors="replace") + b"\n")
+        # The SDK's own errors may hold values that JSON has no word for.
+        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False, default=str)
+        self._sent.put(text.encode(errors="replace") + b"\n")
 
     async def close(self) -> None:
         """What was sent is written first."""
