@@ -18,6 +18,7 @@ from acp.schema import (
 )
 
 from mulligan.acp.questions import YES, options
+from mulligan.acp.review import review
 from mulligan.app.project_checkpoints import (
     before_last_restore,
     checkpoints_around,
@@ -94,7 +95,7 @@ async def _changes(session: "EditorSession", _argument: str) -> None:
     if session.chat is None or not await _of_chat(session, "pending"):
         session.say("No change is pending.")
     else:
-        await session.review(session.chat)
+        await review(session, session.chat)
 
 
 async def _apply(session: "EditorSession", _argument: str) -> None:

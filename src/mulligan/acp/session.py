@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acp.helpers import start_tool_call, text_block, tool_content, update_current_mode, update_tool_call
+from acp.helpers import text_block, tool_content, update_current_mode
 from acp.interfaces import Client
 from acp.schema import (
     ClientCapabilities,
@@ -22,15 +22,15 @@ from acp.schema import (
 from mulligan.acp.commands import obey, read_command
 from mulligan.acp.editor import ClientFiles, ClientTerminal
 from mulligan.acp.prompts import Block, ReadPrompt, read_prompt
-from mulligan.acp.questions import ALWAYS, NO, YES, Questions, command_options, command_words, options
+from mulligan.acp.questions import ALWAYS, YES, Questions, command_options, command_words, options
+from mulligan.acp.review import review
 from mulligan.acp.run_updates import RunUpdates
 from mulligan.acp.session_options import AUTOMATIC, MODE, MODEL, MODES, Mode, config_options, mode_state
-from mulligan.acp.updates import TurnUpdates, Update, change_content
+from mulligan.acp.updates import TurnUpdates, Update
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.core.model_downloads import DownloadOffer, offer_words
 from mulligan.types.agents import AgentSpec
-from mulligan.types.changes import PendingChange
 from mulligan.types.commands import DENIED, Approval, Verdict
 from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, MulliganError
 from mulligan.types.frames import ChangeMade, Frame, TurnEnd
@@ -38,7 +38,6 @@ from mulligan.types.messages import Chat
 from mulligan.types.run_frames import RunFrame
 from mulligan.types.sandbox import Openings
 from mulligan.types.turns import StopReason as TurnStop
-from mulligan.workspace.changes.change_text import summary
 from mulligan.workspace.sandbox.grants import remember, remember_command
 
 EDITING_AGENT, READING_AGENT = "coder", "default"
@@ -214,7 +213,7 @@ class EditorSession:
         if end.stop_reason == "model_error":
             raise ModelError(end.explanation)
         if end.pending and self.chat:
-            await self.review(self.chat)
+            await review(self, self.chat)
         return STOPPED.get(end.stop_reason, "end_turn")
 
     async def chat_for(self, words: str, agent: AgentSpec) -> Chat:
@@ -224,6 +223,7 @@ class EditorSession:
             self.show(SessionInfoUpdate(session_update="session_info_update", title=self.chat.title))
         elif self.chat.agent != agent.name:
             await self.session.store.chats.set_agent(self.chat.id, agent.name)
+            self.chat = self.chat.model_copy(update={"agent": agent.name})
         return self.chat
 
     async def _fix(self, goal: str) -> StopReason:
@@ -241,41 +241,8 @@ class EditorSession:
         if end.reason == "model_error":
             raise ModelError(end.explanation)
         if end.verdict == "verified" and end.pending and started.state.chat_id:
-            await self.review(await self.session.store.chats.find(started.state.chat_id))
+            await review(self, await self.session.store.chats.find(started.state.chat_id))
         return "end_turn"
-
-    async def review(self, chat: Chat) -> None:
-        """Ask about each pending change of a chat, as its diff. What nobody answers stays pending."""
-        changes = self.session.pending(self.project)
-        pending = await self.session.store.changes.list(chat.project, statuses=("pending",), chat_id=chat.id)
-        left, all_of_them = 0, False
-        for change in pending:
-            answer = YES if all_of_them else await self._ask_about(change, several=len(pending) > 1)
-            all_of_them = all_of_them or answer == ALWAYS
-            if answer is None:
-                left += 1
-                continue
-            outcomes = await (changes.reject if answer == NO else changes.apply)([change])
-            done = answer != NO and outcomes[0].success
-            self.show(update_tool_call(f"review-{change.id}", status="completed" if done else "failed"))
-            if not outcomes[0].success:
-                self.say(outcomes[0].message)
-        if left:
-            self.say(f"{'1 change is' if left == 1 else f'{left} changes are'} pending: /apply, /reject or /changes")
-
-    async def _ask_about(self, change: PendingChange, *, several: bool) -> str | None:
-        content = change_content(change, self.project)
-        call = start_tool_call(
-            f"review-{change.id}",
-            summary(change),
-            kind="delete" if change.kind == "delete" else "edit",
-            status="pending",
-            content=[content] if content else None,
-            locations=None,
-        )
-        self.show(call)
-        asked = ToolCallUpdate(**call.model_dump(exclude={"session_update"}, exclude_none=True))
-        return await self.questions.ask(asked, options("Apply", "Reject", "Apply all" if several else ""))
 
     async def _approve(self, command: str, verdict: Verdict) -> Approval:
         call_id = self._updates.open_call("run_command", "command", command) or f"command-{id(verdict)}"
