@@ -26,8 +26,12 @@ PROMPTS = 30
 WARM_UP = 5
 FILES = 200
 
-IMPORT = "import time; a, b = time.perf_counter(), time.process_time(); import acp; "
-IMPORT += "print(min(time.perf_counter() - a, time.process_time() - b))"
+IMPORT = """
+import time
+wall, cpu = time.perf_counter(), time.process_time()
+import acp
+print(min(time.perf_counter() - wall, time.process_time() - cpu))
+"""
 
 
 def measure(_asked: Namespace) -> Iterator[Yielded]:

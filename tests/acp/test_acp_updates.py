@@ -53,8 +53,11 @@ def raised(sentinel: Sentinel) -> SentinelRaised:
 
 
 def end(**fields: Any) -> TurnEnd:
-    given = {"chat_id": "c", "message_id": "m", "stop_reason": "answered", "explanation": "", "steps": 1}
-    return TurnEnd(**{**given, "usage": Usage(), "repairs": {}, "duration_ms": 1, **fields})
+    ended = TurnEnd(
+        chat_id="c", message_id="m", stop_reason="answered", explanation="", steps=1, usage=Usage(), repairs={},
+        duration_ms=1,
+    )  # fmt: skip
+    return ended.model_copy(update=fields)
 
 
 LOOPED = DoomLoop(tools=("grep",), cycle=1, count=3)
