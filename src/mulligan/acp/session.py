@@ -143,6 +143,7 @@ class EditorSession:
         self._looking = asyncio.create_task(self._find_models())
 
     async def _find_models(self) -> None:
+        await self.settle()  # the client is not to wait for what this loads
         try:
             servers = await self.session.models.offered()
         except MulliganError as error:
