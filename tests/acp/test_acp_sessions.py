@@ -10,7 +10,7 @@ import pytest
 from acp import RequestError
 from mulligan.models.scripted.script import Script
 from tests.acp.conftest import EDIT, Desk, call
-from tests.acp.editor import Editor, environ, talking
+from tests.acp.editor import LOADED, Editor, environ, talking
 from tests.forked_command import run_forked
 
 HANGS = {"text": "I think about it for a long time.", "hang": 1}
@@ -36,6 +36,23 @@ async def test_the_agent_says_what_it_can(desk: Desk) -> None:
         "prompt_capabilities": {"audio": False, "embedded_context": True, "image": False},
         "session_capabilities": {"close": {}, "list": {}, "resume": {}},
     }
+
+
+def test_what_was_asked_right_before_the_end_is_answered(desk: Desk) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
+    opened = {"jsonrpc": "2.0", "id": 2, "method": "session/new", "params": {"cwd": str(desk.folder), "mcpServers": []}}
+
+    done = run_forked(
+        ["acp"],
+        cwd=desk.folder,
+        env=environ(desk.home),
+        stdin=f"{json.dumps(hello)}\n{json.dumps(opened)}\n",
+        loaded=LOADED,
+    )
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {each["id"] for each in answers if "result" in each} == {1, 2}
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 async def test_a_session_is_a_chat_that_can_be_listed_and_loaded(desk: Desk) -> None:

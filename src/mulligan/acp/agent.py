@@ -167,6 +167,11 @@ class EditorAgent:
         with suppress(RequestError):
             self._session(session_id).cancel()
 
+    def cancel_all(self) -> None:
+        """Nobody waits for turns any more."""
+        for session in self._sessions.values():
+            session.cancel()
+
     async def close(self) -> None:
         """End what is under way, so that all of it is stored."""
         for session in self._sessions.values():

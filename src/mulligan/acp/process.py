@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from mulligan.acp.session_options import Mode
 
 
+ANSWER_SECONDS = 5.0
+"""For what was asked just before the end: it may be read although nothing more is sent."""
+
+
 async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
     """Serve until the input ends, or until a signal; what is under way then is aborted and stored. The exit code."""
     loop = asyncio.get_running_loop()
@@ -34,6 +38,10 @@ async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
     connection = AgentSideConnection(agent.as_agent(), transport, listening=False, use_unstable_protocol=True)
     try:
         await connection.listen()
+        agent.cancel_all()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await transport.answered()
     finally:
         await agent.close()
         with suppress(ConnectionError):

@@ -40,6 +40,9 @@ class StdioTransport:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._sent: SimpleQueue[bytes | None] = SimpleQueue()
         self._closed = False
+        self._unanswered: set[int | str] = set()
+        self._all_answered = asyncio.Event()
+        self._all_answered.set()
         threading.Thread(target=self._read, daemon=True).start()
         self._writer = threading.Thread(target=self._write, daemon=True)
         self._writer.start()
@@ -53,13 +56,24 @@ class StdioTransport:
             if message is None:
                 await self.send(_refusal(line))
             elif "id" in message or message["method"] == CANCEL:
+                if "id" in message and "method" in message:
+                    self._unanswered.add(message["id"])
+                    self._all_answered.clear()
                 return message
         return None
+
+    async def answered(self) -> None:
+        """Wait until every request has its answer."""
+        await self._all_answered.wait()
 
     async def send(self, message: JsonObject) -> None:
         # The SDK's own errors may hold values that JSON has no word for.
         text = json.dumps(message, separators=(",", ":"), ensure_ascii=False, default=str)
         self._sent.put(text.encode(errors="replace") + b"\n")
+        if "method" not in message:
+            self._unanswered.discard(message["id"])
+            if not self._unanswered:
+                self._all_answered.set()
 
     async def close(self) -> None:
         """What was sent is written first."""
