@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from acp import Client, connect_to_agent
 from acp.client.connection import ClientSideConnection
 from acp.helpers import text_block
 from acp.schema import (
@@ -30,7 +31,6 @@ from acp.schema import (
 )
 from pydantic import BaseModel
 
-from acp import Client, connect_to_agent
 from tests.forked_command import COMMANDS, Forked, start_forked
 from tests.patience import PATIENCE
 

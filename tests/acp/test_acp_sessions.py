@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 import pytest
-
 from acp import RequestError
+
 from mulligan.models.scripted.script import Script
 from tests.acp.conftest import EDIT, Desk, call
 from tests.acp.editor import LOADED, Editor, environ, talking

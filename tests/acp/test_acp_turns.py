@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from acp import RequestError
 from acp.helpers import embedded_text_resource, image_block, resource_block, resource_link_block
 
-from acp import RequestError
 from tests.acp.conftest import EDIT, Desk, call
 from tests.acp.editor import NOTHING, TERMINAL, Editor
 

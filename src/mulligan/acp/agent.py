@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from acp import PROTOCOL_VERSION, Agent, RequestError
 from acp.interfaces import Client
 from acp.schema import (
     AgentCapabilities,
@@ -29,7 +30,6 @@ from acp.schema import (
     SetSessionModeResponse,
 )
 
-from acp import PROTOCOL_VERSION, Agent, RequestError
 from mulligan import __version__
 from mulligan.acp.commands import commands_update
 from mulligan.acp.history import replay

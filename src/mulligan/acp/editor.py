@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from acp import RequestError
 from acp.interfaces import Client
 from acp.schema import ClientCapabilities
 from pydantic import ValidationError
 
-from acp import RequestError
 from mulligan.ports.editor import TerminalEnd
 from mulligan.ports.outlets import Log
 from mulligan.runtime.uninterrupted import finish_despite_cancel
