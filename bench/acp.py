@@ -22,8 +22,8 @@ from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import RunningServer, running
 
 STARTS = 5
-PROMPTS = 30
-WARM_UP = 5
+PROMPTS, EDITS = 30, 8
+WARM_UP = 3
 FILES = 200
 
 IMPORT = """
@@ -41,9 +41,9 @@ def measure(_asked: Namespace) -> Iterator[Yielded]:
         tell(f"{STARTS} starts")
         sdk = statistics.median(_import_seconds() for _ in range(STARTS))
         starts = statistics.median(_start_seconds(server, project, Path(home)) for _ in range(STARTS))
-        tell(f"{PROMPTS} prompts in a warm session, in each mode")
-        ask = _prompt_ms(server, project, Path(home), "ask")
-        edit = _prompt_ms(server, project, Path(home), "edit")
+        tell(f"{PROMPTS} prompts in a warm session, {EDITS} of them in mode edit too")
+        ask = _prompt_ms(server, project, Path(home), "ask", PROMPTS)
+        edit = _prompt_ms(server, project, Path(home), "edit", EDITS)
     yield Figure(
         "start to first update, without the SDK's import",
         starts - sdk,
@@ -115,12 +115,12 @@ def _start_seconds(server: RunningServer, project: Path, home: Path) -> float:
         return min(time.monotonic() - agent.started, agent.cpu_seconds())
 
 
-def _prompt_ms(server: RunningServer, project: Path, home: Path, mode: str) -> float:
+def _prompt_ms(server: RunningServer, project: Path, home: Path, mode: str, prompts: int) -> float:
     """Each prompt is asked in the same session; its chat is short enough not to count."""
     taken: list[float] = []
     with _agent(server, project, home) as (agent, session):
         agent.send("session/set_mode", sessionId=session, modeId=mode)
-        for _ in range(WARM_UP + PROMPTS):
+        for _ in range(WARM_UP + prompts):
             before, used = time.monotonic(), agent.cpu_seconds()
             agent.send("session/prompt", sessionId=session, prompt=[{"type": "text", "text": "Where?"}])
             while "stopReason" not in agent.until("result")["result"]:

@@ -161,16 +161,16 @@ class PipeTransport:
     def __init__(self, reader: asyncio.StreamReader, into: int) -> None:
         self._reader = reader
         self.into = into
-        self.refusals: list[dict[str, Any]] = []
-        """Errors that answer no request."""
+        self.errors: list[dict[str, Any]] = []
 
     async def receive(self) -> dict[str, Any] | None:
         while line := await self._reader.readline():
             message = json.loads(line)
             assert message["jsonrpc"] == "2.0", f"no message on standard output: {line!r}"
+            if "error" in message:
+                self.errors.append(message)
             if message.get("id", "") is not None:
                 return message
-            self.refusals.append(message)
         return None
 
     async def send(self, message: dict[str, Any]) -> None:

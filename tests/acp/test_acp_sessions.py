@@ -125,8 +125,12 @@ async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(desk: Desk) -> N
 
 async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
     async with desk.talk() as (talk, _):
-        with pytest.raises(RequestError, match="Invalid params"):
-            await talk.agent.prompt(talk.session, "no blocks")  # type: ignore[arg-type]
+        params = {"sessionId": talk.session, "prompt": "no blocks"}
+        await talk.transport.send({"jsonrpc": "2.0", "id": "mine", "method": "session/prompt", "params": params})
+        await talk.say("/changes")
+
+    (refused,) = talk.transport.errors
+    assert (refused["id"], refused["error"]["code"]) == ("mine", -32602)
 
 
 async def test_a_chat_goes_on_with_the_agent_that_it_is_with(desk: Desk) -> None:
@@ -201,7 +205,7 @@ async def test_a_line_that_is_no_message_is_answered_and_survived(desk: Desk) ->
             os.write(talk.transport.into, line)
         assert await talk.say("hello?") == "end_turn"
 
-    assert [each["error"]["code"] for each in talk.transport.refusals] == [-32700, -32600]
+    assert [each["error"]["code"] for each in talk.transport.errors] == [-32700, -32600]
 
 
 async def _said(editor: Editor) -> None:
