@@ -34,6 +34,8 @@ FUNCTION_TOKENS = 150
 """Of a function that is written."""
 UNSURE = 0.4
 """What is left of the chance that something has to be written, where it does not say so."""
+ANEW = 0.75
+"""What is left of the chance where it was written in this run already, and some tests pass."""
 WITHOUT_VALUES = 0.6
 """What is left of the chance where no failure says what was expected."""
 
@@ -95,8 +97,10 @@ def question_order(situation: Situation) -> Order:
     if situation.missing and situation.certain:
         return Order((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
     if situation.missing:
-        unsure = replace(missing, chance=missing.chance * UNSURE)
-        rest = question_order(replace(situation, missing=False))
+        unsure = replace(missing, chance=missing.chance * (ANEW if situation.written else UNSURE))
+        # A model that is shown its own code and asked to write it again repeats it: it is asked anew instead.
+        again = 0 if situation.written else situation.functions
+        rest = question_order(replace(situation, missing=False, functions=again))
         steps = sorted((unsure, *rest.steps[:-1]), key=lambda each: -each.chance / each.seconds)
         why = (
             "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mulligan.core.program_repair.failures.python import told_by_pytest, told_by_unittest
 from mulligan.core.program_repair.failures.scripts import told_by_go, told_by_script
+from mulligan.syntax.statements import on_one_line
 from mulligan.types.fixing import FailingTest
 
 MOST = 6
@@ -43,7 +44,7 @@ def _line(seen: FailureInCode) -> str:
     if error := _ERROR.search(seen.test.message) or _last_error(text):
         acted = seen.statement or seen.test.name
         return _clip(_with_place(f"{_bare(acted)} raised {error[0].strip()}", seen))
-    message = " ".join((seen.test.message or text).split())
+    message = on_one_line(seen.test.message or text)
     name = seen.test.name if seen.test.name not in message else ""
     return _clip(_with_place(": ".join(part for part in (name, message) if part), seen))
 
@@ -60,9 +61,9 @@ def _with_place(line: str, seen: FailureInCode) -> str:
 
 
 def _vagueness(line: str) -> int:
-    if _GAVE.search(line):
-        return 0
-    return 1 if _RAISED.search(line) else 2
+    if _RAISED.search(line):
+        return 1
+    return 0 if _GAVE.search(line) else 2
 
 
 def _bare(statement: str) -> str:
@@ -74,7 +75,7 @@ def _last_error(text: str) -> re.Match[str] | None:
 
 
 def _clip(line: str) -> str:
-    line = " ".join(line.split())
+    line = on_one_line(line)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from mulligan.syntax.functions import parse_python
+from mulligan.syntax.statements import on_one_line
 from mulligan.syntax.test_examples import error_expected
 
 LONGEST_VALUE = 90
@@ -189,7 +190,7 @@ def _split(values: str, sign: str) -> tuple[str, str] | None:
 
 
 def _short(value: str) -> str:
-    value = " ".join(value.split())
+    value = on_one_line(value)
     return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mulligan.syntax.blanking import blank_literals, closing_bracket, split_arguments
+from mulligan.syntax.statements import on_one_line
 
 LONGEST_VALUE = 90
 
@@ -36,7 +37,7 @@ def told_by_go(text: str, statement: str, body: str) -> str | None:
     if panic := re.search(r"^\s*panic: (.+?)(?: \[recovered\])?$", text, re.MULTILINE):
         return f"{statement.rstrip('{ ') or 'the test'} panicked: {_short(panic[1])}"
     found = _GO_SAID.search(text)
-    said = " ".join(found[1].split()) if found else ""
+    said = on_one_line(found[1]) if found else ""
     if re.match(r"Error Trace:|$", said) and (values := _values(text)):
         return f"{_go_call(body, statement) or 'the test'} gave {_short(values[0])}, expected {_short(values[1])}"
     for pattern in _GO_WORDS:
@@ -155,7 +156,7 @@ def _unquoted(value: str) -> str:
 
 
 def _short(value: str) -> str:
-    value = " ".join(value.split())
+    value = on_one_line(value)
     return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
 
 
