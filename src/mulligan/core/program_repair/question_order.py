@@ -98,10 +98,10 @@ def question_order(situation: Situation) -> Order:
         return Order((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
     if situation.missing:
         unsure = replace(missing, chance=missing.chance * (ANEW if situation.written else UNSURE))
+        rest = question_order(replace(situation, missing=False))
         # A model that is shown its own code and asked to write it again repeats it: it is asked anew instead.
-        again = 0 if situation.written else situation.functions
-        rest = question_order(replace(situation, missing=False, functions=again))
-        steps = sorted((unsure, *rest.steps[:-1]), key=lambda each: -each.chance / each.seconds)
+        others = [each for each in rest.steps[:-1] if not (situation.written and each.question == "write again")]
+        steps = sorted((unsure, *others), key=lambda each: -each.chance / each.seconds)
         why = (
             "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
         )
