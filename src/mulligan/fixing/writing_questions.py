@@ -109,9 +109,10 @@ class Writing:
         if before is None or best is None:
             return
         other = (before if best is written else written).candidate.lines
-        for owner, name in functions_that_differ(path, best.candidate.lines, other)[:MOST_MIXED]:
-            lines = with_function_of(path, (self._best or best).candidate.lines, other, (owner, name))
-            note = f"{path}: {self._told()}, {name} as another sample has it"
+        keys = functions_that_differ(path, best.candidate.lines, other)
+        for key in keys[:MOST_MIXED] if len(keys) > 1 else ():
+            lines = with_function_of(path, (self._best or best).candidate.lines, other, key)
+            note = f"{path}: {self._told()}, {key[1]} as another sample has it"
             shown = "\n".join(lines or ())
             if lines:
                 yield replace(best, reply=f"```\n{shown}\n```", candidate=Candidate(path, lines, note))
