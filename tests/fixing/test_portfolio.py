@@ -474,8 +474,7 @@ async def test_functions_of_two_samples_are_put_together(tmp_path: Path) -> None
     one = FINES.replace(ADDS, MULTIPLIES)
     other = FINES.replace(EARLY, LATE)
     bench = Bench(tmp_path, f"```python\n{one}```", NO_USE, f"```python\n{other}```")
-    context = {"context": "context", "context_in_other_words": "other words"}
-    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", **context),)
+    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", "context", "other words"),)
     done = await fix(bench)
     assert bench.source == one.replace(EARLY, LATE)
     assert done.standing[0].passed

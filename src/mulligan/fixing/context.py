@@ -6,12 +6,14 @@ watches; each of these is counted in the state as it happens.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
 from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
 from mulligan.core.fix_runs.judging import failing_tests, read_check
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
 from mulligan.core.fix_runs.planning import FOR_GOAL
@@ -52,7 +54,7 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_traced
+from mulligan.workspace.test_tracing import run_interrupted, run_traced
 
 RECENT = 5
 """Runs of commands that tell how long the next takes."""
@@ -173,7 +175,9 @@ class RunContext:
         failing = frozenset(test.id for test in failing_tests(standing))
         if failing not in self.traces:
             took = {run.command: run.seconds for run in self.state.runs}
-            planned = [plan_trace(check, took.get(check.command, 0.0)) for check in standing if not check.passed]
+            # Tests that hang would hang again. Where they were interrupted says what a trace would.
+            failed = [check for check in standing if not check.passed and not hangs(self.state, check.command)]
+            planned = [plan_trace(check, took.get(check.command, 0.0)) for check in failed]
             wanted = [each for each in planned if each]
             found: list[str] = []
             if wanted and may_check(self.state, len(wanted)):
@@ -207,7 +211,7 @@ class RunContext:
         run_id = self.state.id
         self.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
         limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
-        result = await self.tree.run(command, time_limit=limit)
+        result = await self._run(judged, command, limit, is_candidate=purpose == "candidate")
         for line in told(result.blocked) if purpose != "candidate" else ():
             # Nobody is asked in the middle of a run, so the person is told what to open.
             self.note(f"{line} {SANDBOX_ADVICE}")
@@ -230,6 +234,27 @@ class RunContext:
             )
         )
         return check
+
+    async def _run(self, judged: ProjectCommand, command: str, limit: float, *, is_candidate: bool) -> CommandResult:
+        """A command that does not end is run once more, with its tests interrupted, so that they fail one by one."""
+        interrupter = interrupter_of(command)
+        interrupted = partial(run_interrupted, self.tree.run, self.tree.folder, command, time_limit=limit)
+        if interrupter and hangs(self.state, judged.command):
+            result = await interrupted(interrupter, stops=is_candidate)
+            if is_candidate or result.exit_code != 0:
+                return result
+        # What passes without being watched is what counts.
+        result = await self.tree.run(command, time_limit=limit)
+        if is_candidate or not result.timed_out or interrupter is None:
+            return result
+        self.note(
+            "The tests did not end within the time limit: they are run again, and those that hang are interrupted."
+        )
+        again = await interrupted(interrupter, stops=False)
+        if again.timed_out or again.exit_code == 0:
+            return result
+        self.update(hanging=tuple(dict.fromkeys((*self.state.hanging, judged.command))))
+        return replace(again, seconds=result.seconds + again.seconds)
 
     def record_coder_command(self, result: CommandResult) -> None:
         """A command that the model asked for. One that fails is part of the history, and no attempt."""
