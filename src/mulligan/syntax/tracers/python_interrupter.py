@@ -14,15 +14,16 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 TICK = 0.5
 """Seconds of work, not of waiting."""
-FIRST, LATER = 4, 1
-"""Ticks that the first test may take, and those after one that did not end: where one does not, many don't."""
+FIRST, ALONE, LATER = 4, 2, 1
+"""Ticks that a test may take: at first, where the first that does not end stops the run, and after one that did not
+end: where one does not, many don't."""
 
 
 class Watch:
     def __init__(self, wanted):
         self.root = os.path.realpath(wanted["root"]) + os.sep
         self.stops = wanted["stops"]
-        self.patience = FIRST
+        self.patience = ALONE if self.stops else FIRST
         self.test = None
         self.ticks = 0
 
