@@ -39,6 +39,11 @@ class UnitEditor:
     def replaced(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
         return Edit(operator, ((node.start, node.end, text),), features)
 
+    def edited(self, node: CodeNode, pieces: tuple[Piece, ...]) -> str:
+        """What is written there, with changes made within it."""
+        moved = tuple((start - node.start, end - node.start, text) for start, end, text in pieces)
+        return Edit("", moved).applied(self.of(node).encode()).decode()
+
     def fitted(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
         """With brackets where what stands around binds more tightly than an expression in place of the node."""
         sign = sign_of(node.parent) if node.parent and node.parent.kind == "arithmetic" else None

@@ -59,6 +59,11 @@ class CodeNode:
         return [child for child in self.children if child.type[:1].isalpha() and not child.is_word]
 
     @property
+    def around(self) -> Kind:
+        """The kind of the node that it is a part of."""
+        return self.parent.kind if self.parent else ""
+
+    @property
     def is_word(self) -> bool:
         """Of the language. `not in` has two children, and is one."""
         plain = not self.children or self.field == "operators"
@@ -213,7 +218,16 @@ def unit_of(node: CodeNode) -> CodeNode:
 
 def block_of(unit: CodeNode) -> list[CodeNode]:
     """The units that stand beside one in its block, itself included."""
-    return [child for child in unit.parent.children if is_unit(child)] if unit.parent else [unit]
+    return units_in(unit.parent) if unit.parent else [unit]
+
+
+def units_in(block: CodeNode | None) -> list[CodeNode]:
+    return [child for child in block.children if is_unit(child)] if block else []
+
+
+def is_text(unit: CodeNode) -> bool:
+    """Whether a statement is only a string, as a docstring is."""
+    return unit.kind == "expression" and bool(unit.named) and unit.named[0].kind == "string"
 
 
 def bodies_of(unit: CodeNode) -> list[CodeNode]:

@@ -3,8 +3,7 @@
 import pytest
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.findings.finding import UnusedParameter
-from mulligan.core.program_repair.findings.hint import Hint
+from mulligan.core.program_repair.findings.finding import Fault, Hint, Odd
 from mulligan.core.program_repair.questions import (
     ask_for_change,
     ask_for_replacements,
@@ -25,7 +24,7 @@ BRIEF = Brief(
     sources=(Excerpt("a.py", 1, 2, "def f():\n    return 1"),),
     tests=(Excerpt("test_a.py", 4, 5, "def test_f():\n    assert f() == 2"),),
     failures=("f() gave 1, expected 2",),
-    hints=(Hint(LineLocation("a.py", 1), "f", UnusedParameter(1, "rest")),),
+    hints=(Hint(LineLocation("a.py", 1), "f", Odd(1, Fault.UNUSED_PARAMETER, "rest")),),
     suspects=(),
 )
 LINES = ["def f():", "return 1"]

@@ -21,7 +21,7 @@ def features_of(edit: Edit, rank: int, symptoms: frozenset[Symptom]) -> dict[str
     for each in edit.features:
         found[f"{edit.operator} {each}"] = 1.0
     family = edit.operator.partition(".")[0]
-    for symptom in symptoms:
+    for symptom in sorted(symptoms):
         found[f"{symptom} & {family}"] = 1.0
     return found
 

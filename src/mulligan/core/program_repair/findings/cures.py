@@ -6,7 +6,6 @@ from posixpath import dirname, relpath
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import MissingImport, Misspelt, UndefinedName
-from mulligan.core.program_repair.findings.sentences import import_statement
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.syntax.code_edits import Edit
@@ -56,13 +55,12 @@ def _imported(tree: CodeTree, missing: MissingImport) -> Edit:
         if missing.module and names and tree.of(node.children[1]) == missing.module:
             return _beside(tree, names, missing.name)
     own = [node for node in imports if "__future__" not in tree.of(node)]
-    statement = import_statement(missing)
     if own:
-        return Edit("finding.import", ((own[0].start, own[0].start, f"{statement}\n"),))
+        return Edit("finding.import", ((own[0].start, own[0].start, f"{missing.statement}\n"),))
     units = [unit for unit in tree.root.named if not (unit.kind == "expression" and unit.named[0].kind == "string")]
     units = [unit for unit in units if unit.kind not in {"import", "comment"}]
     place = units[0].start if units else len(tree.text)
-    return Edit("finding.import", ((place, place, f"{statement}\n\n\n"),))
+    return Edit("finding.import", ((place, place, f"{missing.statement}\n\n\n"),))
 
 
 def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Edit:

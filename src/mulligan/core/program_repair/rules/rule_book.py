@@ -82,6 +82,10 @@ class RuleBook:
     pitfalls: Mapping[str, tuple[Pitfall, ...]] = field(default_factory=dict[str, tuple[Pitfall, ...]])
     """By the type of node that they begin with."""
 
+    def kind_of(self, begun: str) -> str:
+        """Of a value, by how it looks when it begins; empty where that does not tell."""
+        return next((kind for kind, looks in self.begins if looks.fullmatch(begun)), "")
+
 
 _EXTENSIONS = {"Python": "py", "JavaScript": "js", "Go": "go"}
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.syntax.code_edits import UnitEditor
-from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, own_nodes
+from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, block_of, own_nodes
 from mulligan.syntax.scopes import Scope
 
 
@@ -36,6 +36,11 @@ class Site(UnitEditor):
     @property
     def is_loop(self) -> bool:
         return self.unit.kind in {"loop", "each"}
+
+    @property
+    def is_last(self) -> bool:
+        """Of its block."""
+        return block_of(self.unit)[-1] is self.unit
 
     def negated(self, node: CodeNode) -> str:
         text = self.of(node)
