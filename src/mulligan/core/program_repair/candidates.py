@@ -9,7 +9,7 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.cures import cures
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
-from mulligan.core.program_repair.sites.facts import ProjectFacts, project_facts
+from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, changed_lines
 from mulligan.syntax.code_edits import Edit
@@ -54,25 +54,20 @@ class Slip:
         return LineLocation(self.tree.path, self.tree.row(self.unit.start) + 1)
 
     def candidate(self) -> Candidate:
-        after = self.edit.applied(self.tree.text).decode("utf-8", "replace")
-        return Candidate(
-            self.tree.path, tuple(after.split("\n")), _note(f"{self.tree.path}: {self._told()}"), self.place
-        )
+        _, old, new = self.changed()
+        lines = tuple(self.edit.applied(self.tree.text).decode("utf-8", "replace").split("\n"))
+        note = _note(self.tree.path, old.decode("utf-8", "replace"), new.decode("utf-8", "replace"))
+        return Candidate(self.tree.path, lines, note, self.place)
 
     def changed(self) -> tuple[int, bytes, bytes]:
         """Where the lines begin that it changes, what stands there, and what stands there then."""
-        ends = [end for _, end, _ in self.edit.pieces]
-        bodies = bodies_of(self.unit)
+        pieces, bodies = self.edit.pieces, bodies_of(self.unit)
         head = bodies[0].start if bodies else self.unit.end
-        start = self.tree.line_start(
-            min(self.unit.start, *(start for start, _, _ in self.edit.pieces), self.unit.start)
-        )
-        stop = self.tree.text.find(b"\n", max([*ends, head]))
+        start = self.tree.line_start(min(self.unit.start, *(start for start, _, _ in pieces)))
+        stop = self.tree.text.find(b"\n", max(head, *(end for _, end, _ in pieces)))
         old = self.tree.text[start : len(self.tree.text) if stop < 0 else stop]
-        new = Edit("", tuple((first - start, last - start, text) for first, last, text in self.edit.pieces)).applied(
-            old
-        )
-        return start, old, new
+        moved = tuple((first - start, last - start, text) for first, last, text in pieces)
+        return start, old, Edit("", moved).applied(old)
 
     def key(self) -> tuple[str, int, bytes]:
         """The same for changes that differ only in quotes, or in spaces within a line."""
@@ -85,10 +80,6 @@ class Slip:
         _, old, new = self.changed()
         return _squeezed(old) != _squeezed(new)
 
-    def _told(self) -> str:
-        _, old, new = self.changed()
-        return f"`{_on_one_line(old)}` → `{_on_one_line(new)}`" if new.strip() else f"without `{_on_one_line(old)}`"
-
 
 _SPACE = re.compile(rb"(?<=\S)[ \t]+|[ \t]+$", re.MULTILINE)
 
@@ -97,13 +88,9 @@ def _squeezed(text: bytes) -> bytes:
     return _SPACE.sub(b"", text).replace(b"'", b'"')
 
 
-def _on_one_line(text: bytes) -> str:
-    return " ⏎ ".join(row.strip() for row in text.decode("utf-8", "replace").strip().split("\n"))
-
-
 def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
     """Every change that operators make of the suspicious places, the likeliest first and each but once."""
-    facts = project_facts(brief, files)
+    facts = ProjectFacts(brief, files)
     found = [
         slip
         for rank, (tree, unit, suspected) in enumerate(places(brief, facts.trees))
@@ -117,7 +104,7 @@ def slips(brief: Brief, files: Mapping[str, Sequence[str]]) -> list[Slip]:
 
 def slips_at(brief: Brief, files: Mapping[str, Sequence[str]], place: LineLocation) -> list[Slip]:
     """The changes of one line."""
-    facts = project_facts(brief, files)
+    facts = ProjectFacts(brief, files)
     tree = facts.trees.get(place.path)
     units = tree.units_at(place.line - 1) if tree else []
     return unique([slip for unit in units if tree for slip in slips_of(tree, unit, 0, facts)])
@@ -133,13 +120,10 @@ def chances(found: Sequence[Slip]) -> list[float]:
 
 def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
     """What stands in the place of one line then; empty where others change too, or where it only goes or moves."""
-    rest = len(before) - line
-    if tuple(before[: line - 1]) != tuple(after[: line - 1]) or tuple(before[line:]) != tuple(
-        after[len(after) - rest :]
-    ):
+    end = len(after) - (len(before) - line)
+    if (*before[: line - 1], *before[line:]) != (*after[: line - 1], *after[end:]):
         return ""
-    rows = after[line - 1 : len(after) - rest]
-    text = "\n".join(row.strip() for row in rows).strip()
+    text = "\n".join(row.strip() for row in after[line - 1 : end]).strip()
     return text if text != before[line - 1].strip() else ""
 
 
@@ -208,10 +192,7 @@ def prose_candidates(thought: str, lines: Collection[str]) -> list[tuple[str, st
 
 
 def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
-    old = lines[change.place.line - 1].strip()
-    new = " ⏎ ".join(row.strip() for row in change.new.strip().split("\n"))
-    what = f"`{old}` → `{new}`" if new else f"without `{old}`"
-    note = _note(f"{change.place.path}: {what}")
+    note = _note(change.place.path, lines[change.place.line - 1], change.new)
     return Candidate(change.place.path, tuple(changed_lines(lines, change)), note, change.place)
 
 
@@ -244,5 +225,7 @@ def _pieces(thought: str) -> list[str]:
     return [piece.strip() for row in rows for piece in (row, *re.findall(r"`([^`]+)`", row))]
 
 
-def _note(text: str) -> str:
+def _note(path: str, old: str, new: str) -> str:
+    was, now = (" ⏎ ".join(row.strip() for row in text.strip().split("\n")) for text in (old, new))
+    text = f"{path}: `{was}` → `{now}`" if now else f"{path}: without `{was}`"
     return text if len(text) <= LONGEST_NOTE else f"{text[: LONGEST_NOTE - 1]}…"

@@ -35,4 +35,4 @@ def score(features: Features, weights: Mapping[str, float] | None = None) -> flo
 @cache
 def priors() -> Mapping[str, float]:
     table: Mapping[str, Mapping[str, float]] = packaged_json("mulligan.core.program_repair", "priors.json")
-    return {f"{name} {each}".rstrip(): value for name, row in table.items() for each, value in row.items()}
+    return {f"{family}{rest}": value for family, row in table.items() for rest, value in row.items()}

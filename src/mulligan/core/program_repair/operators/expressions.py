@@ -21,7 +21,7 @@ def signs(site: Site) -> Iterator[Edit]:
         sign = sign_of(node) if node.kind in {"comparison", "arithmetic", "boolean", "augment", "step"} else None
         if sign is None or (site.is_loop and node.kind in {"augment", "step"}):
             continue
-        for other in (each.replace("_", " ") for each in swaps.get(sign.type, ())):
+        for other in swaps.get(sign.type, ()):
             # A loop whose condition is turned round may never end, and so take all the time there is.
             if site.unit.kind == "loop" and node.kind == "comparison" and (sign.type, other) not in BOUNDARY:
                 continue
@@ -51,7 +51,7 @@ def same_signs(site: Site) -> Iterator[Edit]:
             found.setdefault(sign.type, []).append(sign)
     for sign, places in found.items():
         for other in site.book.swaps.get(sign, ())[:2] if len(places) > 1 else ():
-            pieces = tuple((each.start, each.end, other.replace("_", " ")) for each in places)
+            pieces = tuple((each.start, each.end, other) for each in places)
             yield Edit("compare.every_sign", pieces)
 
 

@@ -40,7 +40,7 @@ def forms(site: Site) -> Iterator[Edit]:
             yield from _wrapped(site, node, "number", "division")
         # What is compared with a number by itself, and not by its length.
         if node.kind in {"name", "attribute"} and node.around == "comparison":
-            yield from _wrapped(site, node, "length")
+            yield site.replaced(node, site.book.length.format(site.of(node)), "wrap.length")
     yield from _copied_for_loop(site)
 
 
