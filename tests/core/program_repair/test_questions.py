@@ -2,9 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.findings.finding import Fault, Hint, Odd
-from mulligan.core.program_repair.questions import (
+from mulligan.core.guided_coder.questions import (
     ask_for_change,
     ask_for_replacements,
     ask_for_suspects,
@@ -15,6 +13,8 @@ from mulligan.core.program_repair.questions import (
     read_choice,
     read_lines,
 )
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.findings.finding import Fault, Hint, Odd
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.types.model_io import ModelRequest, UserText

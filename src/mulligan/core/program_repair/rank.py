@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from math import log2
 
-from mulligan.core.program_repair.failures.symptoms import Symptom
+from mulligan.core.program_repair.symptoms import Symptom
 from mulligan.runtime.packaged_data import packaged_json
 from mulligan.syntax.code_edits import Edit
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mulligan.core.program_repair.failures.symptoms import swapped_pieces
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
+from mulligan.core.program_repair.symptoms import swapped_pieces
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree
 from mulligan.syntax.expressions import callee, indices_of, is_called, is_key, items_of, operations, string_value

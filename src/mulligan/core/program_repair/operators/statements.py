@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_unit, units_in
+from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_text, is_unit, units_in
 from mulligan.syntax.expressions import called_on, callee, conditions, settings, sign_of
 from mulligan.syntax.scopes import is_target, uses
 
@@ -105,7 +105,8 @@ def _is_outside(site: Site, name: CodeNode) -> bool:
 def places(site: Site) -> Iterator[Edit]:
     """A statement too many, or one that stands before, behind, within or outside of what it should."""
     unit, row = site.unit, block_of(site.unit)
-    if not site.scope.is_function or unit.parent is None or unit.kind not in {*SIMPLE, "break", "continue"}:
+    simple = unit.kind in {*SIMPLE, "break", "continue"} and not is_text(unit)
+    if not site.scope.is_function or unit.parent is None or not simple:
         return
     at, sets = row.index(unit), unit.kind in {"assign", "expression", "declare"}
     above, below = row[at - 1 : at], row[at + 1 : at + 2]

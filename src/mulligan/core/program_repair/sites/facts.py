@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.failures.symptoms import symptoms, values
+from mulligan.core.program_repair.symptoms import symptoms, values
 from mulligan.syntax.code_tree import CodeNode, CodeTree, code_tree
 from mulligan.syntax.expressions import is_called, is_key, is_target_value, string_value
 from mulligan.syntax.node_kinds import Kind

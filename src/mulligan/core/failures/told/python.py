@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.failures.scripts import LONGEST_VALUE, short
+from mulligan.core.failures.told.scripts import LONGEST_VALUE, short
 from mulligan.syntax.functions import parse_python
 from mulligan.syntax.test_examples import error_expected
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mulligan.core.program_repair.failures.python import told_by_pytest, told_by_unittest
-from mulligan.core.program_repair.failures.scripts import told_by_go, told_by_script
+from mulligan.core.failures.told.python import told_by_pytest, told_by_unittest
+from mulligan.core.failures.told.scripts import told_by_go, told_by_script
 from mulligan.types.fixing import FailingTest
 
 MOST = 6

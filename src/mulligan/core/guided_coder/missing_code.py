@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mulligan.core.program_repair.sites.excerpts import excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
@@ -71,8 +71,8 @@ def _task(
     # Asked for in other words, all of the file comes back: not where that is long.
     plain = plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
     plain, path = plain if found.whole and tests else "", found.file.path
-    sure = {"whole": found.whole, "certain": found.certain}
-    return WritingTask("missing", path, found.names, WRITING_SYSTEM, context, plain, **sure)
+    task = WritingTask("missing", path, found.names, WRITING_SYSTEM, context, plain)
+    return replace(task, whole=found.whole, certain=found.certain)
 
 
 def missing_names(said: str) -> Iterator[tuple[str, str]]:
