@@ -290,11 +290,12 @@ def _left_behind(site: Site) -> Iterator[Change]:
     sets = [(left, right) for left, right in settings(site.scope.nodes) if left.kind == "attribute"]
     for node in site.scope.nodes:
         group, undo = called_on(node), site.book.undo.get(site.of(callee(node)))
-        for left, right in sets if group and undo and group.kind in {"subscript", "call"} else ():
-            places = [each for each in group.walk() if site.tree.plain(each) == site.tree.plain(right)] if group else []
-            if group and places and not places[0].children:
-                old = site.edited(group, tuple((each.start, each.end, site.of(left)) for each in places))
-                yield f"{old}.{undo}{site.of(node.part('arguments'))}", "update.group"
+        if group and undo and group.kind in {"subscript", "call"}:
+            for left, right in sets:
+                places = [each for each in group.walk() if site.tree.plain(each) == site.tree.plain(right)]
+                if places and not places[0].children:
+                    old = site.edited(group, tuple((each.start, each.end, site.of(left)) for each in places))
+                    yield f"{old}.{undo}{site.of(node.part('arguments'))}", "update.group"
         place = node.part("index") if node.kind == "subscript" and is_target_value(node) else None
         if place and place.kind == "attribute":
             length = site.book.length.format(site.of(node.part("object")))

@@ -118,8 +118,8 @@ def texts_of_patterns(site: Site) -> Iterator[Edit]:
             continue
         for found in _ONE_OF_MANY.finditer(text):
             yield site.replaced(node, f"{text[: found.end()]}+{text[found.end() :]}", "regex.several")
-        if anchored := _ANCHORED.sub(r"^(?:\1)$", text, count=1):
-            yield site.replaced(node, anchored, "regex.anchored")
+        if _ANCHORED.search(text):
+            yield site.replaced(node, _ANCHORED.sub(r"^(?:\1)$", text), "regex.anchored")
 
 
 def loops_of_scripts(site: Site) -> Iterator[Edit]:

@@ -1,7 +1,7 @@
 """Whole statements: one too many, in the wrong place, without its `return`, with the wrong way to set a value."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
@@ -122,10 +122,17 @@ def places(site: Site) -> Iterator[Edit]:
         yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
     if holder in {*LOOPS, "if"} and below and not above and sets:
         yield site.moved(unit, around[0], "statement.before_block", unit.kind, behind=False)
-    for body in [body for other in above if other.kind in {*LOOPS, "if"} for body in bodies_of(other)[-1:]]:
-        yield from (site.moved(unit, last, "statement.inside", unit.kind, behind=True) for last in units_in(body)[-1:])
-    for body in [body for other in below if other.kind in LOOPS and sets for body in bodies_of(other)[:1]]:
-        yield from (site.moved(unit, first, "statement.inside", "start", behind=False) for first in units_in(body)[:1])
+    if last := _statement_in(above, {*LOOPS, "if"}, -1):
+        yield site.moved(unit, last, "statement.inside", unit.kind, behind=True)
+    if sets and (first := _statement_in(below, LOOPS, 0)):
+        yield site.moved(unit, first, "statement.inside", "start", behind=False)
+
+
+def _statement_in(units: list[CodeNode], kinds: Collection[str], place: int) -> CodeNode | None:
+    """The first statement, or the last one, in the blocks of a unit."""
+    bodies = [body for unit in units if unit.kind in kinds for body in bodies_of(unit)]
+    inner = units_in(bodies[place]) if bodies else []
+    return inner[place] if inner else None
 
 
 def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
