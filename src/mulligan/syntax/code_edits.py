@@ -1,6 +1,6 @@
 """Edits of a file by the nodes of its tree: what is put in stands as deep as what is beside it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of
 from mulligan.syntax.expressions import binds, sign_of
@@ -16,9 +16,6 @@ class Edit:
     pieces: tuple[Piece, ...]
     features: tuple[str, ...] = ()
     """What makes it likelier or less likely than others of its operator."""
-
-    def but(self, *features: str) -> "Edit":
-        return replace(self, features=(*self.features, *features))
 
     def applied(self, text: bytes) -> bytes:
         for start, end, new in sorted(self.pieces, reverse=True):

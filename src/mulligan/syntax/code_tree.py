@@ -4,7 +4,6 @@ A unit is a statement, or the head of a branch, without the blocks within it: th
 call a line, however it is laid out.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -28,7 +27,6 @@ ATOMS = frozenset({
     "attribute", "subscript", "group", "comprehension", "new",
 })  # fmt: skip
 """Kinds that need no brackets wherever they stand."""
-_SPACE = re.compile(rb"\s+")
 
 
 class CodeNode:
@@ -239,10 +237,6 @@ def bare(node: CodeNode) -> CodeNode:
     while node.kind == "group" and len(node.named) == 1:
         node = node.named[0]
     return node
-
-
-def squeezed(text: bytes) -> bytes:
-    return _SPACE.sub(b"", text)
 
 
 @lru_cache(maxsize=48)
