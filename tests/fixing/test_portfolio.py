@@ -10,10 +10,9 @@ import pytest
 
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
+from mulligan.core.guided_coder.question_order import Pace
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
-from mulligan.core.program_repair.findings.finding import MissingImport, UndefinedName
-from mulligan.core.program_repair.findings.hint import Hint
-from mulligan.core.program_repair.question_order import Pace
+from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES

@@ -18,9 +18,9 @@ from mulligan.core.fix_runs.judging import failing_tests, read_check
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
 from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown
+from mulligan.core.guided_coder.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief, tell_located
-from mulligan.core.program_repair.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.core.writing.task import WritingTask, still_asked_for

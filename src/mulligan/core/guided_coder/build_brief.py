@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mulligan.core.failures.told.lines import FailureInCode, failure_lines
 from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.guided_coder.missing_code import missing_code
 from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
-from mulligan.core.program_repair.failures.lines import FailureInCode, failure_lines
 from mulligan.core.program_repair.findings.finding import Known
 from mulligan.core.program_repair.findings.hints import find_hints
-from mulligan.core.program_repair.missing_code import missing_code
 from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
 from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
@@ -62,30 +62,25 @@ def make_brief(
 ) -> Brief:
     """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves. `blank`
     are files that tests import and that hold nothing, `documents` what was written about the sources."""
-    bodies = {path: _bodies(path, lines, failures) for path, lines in tests.items()}
-    focus = replace(_focus(goal, failures, tests, bodies, sources), spectrum=spectrum)
-    known = replace(known, keys=_keys(tests, bodies), results_used=_results_used(tests, bodies))
+    failing = _Failing(tests, {path: _bodies(path, lines, failures) for path, lines in tests.items()})
+    focus = _focus(goal, failures, failing, sources, spectrum)
+    known = replace(known, keys=_keys(failing), results_used=_results_used(failing))
     weighed = weigh(sources, focus, attempt=attempt)
     ranked = rank_files(sources, weighed, focus)
-    lines = _fitting(failure_lines([_seen(each, tests, bodies, sources) for each in failures]), room * FOR_FAILURES)
+    lines = _fitting(failure_lines([_seen(each, failing, sources) for each in failures]), room * FOR_FAILURES)
     hints = find_hints(ranked, weighed, focus, known)
     weighed = _noticed_first(weighed, [each.place for each in hints])
     told = hints[: len(_fitting([each.text for each in hints], room * FOR_HINTS))]
-    shown_tests = tuple(_test_excerpts(failures, tests, bodies, room * FOR_TESTS))
-    left = (
-        room
-        - len(goal)
-        - sum(map(len, (*lines, *(each.text for each in told))))
-        - sum(_size(each) for each in shown_tests)
-    )
-    shown = choose_sources(ranked, weighed, focus, room=left, attempt=attempt)
+    shown_tests = tuple(_test_excerpts(failures, failing, room * FOR_TESTS))
+    taken = sum(map(len, (goal, *lines, *(each.text for each in told)))) + sum(map(_size, shown_tests))
+    shown = choose_sources(ranked, weighed, focus, room=room - taken, attempt=attempt)
     pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
     suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
     missing = missing_code(
         goal,
         said=[f"{each.test.message}\n{each.test.detail}" for each in failures],
         failures=lines,
-        tests=[TestsShown(path, tests[path], tuple(blocks)) for path, blocks in bodies.items()],
+        tests=[TestsShown(path, tests[path], tuple(blocks)) for path, blocks in failing.bodies.items()],
         sources=ranked,
         blank=blank,
         focus=focus,
@@ -144,55 +139,53 @@ def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> lis
 
 
 def _focus(
-    goal: str,
-    failures: Sequence[Failure],
-    tests: Mapping[str, tuple[str, ...]],
-    bodies: Mapping[str, Sequence[CodeBlock]],
-    sources: Sequence[SourceFile],
+    goal: str, failures: Sequence[Failure], failing: "_Failing", sources: Sequence[SourceFile], ran: Spectrum | None
 ) -> Focus:
-    tested = {name for path, text in _texts(tests, bodies) for name in names_in(path, text)}
+    tested = {name for path, text in failing.texts() for name in names_in(path, text)}
     said = " ".join([goal, *(each.test.message for each in failures)])
     paths = {each.path for each in sources}
     places = [place for each in failures for place in each.places if place.path in paths]
-    return Focus(frozenset(tested), frozenset(_WORD.findall(said)), tuple(dict.fromkeys(places)))
+    return Focus(frozenset(tested), frozenset(_WORD.findall(said)), tuple(dict.fromkeys(places)), ran)
 
 
-def _texts(
-    tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[CodeBlock]]
-) -> Iterator[tuple[str, str]]:
-    """The failing tests' code, with what they use of their files; all of a file in which none of them was found."""
-    for path, blocks in bodies.items():
-        for block in (*blocks, *support_of(path, tests[path], blocks)) or [CodeBlock(1, len(tests[path]))]:
-            yield path, "\n".join(tests[path][block.first - 1 : block.last])
+@dataclass(frozen=True, slots=True)
+class _Failing:
+    files: Mapping[str, tuple[str, ...]]
+    """Those that hold the failing tests."""
+    bodies: Mapping[str, Sequence[CodeBlock]]
+    """Where these stand in them."""
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """The failing tests' code, with what they use of their files; all of a file in which none of them was found."""
+        for path, blocks in self.bodies.items():
+            lines = self.files[path]
+            for block in (*blocks, *support_of(path, lines, blocks)) or [CodeBlock(1, len(lines))]:
+                yield path, "\n".join(lines[block.first - 1 : block.last])
 
 
-def _keys(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[CodeBlock]]) -> frozenset[str]:
+def _keys(failing: _Failing) -> frozenset[str]:
     found: set[str] = set()
-    for path, text in _texts(tests, bodies):
+    for path, text in failing.texts():
         found.update(_QUOTED.findall(text))
         if not path.endswith((".py", ".pyi")):  # keys stand without quotes there
             found |= names_in(path, text)
     return frozenset(found)
 
 
-def _results_used(tests: Mapping[str, tuple[str, ...]], bodies: Mapping[str, Sequence[CodeBlock]]) -> frozenset[str]:
-    lines = [line.strip() for _, text in _texts(tests, bodies) for line in text.splitlines()]
+def _results_used(failing: _Failing) -> frozenset[str]:
+    lines = [line.strip() for _, text in failing.texts() for line in text.splitlines()]
     return frozenset(
         found[1] for line in lines for found in _CALL.finditer(line) if line[: found.start()].strip(" .") not in _ALONE
     )
 
 
-def _seen(
-    failure: Failure,
-    tests: Mapping[str, tuple[str, ...]],
-    bodies: Mapping[str, Sequence[CodeBlock]],
-    sources: Sequence[SourceFile],
-) -> FailureInCode:
+def _seen(failure: Failure, failing: _Failing, sources: Sequence[SourceFile]) -> FailureInCode:
     path = failure.path or ""
-    lines = tests.get(path, ())
+    lines = failing.files.get(path, ())
     line = next((place.line for place in failure.places if place.path == path), 0)
     own = failing_bodies(path, lines, [failure.test], [line]) if lines else []
-    body = "\n".join("\n".join(lines[each.first - 1 : each.last]) for each in own or bodies.get(path, ())[:1])
+    blocks = own or failing.bodies.get(path, ())[:1]
+    body = "\n".join("\n".join(lines[each.first - 1 : each.last]) for each in blocks)
     return FailureInCode(failure.test, path, statement_at(path, lines, line), body, _raised_at(failure, sources))
 
 
@@ -205,19 +198,13 @@ def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
     return ""
 
 
-def _test_excerpts(
-    failures: Sequence[Failure],
-    tests: Mapping[str, tuple[str, ...]],
-    bodies: Mapping[str, Sequence[CodeBlock]],
-    room: float,
-) -> Iterator[Excerpt]:
+def _test_excerpts(failures: Sequence[Failure], failing: _Failing, room: float) -> Iterator[Excerpt]:
     """Bodies first, then what they use, as far as they fit. The first one is cut rather than left out."""
-    for path, blocks in bodies.items():
-        file = SourceFile(path, tests[path])
+    for path, blocks in failing.bodies.items():
+        file = SourceFile(path, failing.files[path])
         chosen: list[CodeBlock] = []
         for block in (*blocks, *support_of(path, file.lines, blocks)):
-            wider = sum(map(_size, excerpts_of(file, [*chosen, block])))
-            if wider <= room:
+            if sum(map(_size, excerpts_of(file, [*chosen, block]))) <= room:
                 chosen.append(block)
         if not chosen and blocks:
             at = [place.line for each in failures for place in each.places if place.path == path]

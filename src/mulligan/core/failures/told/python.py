@@ -4,11 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from mulligan.core.failures.told.scripts import LONGEST_VALUE, short
 from mulligan.syntax.functions import parse_python
 from mulligan.syntax.statements import on_one_line
 from mulligan.syntax.test_examples import error_expected
-
-LONGEST_VALUE = 90
 
 
 def told_by_pytest(text: str, statement: str, body: str) -> str | None:
@@ -29,11 +28,11 @@ def told_by_pytest(text: str, statement: str, body: str) -> str | None:
     if bare := re.fullmatch(r"(not )?(.+)", values):
         shown = ast.unparse(asserted).removeprefix("not ") if asserted else (where[1] if where else "")
         if not asserted and (split := next(_splits(values), None)) and shown:
-            return f"{shown} gave {_short(split[0])}, expected {_short(split[1])}"
+            return f"{shown} gave {short(split[0])}, expected {short(split[1])}"
         if shown:
             wanted = "a false value" if bare[1] else "a true value"
-            return f"{_called(shown, body)} gave {_short(bare[2])}, expected {_TRUTH.get(bare[2], wanted)}"
-    return f"{statement or 'the assertion'} failed: {_short(values)}"
+            return f"{_called(shown, body)} gave {short(bare[2])}, expected {_TRUTH.get(bare[2], wanted)}"
+    return f"{statement or 'the assertion'} failed: {short(values)}"
 
 
 def told_by_unittest(text: str, statement: str, body: str) -> str | None:
@@ -43,7 +42,7 @@ def told_by_unittest(text: str, statement: str, body: str) -> str | None:
         return f"{_tried(statement)} raised nothing, expected {error or missing[1]}"
     found = _SAID.search(text)
     if error and found and (values := _split(found[1], " != ")):
-        return f"{done} raised an error that says {_short(values[0])}, expected {_short(error)}"
+        return f"{done} raised an error that says {short(values[0])}, expected {short(error)}"
     if found is None:
         return _raised(text, statement, body)
     said = found[1].strip()
@@ -53,16 +52,16 @@ def told_by_unittest(text: str, statement: str, body: str) -> str | None:
     first = _called(ast.unparse(arguments[0]), body)
     for pattern, gave, expected in _WORDS:
         if spoken := pattern.fullmatch(said):
-            return f"{first} gave {_short(spoken.expand(gave))}, expected {spoken.expand(expected)}"
+            return f"{first} gave {short(spoken.expand(gave))}, expected {spoken.expand(expected)}"
     if (inside := re.fullmatch(r"(.+) (not|unexpectedly) found in (.+)", said)) and len(arguments) > 1:
         where = _called(ast.unparse(arguments[1]), body)
         word = "in it" if inside[2] == "not" else "not in it"
-        return f"{where} gave {_short(inside[3])}, expected {_short(inside[1])} {word}"
+        return f"{where} gave {short(inside[3])}, expected {short(inside[1])} {word}"
     values = re.sub(r"^\w+ differ: ", "", re.sub(r" within \S+ (?:places|delta).*$", "", said))
     split = _split(values, " != ")
     if split and len(arguments) > 1:
         return _compared(arguments[0], arguments[1], "==", split, body)
-    return f"{first}: {_short(said)}"
+    return f"{first}: {short(said)}"
 
 
 def _raised(text: str, statement: str, body: str) -> str | None:
@@ -73,8 +72,8 @@ def _raised(text: str, statement: str, body: str) -> str | None:
     if not error or error.startswith("AssertionError"):
         return None
     done, expected = error_expected(body)
-    wanted = f", expected {_short(expected)}" if expected else ""
-    return f"{done or _acted(statement, body) or 'the test'} raised {_short(error.strip())}{wanted}"
+    wanted = f", expected {short(expected)}" if expected else ""
+    return f"{done or _acted(statement, body) or 'the test'} raised {short(error.strip())}{wanted}"
 
 
 def _compared(left: ast.expr, right: ast.expr, sign: str, values: tuple[str, str], body: str) -> str:
@@ -84,15 +83,13 @@ def _compared(left: ast.expr, right: ast.expr, sign: str, values: tuple[str, str
         left, gave, expected = right, expected, gave
     elif sign in {"in", "not in"} and not _is_plain(right):
         word = "in it" if sign == "in" else "not in it"
-        return f"{_called(ast.unparse(right), body)} gave {_short(expected)}, expected {_short(gave)} {word}"
-    wanted = _short(re.sub(r" ± \S+$", "", expected))
-    wanted = {"==": wanted, "is": wanted, "!=": f"not {wanted}", "is not": f"not {wanted}"}.get(
-        sign, f"{sign} {wanted}"
-    )
+        return f"{_called(ast.unparse(right), body)} gave {short(expected)}, expected {short(gave)} {word}"
+    wanted = short(re.sub(r" ± \S+$", "", expected))
+    before = {"==": "", "is": "", "!=": "not ", "is not": "not "}.get(sign, f"{sign} ")
     shown = ast.unparse(left)
     if isinstance(left, ast.Name) and (change := _changed_by(left.id, body)):
-        return f"after {change}, {shown} is {_short(gave)}, expected {wanted}"
-    return f"{_called(shown, body)} gave {_short(gave)}, expected {wanted}"
+        return f"after {change}, {shown} is {short(gave)}, expected {before}{wanted}"
+    return f"{_called(shown, body)} gave {short(gave)}, expected {before}{wanted}"
 
 
 def _called(shown: str, body: str) -> str:
@@ -113,12 +110,9 @@ def _changed_by(name: str, body: str) -> str | None:
     """The last call, as a statement of its own, that was given a variable which holds no result of a call itself."""
     if any(held == name and re.search(r"\w\(", value) for held, value in _assignments(body)):
         return None
-    calls = [
-        ast.unparse(node.value)
-        for node in _nodes(body)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    ]
-    return next((call for call in reversed(calls) if re.search(rf"\b{re.escape(name)}\b", call)), None)
+    alone = [node.value for node in _nodes(body) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    calls = map(ast.unparse, reversed(alone))
+    return next((call for call in calls if re.search(rf"\b{re.escape(name)}\b", call)), None)
 
 
 def _nodes(body: str) -> Iterator[ast.AST]:
@@ -189,23 +183,18 @@ def _split(values: str, sign: str) -> tuple[str, str] | None:
     return (found[0], found[2]) if found[1] else None
 
 
+<<<<<<< HEAD:src/mulligan/core/program_repair/failures/python.py
 def _short(value: str) -> str:
     value = on_one_line(value)
     return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
 
 
+=======
+>>>>>>> shrink:src/mulligan/core/failures/told/python.py
 _SIGNS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
+    ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
 _TRUTH = {"True": "False", "False": "True"}
 _MARKED = re.compile(r"^E\s+(?:AssertionError: )?assert (.+)$", re.MULTILINE)
 _ASSERTED = re.compile(r"^(?:AssertionError: )?assert (.+)$", re.MULTILINE)

@@ -11,16 +11,6 @@ from typing import Literal
 Question = Literal["write missing", "hints", "first slips", "likely slips", "write again", "narrow", "all slips"]
 """`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
 
-WORDS: dict[Question, str] = {
-    "write missing": "write what is missing",
-    "hints": "what was noticed",
-    "first slips": "the first slips",
-    "likely slips": "likely slips",
-    "write again": "write the function again",
-    "narrow": "ask about lines",
-    "all slips": "all other slips",
-}
-
 READS_PER_SECOND, WRITES_PER_SECOND = 40.0, 12.0
 """Of a 1.5B model on two cores, where nothing was measured."""
 FIRST_SECONDS = 20.0
@@ -161,13 +151,13 @@ def _all_slips(situation: Situation) -> Step:
 
 
 CHANCES: dict[Question, float] = {
-    "write missing": 0.4,
-    "hints": 0.15,
-    "first slips": 0.3,
-    "likely slips": 0.2,
-    "write again": 0.35,
-    "narrow": 0.15,
+    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "write again": 0.35, "narrow": 0.15,
     "all slips": 0.05,
-}
+}  # fmt: skip
 """How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for what is written again, Exercism for
 what is missing, the fixes bench for the others. Only their ratios matter."""
+WORDS: dict[Question, str] = {
+    "write missing": "write what is missing", "hints": "what was noticed", "first slips": "the first slips",
+    "likely slips": "likely slips", "write again": "write the function again", "narrow": "ask about lines",
+    "all slips": "all other slips",
+}  # fmt: skip

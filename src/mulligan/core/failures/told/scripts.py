@@ -17,35 +17,35 @@ def told_by_script(text: str, statement: str, body: str) -> str | None:
         return f"{_inside_arrow(call) or 'the test'} raised nothing, expected {expected.strip(' ()')}"
     values = _values(text)
     if call and values:
-        return f"{call} gave {_short(values[0])}, expected {_short(values[1])}"
+        return f"{call} gave {short(values[0])}, expected {short(values[1])}"
     if call and (got := _GOT.search(text) or _CHAI_GOT.search(text)) and (expected := _wanted(statement)):
-        return f"{call} gave {_short(got[1])}, expected {_short(expected)}"
+        return f"{call} gave {short(got[1])}, expected {short(expected)}"
     if call and "evaluated to a falsy value" in text:
         return f"{call} gave a false value, expected a true value"
     error = _ERROR.search(text)
     if error and not error[1].startswith("Assertion"):
-        return f"{call or statement.rstrip(';') or 'the test'} raised {error[1]}: {_short(_unquoted(error[2]))}"
+        return f"{call or statement.rstrip(';') or 'the test'} raised {error[1]}: {short(_unquoted(error[2]))}"
     if named := _NODE_ERROR.search(text):
         said = re.search(r"^\s*error: (.+)$", text, re.MULTILINE)
         if named[1] != "AssertionError" and said:
-            return f"{call or statement.rstrip(';') or 'the test'} raised {named[1]}: {_short(_unquoted(said[1]))}"
+            return f"{call or statement.rstrip(';') or 'the test'} raised {named[1]}: {short(_unquoted(said[1]))}"
     return None
 
 
 def told_by_go(text: str, statement: str, body: str) -> str | None:
     """Of a test that says in its own words what it got and wanted, or of a panic."""
     if panic := re.search(r"^\s*panic: (.+?)(?: \[recovered\])?$", text, re.MULTILINE):
-        return f"{statement.rstrip('{ ') or 'the test'} panicked: {_short(panic[1])}"
+        return f"{statement.rstrip('{ ') or 'the test'} panicked: {short(panic[1])}"
     found = _GO_SAID.search(text)
     said = on_one_line(found[1]) if found else ""
     if re.match(r"Error Trace:|$", said) and (values := _values(text)):
-        return f"{_go_call(body, statement) or 'the test'} gave {_short(values[0])}, expected {_short(values[1])}"
+        return f"{_go_call(body, statement) or 'the test'} gave {short(values[0])}, expected {short(values[1])}"
     for pattern in _GO_WORDS:
         if spoken := pattern.search(said):
             # A call in the test's own words shows its arguments; `got` shows none.
             call = (spoken["call"] or "").strip(" :=;,")
             named = call if re.search(r"\w\(.+\)", call) else _go_call(body, statement) or call
-            return f"{named or 'the test'} gave {_short(spoken['got'])}, expected {_short(spoken['want'])}"
+            return f"{named or 'the test'} gave {short(spoken['got'])}, expected {short(spoken['want'])}"
     return None
 
 
@@ -155,8 +155,13 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 
+<<<<<<< HEAD:src/mulligan/core/program_repair/failures/scripts.py
 def _short(value: str) -> str:
     value = on_one_line(value)
+=======
+def short(value: str) -> str:
+    value = " ".join(value.split())
+>>>>>>> shrink:src/mulligan/core/failures/told/scripts.py
     return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
 
 
@@ -180,13 +185,9 @@ _CHAI = re.compile(
 _CHAI_GOT = re.compile(r"expected (\S[^\n]*?) (?:not )?to ")
 _MATCHER = re.compile(r"\)\.(not\.)?(?:resolves\.|rejects\.)?(to\w+)\((.*)\)[;\s]*$")
 _MATCHERS = {
-    "toBeTruthy": "a true value",
-    "toBeFalsy": "a false value",
-    "toBeNull": "null",
-    "toBeUndefined": "undefined",
-    "toBeDefined": "a defined value",
-    "toBeNaN": "NaN",
-}
+    "toBeTruthy": "a true value", "toBeFalsy": "a false value", "toBeNull": "null", "toBeUndefined": "undefined",
+    "toBeDefined": "a defined value", "toBeNaN": "NaN",
+}  # fmt: skip
 _ERROR = re.compile(r"\b((?:[A-Z]\w*)?(?:Error|Exception))(?: \[\w+\])?: ([^\n]+)")
 _NODE_ERROR = re.compile(r"^\s*name: '(\w+)'", re.MULTILINE)
 _GO_SAID = re.compile(r"_test\.go:\d+: ?([^\n]*(?:\n\s{8,}(?!\S+_test\.go:\d)\S[^\n]*)*)")

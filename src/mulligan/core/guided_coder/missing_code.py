@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mulligan.core.program_repair.sites.excerpts import excerpts_of
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
@@ -69,21 +69,10 @@ def _task(
         instructions=instructions, shown=shown, tests=tests, failures=() if tests else failures, goal=goal
     )
     # Asked for in other words, all of the file comes back: not where that is long.
-    plain = (
-        plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
-        if found.whole and tests
-        else ""
-    )
-    return WritingTask(
-        "missing",
-        found.file.path,
-        found.names,
-        WRITING_SYSTEM,
-        context,
-        plain,
-        whole=found.whole,
-        certain=found.certain,
-    )
+    plain = plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
+    plain, path = plain if found.whole and tests else "", found.file.path
+    task = WritingTask("missing", path, found.names, WRITING_SYSTEM, context, plain)
+    return replace(task, whole=found.whole, certain=found.certain)
 
 
 def missing_names(said: str) -> Iterator[tuple[str, str]]:
