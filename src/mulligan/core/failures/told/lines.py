@@ -4,14 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-<<<<<<< HEAD:src/mulligan/core/program_repair/failures/lines.py
-from mulligan.core.program_repair.failures.python import told_by_pytest, told_by_unittest
-from mulligan.core.program_repair.failures.scripts import told_by_go, told_by_script
-from mulligan.syntax.statements import on_one_line
-=======
 from mulligan.core.failures.told.python import told_by_pytest, told_by_unittest
 from mulligan.core.failures.told.scripts import told_by_go, told_by_script
->>>>>>> shrink:src/mulligan/core/failures/told/lines.py
+from mulligan.syntax.statements import on_one_line
 from mulligan.types.fixing import FailingTest
 
 MOST = 6

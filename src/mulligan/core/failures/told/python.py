@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from mulligan.core.failures.told.scripts import LONGEST_VALUE, short
 from mulligan.syntax.functions import parse_python
-from mulligan.syntax.statements import on_one_line
 from mulligan.syntax.test_examples import error_expected
 
 
@@ -183,14 +182,6 @@ def _split(values: str, sign: str) -> tuple[str, str] | None:
     return (found[0], found[2]) if found[1] else None
 
 
-<<<<<<< HEAD:src/mulligan/core/program_repair/failures/python.py
-def _short(value: str) -> str:
-    value = on_one_line(value)
-    return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
-
-
-=======
->>>>>>> shrink:src/mulligan/core/failures/told/python.py
 _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
     ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",

@@ -155,13 +155,8 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 
-<<<<<<< HEAD:src/mulligan/core/program_repair/failures/scripts.py
-def _short(value: str) -> str:
-    value = on_one_line(value)
-=======
 def short(value: str) -> str:
-    value = " ".join(value.split())
->>>>>>> shrink:src/mulligan/core/failures/told/scripts.py
+    value = on_one_line(value)
     return value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
 
 
