@@ -14,7 +14,7 @@ LEVELS: list[set[str]] = [
     {"models", "tools", "codecontext", "workspace", "backends", "store"},
     {"loop", "fixing"},
     {"app"},
-    {"server", "drill", "proxy"},
+    {"server", "drill", "proxy", "acp"},
     {"cli"},
     {"__main__"},
 ]

@@ -13,6 +13,7 @@ from mulligan.core.provenance import WRITING
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.editor import EditorFiles
 from mulligan.ports.files import Workspace
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
@@ -21,6 +22,8 @@ from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import DENIED, Approval, CommandRules, Verdict
 from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.unsaved import UnsavedFiles
 from mulligan.workspace.run_environment import run_environment
 
 if TYPE_CHECKING:
@@ -82,6 +85,7 @@ class ProjectTools:
         command_trees: "Callable[[], CommandTrees]",
         log: Log,
         diagnostics_timeout: float | None,
+        editor: EditorFiles | None = None,
     ) -> None:
         """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
         work trees in which commands see pending changes. Without a timeout, edits are not checked."""
@@ -92,7 +96,8 @@ class ProjectTools:
         self._command_trees = command_trees
         self._log = log
         self._diagnostics_timeout = diagnostics_timeout
-        self.files = ProjectFiles(project)
+        self.unsaved = UnsavedFiles(project.resolve(), editor)
+        self.files = ProjectFiles(project, staged=self._unsaved_images, unsaved=self.unsaved)
         self._cache = cache
         self._index: ProjectIndex | None = None
         self._trees: CommandTrees | None = None
@@ -151,8 +156,9 @@ class ProjectTools:
             message_id=None,
             apply_now=consent.apply_now,
             on_change=on_change,
+            unsaved=self.unsaved,
         )
-        files = ProjectFiles(self.project, staged=editing.staged)
+        files = ProjectFiles(self.project, staged=editing.staged, unsaved=self.unsaved)
         syntax = TreeSitterSyntax()
         sandbox = self._sandbox(self.project)
         trees = None if consent.apply_now else self.command_trees()
@@ -207,6 +213,9 @@ class ProjectTools:
         )
         editing.before_applying = diagnostics.before_applying
         return diagnostics
+
+    async def _unsaved_images(self) -> StagedImages:
+        return self.unsaved.images
 
     async def _listed(self) -> Sequence[str]:
         return (await self.files.find_files("*", ".", MOST_FILES)).paths

@@ -17,6 +17,7 @@ from mulligan.app.turns import run_chat_turn, title_of, turn_plan
 from mulligan.core.prompts import CONTINUE_PROMPT
 from mulligan.core.secrets import Mask
 from mulligan.core.step_budget import may_continue
+from mulligan.ports.editor import EditorFiles, EditorTerminal
 from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
@@ -55,6 +56,10 @@ class Session:
     ) -> None:
         self.store = store
         self.log = log
+        self.editor: EditorFiles | None = None
+        """The person's, where they talk to Mulligan from one. Set it before the first turn."""
+        self.terminal: EditorTerminal | None = None
+        """One of their editor, where it offers that."""
         self._tell = tell
         self._downloads = downloads or Downloads()
         self._announced: set[str] = set()
@@ -111,10 +116,14 @@ class Session:
         name = model or self.model_name(agent)
         await (self.models.check(name) if downloads else self.models.choose(name))
 
-    async def new_chat(self, prompt: str, agent: AgentSpec, *, run_id: str | None = None) -> Chat:
+    async def new_chat(
+        self, prompt: str, agent: AgentSpec, *, run_id: str | None = None, chat_id: str | None = None
+    ) -> Chat:
         """For a person, or for the coder of a fix run."""
         project, title = str(self.settings.project), title_of(prompt)
-        return await self.store.chats.create(project=project, agent=agent.name, title=title, run_id=run_id)
+        return await self.store.chats.create(
+            project=project, agent=agent.name, title=title, run_id=run_id, chat_id=chat_id
+        )
 
     async def answer(
         self,
@@ -163,7 +172,8 @@ class Session:
         """Pending changes of the project's files."""
         from mulligan.workspace.changes.pending import PendingChanges
 
-        return PendingChanges(project, self.store.changes, project=str(project))
+        unsaved = self.project_tools(project).unsaved if self.editor else None
+        return PendingChanges(project, self.store.changes, project=str(project), unsaved=unsaved)
 
     async def close(self) -> None:
         for each in (*self._outdated, *self._project_tools.values(), self.models):
@@ -210,6 +220,7 @@ class Session:
             undoable=undoable,
             writable=writable,
             passed=settings.pass_environment,
+            terminal=self.terminal,
         )
 
     def instructions(self, project: Path) -> "InstructionFiles | None":
@@ -231,6 +242,7 @@ class Session:
                 command_trees=partial(self._command_trees, project),
                 log=self.log,
                 diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
+                editor=self.editor if project == self.settings.project else None,
             )
         return self._project_tools[project]
 
@@ -287,19 +299,37 @@ async def open_sessions(
     """Sessions of several projects over one store, that of the first."""
     settings = wanted[0][0].settings
     log = JsonLog(log_file(settings))
-    url = settings.database_url.get_secret_value() if settings.database_url else None
-    store = await open_store(url or settings.home / "mulligan.db")
+    store = await store_of(settings)
     sessions: list[Session] = []
     try:
-        await store.messages.sweep()
         for configuration, tell, downloads in wanted:
-            sessions.append(Session(configuration, store, log, tell=tell, downloads=downloads))
-            await _settle(sessions[-1], tell)
+            sessions.append(await session_over(store, configuration, log, tell=tell, downloads=downloads))
         yield tuple(sessions)
     finally:
         for session in sessions:
             await session.close()
         await store.close()
+
+
+async def store_of(settings: Settings) -> SqlStore:
+    """The store that the settings name, open, with what dead processes left streaming brought to an end."""
+    url = settings.database_url.get_secret_value() if settings.database_url else None
+    store = await open_store(url or settings.home / "mulligan.db")
+    try:
+        await store.messages.sweep()
+    except BaseException:
+        await store.close()
+        raise
+    return store
+
+
+async def session_over(
+    store: SqlStore, configuration: Configuration, log: Log, *, tell: Notify, downloads: Downloads
+) -> Session:
+    """A session of one more project over a store that is open. Whoever asks for it closes it."""
+    session = Session(configuration, store, log, tell=tell, downloads=downloads)
+    await _settle(session, tell)
+    return session
 
 
 async def _settle(session: Session, tell: Notify) -> None:

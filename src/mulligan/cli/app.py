@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mulligan import __version__
+from mulligan.cli.commands.acp import acp
 from mulligan.cli.commands.agents import agents
 from mulligan.cli.commands.ask import ask
 from mulligan.cli.commands.changes import changes
@@ -53,6 +54,7 @@ app.command(epilog=help_epilogs.RESTORE)(restore)
 app.command(epilog=help_epilogs.OVERVIEW)(overview)
 app.command(epilog=help_epilogs.INIT)(init)
 app.command(epilog=help_epilogs.SERVE)(serve)
+app.command(epilog=help_epilogs.ACP)(acp)
 app.command(epilog=help_epilogs.AGENTS)(agents)
 app.command(epilog=help_epilogs.DOCTOR)(doctor)
 app.command(epilog=help_epilogs.DRILL)(drill)

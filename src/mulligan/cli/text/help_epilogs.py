@@ -148,6 +148,14 @@ SERVE = epilog(
     "mulligan serve --host 0.0.0.0 --allow-host box.example",
     exit_codes={0: "ended by you", **_OURS},
 )
+ACP = epilog(
+    "# What an editor is told to start",
+    "mulligan acp",
+    "# Sessions that only read at first, with one model",
+    "mulligan acp --mode ask --model qwen2.5-coder:7b",
+    exit_codes={0: "the editor left", **_OURS, **_ABORTED},
+    see=("serve", "delegate"),
+)
 PROXY = epilog(
     "# In front of the server that is found here; then tell an agent about it",
     "mulligan proxy",

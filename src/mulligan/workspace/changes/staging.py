@@ -30,6 +30,7 @@ from mulligan.workspace.files.targets import (
     new_path,
 )
 from mulligan.workspace.files.text_files import LARGEST, binary_words
+from mulligan.workspace.files.unsaved import UnsavedFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class StagedEditing:
         message_id: str | None,
         apply_now: bool,
         on_change: Callable[[PendingChange], None],
+        unsaved: UnsavedFiles | None = None,
     ) -> None:
         self.message_id = message_id
         self._root = root.resolve()
@@ -69,7 +71,9 @@ class StagedEditing:
         self._chat_id = chat_id
         self._apply_now = apply_now
         self._on_change = on_change
-        self._view = StagedView(self._root, store, project=project, chat_id=chat_id)
+        self._unsaved = unsaved or UnsavedFiles(self._root)
+        self._view = StagedView(self._unsaved, store, project=project, chat_id=chat_id)
+        self._changes = PendingChanges(self._root, store, project=project, unsaved=self._unsaved)
         self._ripgrep = Ripgrep(self._root)
         self._state = ProjectState()
         # Calls of one step run in parallel: each must see what the one before it staged.
@@ -117,6 +121,7 @@ class StagedEditing:
         """How many changes are pending, and where they make files differ from the disk. It waits for those of calls
         that were made earlier in the same step."""
         async with self._one_at_a_time:
+            await self._unsaved.look_again()
             changes = await self._view.pending()
             return len(changes), await self._view.images_of(changes)
 
@@ -217,10 +222,9 @@ class StagedEditing:
         return Staged(change, _text(before), _text(after), self._state.digest)
 
     async def _apply(self, change: PendingChange) -> PendingChange:
-        changes = PendingChanges(self._root, self._store, project=self._project)
-        (outcome,) = await changes.apply([change])
+        (outcome,) = await self._changes.apply([change])
         if not outcome.success:
-            await changes.reject([change])
+            await self._changes.reject([change])
             raise CallRejected("exec_error", outcome.message)
         return outcome.change
 
@@ -235,7 +239,7 @@ class StagedEditing:
         joined = all(one.after == other.before for one, other in pairwise(chain))
         if not chain or not joined or chain[-1].after != before:
             return None
-        rejected = await PendingChanges(self._root, self._store, project=self._project).reject(chain[::-1])
+        rejected = await self._changes.reject(chain[::-1])
         for outcome in rejected:
             self._on_change(outcome.change)
         if not all(outcome.success for outcome in rejected) or await self._view.image(path):

@@ -15,6 +15,7 @@ from mulligan.workspace.files.paths import Located, is_internal, printable
 from mulligan.workspace.files.ripgrep import Ripgrep
 from mulligan.workspace.files.targets import StagedImages, StagedSource, find_target, holds_staged, nothing_staged
 from mulligan.workspace.files.text_files import read_text_file, text_of
+from mulligan.workspace.files.unsaved import UnsavedFiles
 
 
 class ProjectFiles:
@@ -23,8 +24,17 @@ class ProjectFiles:
     What is staged is seen as if it were done.
     """
 
-    def __init__(self, root: Path, *, ripgrep: Ripgrep | None = None, staged: StagedSource = nothing_staged) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        ripgrep: Ripgrep | None = None,
+        staged: StagedSource = nothing_staged,
+        unsaved: UnsavedFiles | None = None,
+    ) -> None:
+        """`unsaved` is asked about a file before it is read; what it knows is for `staged` to tell."""
         self._root = root.resolve()
+        self._unsaved = unsaved
         self._ripgrep = ripgrep or Ripgrep(self._root)
         self._staged = staged
 
@@ -32,6 +42,8 @@ class ProjectFiles:
         staged = await self._staged()
         file = await self._find(path, staged)
         _refuse_secrets(file, secret=file.secret)
+        if self._unsaved and await self._unsaved.look(file.relative):
+            staged = await self._staged()
         image = staged.get(file.relative)
         if image is None:
             return await asyncio.to_thread(read_text_file, file.real, file.shown)

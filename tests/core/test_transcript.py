@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.text.transcript import LastExchange, how_it_ended, last_exchange, open_question
+from mulligan.core.transcript import LastExchange, how_it_ended, last_exchange, open_question
 from mulligan.types.messages import Message, Part, Status, Synthesis, Text, ToolCallPart, TurnMeta, UserMeta
 from mulligan.types.sentinels import Aborted
 from mulligan.types.tool_calls import Question
