@@ -118,7 +118,12 @@ class ProjectTools:
 
     def check(self, agent: AgentSpec) -> None:
         """Raises `ConfigurationError` for a tool that there isn't."""
-        refuse_unknown(agent.tools, self._reading.keys() | WRITING)
+        refuse_unknown(agent.tools, self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of all tools."""
+        return frozenset(self._reading.keys() | WRITING)
 
     def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
         """The tools of an agent that changes nothing."""

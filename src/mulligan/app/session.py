@@ -29,6 +29,7 @@ from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
+    from mulligan.mcp_client.servers import ConnectedServers
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
     from mulligan.workspace.command_tree import CommandTrees
@@ -60,7 +61,10 @@ class Session:
         self._announced: set[str] = set()
         self._project_tools: dict[Path, ProjectTools] = {}
         """Made once a project: the schemas of its tools take some milliseconds."""
-        self._outdated: list[ModelSelector | ProjectTools] = []
+        self._servers: ConnectedServers | None = None
+        """MCP servers of the project."""
+        self._servers_looked_up = False
+        self._outdated: list[ModelSelector | ProjectTools | ConnectedServers] = []
         """Made from earlier settings. Turns that began with them may still be under way."""
         self._configure(configuration)
 
@@ -76,10 +80,11 @@ class Session:
 
     def reconfigure(self, configuration: Configuration) -> None:
         """Work with other settings from the next turn on. Raises `ConfigurationError`, and then all stays as it is."""
-        before = (self.models, *self._project_tools.values())
+        before = (self.models, *self._project_tools.values(), *([self._servers] if self._servers else ()))
         self._configure(configuration)
         self._outdated += before
         self._project_tools.clear()
+        self._servers, self._servers_looked_up = None, False
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
@@ -166,11 +171,12 @@ class Session:
         return PendingChanges(project, self.store.changes, project=str(project))
 
     async def close(self) -> None:
-        for each in (*self._outdated, *self._project_tools.values(), self.models):
-            if isinstance(each, ModelSelector):
-                await each.close()
-            else:
+        servers = [self._servers] if self._servers else []
+        for each in (*servers, *self._outdated, *self._project_tools.values(), self.models):
+            if isinstance(each, ProjectTools):
                 each.close()
+            else:
+                await each.close()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
@@ -233,6 +239,17 @@ class Session:
                 diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
             )
         return self._project_tools[project]
+
+    def tool_servers(self, project: Path) -> "ConnectedServers | None":
+        """The MCP servers whose tools an agent may use. None, and nothing loaded, where none is declared."""
+        if project != self.settings.project:
+            return None
+        if not self._servers_looked_up and self.configuration.declares_mcp:
+            from mulligan.app.tool_servers import usable_servers
+
+            self._servers = usable_servers(self, self.project_tools(project).names)
+        self._servers_looked_up = True
+        return self._servers
 
     def command_rules(self) -> CommandRules:
         """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""
