@@ -68,8 +68,8 @@ def serve_odd(server: MCPServer) -> None:
 
     @server.tool(annotations=READS, structured_output=False)
     def greet() -> str:
-        print("hello from print", flush=True)
-        os.write(2, b"noise\n")
+        sys.stdout.write("a line that is no message\n")
+        sys.stdout.flush()
         return "greeted"
 
     @server.tool(description=HOSTILE, annotations=READS, structured_output=False)

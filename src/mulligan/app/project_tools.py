@@ -96,8 +96,8 @@ class ProjectTools:
         self._cache = cache
         self._index: ProjectIndex | None = None
         self._trees: CommandTrees | None = None
-        self._code = build_code_tools(self.index)
-        self._reading = build_tools(self.files) | self._code
+        self.code_tools = build_code_tools(self.index)
+        self._reading = build_tools(self.files) | self.code_tools
 
     def index(self) -> "ProjectIndex":
         """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
@@ -179,7 +179,7 @@ class ProjectTools:
             project=str(self.project),
             diagnostics=diagnostics,
         )
-        tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
+        tools = select_tools(build_tools(files) | self.code_tools | changing, agent.tools)
         return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
 
     def _diagnostics(

@@ -17,7 +17,7 @@ from mulligan.core.mcp.declarations import (
     with_variables,
 )
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.types.mcp import FoundServer, McpServer, ServerState
+from mulligan.types.mcp import DeclaredServer, McpServer, ServerState
 from mulligan.workspace.sandbox.grants import read_trusted
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ ANSWERING = frozenset({"prompt_progress", "reasoning_delta", "text_delta", "tool
 class DeclaredServers:
     """What a project and the person declare."""
 
-    found: tuple[FoundServer, ...]
+    found: tuple[DeclaredServer, ...]
     problems: tuple[str, ...] = ()
     """Files that can't be read, a sentence each."""
 
     @property
-    def ready(self) -> tuple[FoundServer, ...]:
+    def ready(self) -> tuple[DeclaredServer, ...]:
         return tuple(each for each in self.found if each.state == "ready")
 
 
@@ -67,7 +67,7 @@ def declared_servers(configuration: Configuration) -> DeclaredServers:
     return DeclaredServers(tuple(found), tuple(problems))
 
 
-def _found(server: McpServer, project: Path, trusted: dict[str, str], *, hidden: str | None) -> FoundServer:
+def _found(server: McpServer, project: Path, trusted: dict[str, str], *, hidden: str | None) -> DeclaredServer:
     seen = fingerprint(server, _contents(server, project))
     problem = with_variables(server, os.environ, str(project)).problem
     state: ServerState = "ready"
@@ -79,7 +79,7 @@ def _found(server: McpServer, project: Path, trusted: dict[str, str], *, hidden:
     elif not server.personal and trusted.get(server.name) != seen:
         state = "not trusted"
         why = "it has changed since you trusted it" if server.name in trusted else ""
-    return FoundServer(server, state, seen, why)
+    return DeclaredServer(server, state, seen, why)
 
 
 def _contents(server: McpServer, project: Path) -> dict[str, str]:
@@ -96,7 +96,7 @@ def _contents(server: McpServer, project: Path) -> dict[str, str]:
 
 
 def open_servers(
-    configuration: Configuration, ready: Collection[FoundServer], taken: Collection[str]
+    configuration: Configuration, ready: Collection[DeclaredServer], taken: Collection[str]
 ) -> "ConnectedServers":
     """Nothing is started before it is needed."""
     from mulligan.mcp_client.servers import ConnectedServers

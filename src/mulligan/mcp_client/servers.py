@@ -9,7 +9,7 @@ from mulligan.core.mcp.catalog import named_tools
 from mulligan.mcp_client.connection import Connection
 from mulligan.mcp_client.listed_tools import ListedTools
 from mulligan.types.errors import BackendError
-from mulligan.types.mcp import Catalog, FoundServer, McpAnswer, McpTool
+from mulligan.types.mcp import Catalog, DeclaredServer, McpAnswer, McpTool
 from mulligan.types.tool_calls import JsonObject
 
 PAUSE = 60.0
@@ -20,7 +20,7 @@ class ConnectedServers:
     """`ports.mcp.ToolServers` over real connections."""
 
     def __init__(
-        self, servers: Sequence[FoundServer], *, folder: Path, home: Path, logs: Path, taken: Collection[str]
+        self, servers: Sequence[DeclaredServer], *, folder: Path, home: Path, logs: Path, taken: Collection[str]
     ) -> None:
         """`servers` may be used, all of them. `taken` are names of tools that theirs may not have."""
         self._kept = ListedTools(home)

@@ -31,7 +31,7 @@ class McpServer:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundServer:
+class DeclaredServer:
     """A declared server, and whether it may be used."""
 
     server: McpServer
