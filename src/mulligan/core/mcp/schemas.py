@@ -1,9 +1,10 @@
 """Schemas of foreign tools, made simple: what a small model can follow, and what the repair of calls understands."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from mulligan.core.safe_text import one_line
-from mulligan.core.tool_calls.schema import as_object, describe, options, properties, required
+from mulligan.core.tool_calls.schema import as_object, choices, describe, options, properties, required
 from mulligan.types.tool_calls import JsonObject
 
 DEEPEST = 4
@@ -65,20 +66,24 @@ def _object(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
 def _value(schema: object, root: JsonObject, depth: int) -> JsonObject:
     allowed = [each for each in options(schema, root) if each.get("type") != "null"]
     words = next((told for each in (as_object(schema), *allowed) if (told := _words(each))), JsonObject())
-    kinds = {str(each.get("type")) for each in allowed}
-    if len(allowed) > 1 and kinds <= _SCALARS:
-        return (
-            {"anyOf": [{"type": kind} for kind in sorted(kinds)], **words}
-            if len(kinds) > 1
-            else _one(allowed[0] | _all_choices(allowed), root, depth) | words
-        )
-    return (_one(allowed[0], root, depth) if len(allowed) == 1 else {}) | words
+    return (_one(allowed[0], root, depth) if len(allowed) == 1 else _union(allowed)) | words
+
+
+def _union(allowed: Sequence[JsonObject]) -> JsonObject:
+    """Constants are an enumeration, as some generators write one. Of different objects, a small model makes none."""
+    listed = [choices(each) for each in allowed]
+    if allowed and all(isinstance(each, list) for each in listed):
+        return _one({"enum": [choice for each in listed for choice in each or ()]}, {}, 0)
+    kinds = sorted({str(each.get("type")) for each in allowed})
+    if not kinds or not _SCALARS.issuperset(kinds):
+        return {}
+    return {"type": kinds[0]} if len(kinds) == 1 else {"anyOf": [{"type": kind} for kind in kinds]}
 
 
 def _one(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
-    choices = [schema["const"]] if "const" in schema else schema.get("enum")
-    if isinstance(choices, list) and 0 < len(choices) <= MOST_CHOICES:  # pyright: ignore[reportUnknownArgumentType]
-        return {"enum": choices}
+    listed = choices(schema)
+    if isinstance(listed, list) and 0 < len(listed) <= MOST_CHOICES:
+        return {"enum": listed}
     match schema.get("type"):
         case "object" if depth < DEEPEST:
             return _object(schema, root, depth)
@@ -91,13 +96,6 @@ def _one(schema: JsonObject, root: JsonObject, depth: int) -> JsonObject:
             return {"type": kind, **_bounds(schema)}
         case _:
             return {}
-
-
-def _all_choices(allowed: list[JsonObject]) -> JsonObject:
-    """Of a union of constants, as some generators write an enumeration."""
-    if all("const" in each or "enum" in each for each in allowed):
-        return {"enum": [choice for each in allowed for choice in each.get("enum", [each.get("const")])]}
-    return dict.fromkeys(("enum", *_BOUNDS))
 
 
 def _bounds(schema: JsonObject) -> dict[str, Any]:
