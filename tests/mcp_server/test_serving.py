@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -144,6 +145,19 @@ def test_the_server_ends_with_its_client_and_keeps_to_the_protocol(project: Path
     done = subprocess.run(run, input=hello, env=environ, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in done.stdout.splitlines())
+
+
+def test_the_server_can_be_stopped_while_its_client_keeps_the_pipe_open(project: Path) -> None:
+    environ = {**os.environ, "MULLIGAN_HOME": str(project.parent / "home")}
+    run = [sys.executable, "-m", "mulligan", "mcp", "-C", str(project)]
+    with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
 
 
 async def test_a_fix_is_stopped_by_its_client(project: Path) -> None:

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -32,9 +32,13 @@ from mulligan.loop.tool_phase import run_call
 from mulligan.mcp_server.checkpoint_tools import CreateCheckpoint, ListCheckpoints, RestoreCheckpoint
 from mulligan.mcp_server.edit_tools import ClientEdits
 from mulligan.mcp_server.fix_tool import FIX_SPEC, Fix
+from mulligan.mcp_server.standard_input import InputLines
 from mulligan.ports.tools import Tool as OwnTool
 from mulligan.types.errors import CallRejected, MulliganError
 from mulligan.types.tool_calls import Failed, Outcome, RawCall, RejectedCall, ToolSpec
+
+if TYPE_CHECKING:
+    from anyio import AsyncFile
 
 Context = ServerRequestContext[Any, Any]
 
@@ -57,7 +61,8 @@ async def serve_stdio(configuration: Configuration, *, stage: bool) -> None:
             on_call_tool=served.call_tool,
         )
         try:
-            async with stdio_server() as (arriving, leaving):
+            lines = cast("AsyncFile[str]", InputLines())
+            async with stdio_server(stdin=lines) as (arriving, leaving):
                 await server.run(arriving, leaving, server.create_initialization_options())
         finally:
             await served.close()
