@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
@@ -64,7 +65,7 @@ def serve_odd(server: MCPServer) -> None:
 
     @server.tool(annotations=READS)
     def fail() -> str:
-        raise ValueError("no such record")
+        raise ToolError("no such record")
 
     @server.tool(annotations=READS, structured_output=False)
     def greet() -> str:
