@@ -50,12 +50,12 @@ def test_a_person_sees_what_would_run_before_they_trust_it(
     terminal.sees("runs, with your rights and outside the sandbox: sh -c 'echo <U+202E>evil'")
     terminal.sees("is given your variable HOME")
     terminal.sees("trust tool?")
-    terminal.types("n")
+    terminal.types("n\r")
     assert terminal.leaves() == 6
     assert json.loads(run("mcp", "list", "--json").stdout)["state"] == "not trusted"
     terminal = in_terminal("mcp", "trust", "tool")
     terminal.sees("trust tool?")
-    terminal.types("y")
+    terminal.types("y\r")
     assert terminal.leaves() == 0
     assert json.loads(run("mcp", "list", "--json").stdout)["state"] == "ready"
 
@@ -73,7 +73,7 @@ def test_a_person_is_asked_about_a_call(
     terminal = in_terminal("ask", "--model", "m", "make an issue", columns=100)
     terminal.sees('mcp:tracker create_issue {"title": "broken"}')
     terminal.sees("run it?")
-    terminal.types("y")
+    terminal.types("y\r")
     terminal.sees("It is made.")
     assert terminal.leaves() == 0
     assert "created issue 'broken'" in json.dumps(server.requests()[-1]["body"]["messages"])

@@ -40,7 +40,7 @@ def declare_in_project(mulligan: Command, *themes: str, file: str = ".mcp.json",
 
 
 def results(frames: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
-    return [(each["content"], each["failure"]) for each in frames if each["type"] == "tool_result"]
+    return [(each["content"], each.get("failure")) for each in frames if each["type"] == "tool_result"]
 
 
 def test_a_tool_is_found_and_called(mulligan: Command) -> None:

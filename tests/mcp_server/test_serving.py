@@ -73,7 +73,7 @@ async def test_a_client_is_offered_our_tools(mode: str, project: Path) -> None:
 async def test_an_edit_is_placed_applied_and_can_be_taken_back(project: Path) -> None:
     async with client(project) as opened:
         edited = await opened.call_tool(
-            "edit_file", {"path": "calc.py", "old": "  return a-b  ", "new": "    return a + b"}
+            "edit_file", {"path": "calc.py", "old": "  return a - b  ", "new": "  return a + b"}
         )
         assert not edited.is_error, text(edited)
         assert (project / "calc.py").read_text() == CALC.replace("-", "+")
@@ -101,8 +101,8 @@ async def test_what_a_model_got_wrong_is_repaired_or_explained(project: Path) ->
         assert "add" in text(repaired)
         refused = await opened.call_tool("edit_file", {"path": "calc.py", "old": "nowhere to be found", "new": "x"})
         assert refused.is_error
-        missing = await opened.call_tool("edit_file", {"path": "calc.py"})
-        assert "old is missing" in text(missing)
+        missing = await opened.call_tool("edit_file", {"old": "a", "new": "b"})
+        assert "path is missing" in text(missing)
         unknown = await opened.call_tool("restore_checkpoint", {"id": "ffff"})
         assert "there is no checkpoint 'ffff'" in text(unknown)
 

@@ -63,7 +63,6 @@ class Session:
         """Made once a project: the schemas of its tools take some milliseconds."""
         self._servers: ConnectedServers | None = None
         """MCP servers of the project."""
-        self._servers_looked_up = False
         self._outdated: list[ModelSelector | ProjectTools | ConnectedServers] = []
         """Made from earlier settings. Turns that began with them may still be under way."""
         self._configure(configuration)
@@ -84,7 +83,7 @@ class Session:
         self._configure(configuration)
         self._outdated += before
         self._project_tools.clear()
-        self._servers, self._servers_looked_up = None, False
+        self._servers = None
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
@@ -241,14 +240,16 @@ class Session:
         return self._project_tools[project]
 
     def tool_servers(self, project: Path) -> "ConnectedServers | None":
-        """The MCP servers whose tools an agent may use. None, and nothing loaded, where none is declared."""
-        if project != self.settings.project:
+        """The MCP servers whose tools an agent may use; None, and nothing loaded, where none is declared. Looked up for
+        every turn: a person may trust one while a chat goes on."""
+        if project != self.settings.project or not self.configuration.declares_mcp:
             return None
-        if not self._servers_looked_up and self.configuration.declares_mcp:
-            from mulligan.app.tool_servers import usable_servers
+        from mulligan.app.tool_servers import usable_servers
 
-            self._servers = usable_servers(self, self.project_tools(project).names)
-        self._servers_looked_up = True
+        before = self._servers
+        self._servers = usable_servers(self, before, self.project_tools(project).names)
+        if before and before is not self._servers:
+            self._outdated.append(before)
         return self._servers
 
     def command_rules(self) -> CommandRules:

@@ -107,8 +107,11 @@ def open_servers(
     return ConnectedServers(filled, folder=settings.project, home=settings.home, logs=logs, taken={*taken, FIND, USE})
 
 
-def usable_servers(session: "Session", taken: Collection[str]) -> "ConnectedServers | None":
-    """Those that may be used; the person is told of the others. None if there are none."""
+def usable_servers(
+    session: "Session", open_now: "ConnectedServers | None", taken: Collection[str]
+) -> "ConnectedServers | None":
+    """Those that may be used, the open ones if they are the same; the person is told of the others. None if there are
+    none."""
     from mulligan.mcp_client.sdk import sdk_installed, sdk_missing
 
     declared = declared_servers(session.configuration)
@@ -124,6 +127,8 @@ def usable_servers(session: "Session", taken: Collection[str]) -> "ConnectedServ
             session.announce_once(f"the MCP server {each.server.name} can't be used: {each.why}")
     if not declared.ready:
         return None
+    if open_now and open_now.are(declared.ready):
+        return open_now
     if not sdk_installed():
         session.announce_once(str(sdk_missing()))
         return None

@@ -38,6 +38,10 @@ class ConnectedServers:
         self._try_again: dict[str, float] = {}
         self._catalog: Catalog | None = None
 
+    def are(self, servers: Sequence[DeclaredServer]) -> bool:
+        """Whether these are the very servers."""
+        return self._fingerprints == {each.server.name: each.fingerprint for each in servers}
+
     def known(self) -> Catalog:
         if self._catalog is None:
             tools = named_tools({name: self._listed.get(name, ()) for name in self._connections}, self._taken)
@@ -45,18 +49,18 @@ class ConnectedServers:
         return self._catalog
 
     async def catalog(self) -> Catalog:
-        await asyncio.gather(*map(asyncio.shield, self.learn_beside()))
+        self.learn_beside(again=True)
+        await asyncio.gather(*map(asyncio.shield, self._learning.values()))
         return self.known()
 
-    def learn_beside(self) -> "list[asyncio.Task[str]]":
-        """Ask all servers whose tools are not known yet, beside whatever goes on."""
+    def learn_beside(self, *, again: bool = False) -> None:
+        """Begin to ask all servers whose tools are not known yet; with `again`, also those that failed a while ago."""
         now = asyncio.get_running_loop().time()
-        wanted = [name for name in self._connections if name not in self._listed]
-        for name in wanted:
+        for name in self._connections:
             task = self._learning.get(name)
-            if task is None or (task.done() and now >= self._try_again.get(name, now)):
+            waited = again and task is not None and task.done() and now >= self._try_again.get(name, now)
+            if name not in self._listed and (task is None or waited):
                 self._learning[name] = asyncio.create_task(self.learn(name))
-        return [self._learning[name] for name in wanted]
 
     async def learn(self, name: str) -> str:
         """Ask a server for its tools. What is wrong with it; empty if nothing is."""
@@ -79,7 +83,7 @@ class ConnectedServers:
         return await self._connections[tool.server].call(tool.name, arguments)
 
     async def close(self) -> None:
-        await asyncio.gather(*(each.close() for each in self._connections.values()))
         for task in self._learning.values():
             task.cancel()
         await asyncio.gather(*self._learning.values(), return_exceptions=True)
+        await asyncio.gather(*(each.close() for each in self._connections.values()))

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -21,6 +22,8 @@ from mulligan.runtime.child_process import ChildProcess
 LARGEST_MESSAGE = 16 * 1024 * 1024
 """Bytes. A server that sends a larger one is let go."""
 CONNECT_SECONDS = 10
+HERE = ("localhost", "127.0.0.1", "::1")
+"""Reached without a proxy, whatever the environment says."""
 
 # It reports by raising, and must not write to the person's terminal.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
@@ -63,8 +66,11 @@ async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]
 @asynccontextmanager
 async def over_http(url: str, headers: dict[str, str]) -> AsyncGenerator[TransportStreams]:
     timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # a call has a limit of its own
+    proxies = urlsplit(url).hostname not in HERE
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=timeout, transport=_BoundedTransport()) as client,
+        httpx2.AsyncClient(
+            headers=headers, timeout=timeout, transport=_BoundedTransport(), trust_env=proxies
+        ) as client,
         streamable_http_client(url, http_client=client, max_sse_event_size=LARGEST_MESSAGE) as streams,
     ):
         yield streams

@@ -20,7 +20,7 @@ from mulligan.types.tool_calls import JsonObject
 
 FIND, USE = "find_tools", "use_tool"
 
-ROOM = 800
+ROOM = 700
 """Characters of the list that every request carries. With both schemas, under 400 tokens at 3.5 characters each."""
 LONGEST_SHOWN = 60
 WORDS_IN_REQUEST = 60
