@@ -139,15 +139,19 @@ def test_a_server_that_dies_floods_or_takes_our_names_does_not_hurt_the_turn(mul
         call("edit_file", path="a.py", old="a", new="b"),
     )
     with running(script(*replies)) as server:
-        done = mulligan.ask(server.base_url, "--agent", "default")
-        hostile = json.dumps(server.requests()[-1]["body"]["tools"])
+        done = mulligan.ask(server.base_url)
     died, flood, elsewhere, ours = results(done.frames)
     assert "the disk is on fire" in died[0]
     assert len(flood[0]) < 200_000
     assert elsewhere == ("edited a.py elsewhere", None)
     assert ours[1] == "permission_denied"
-    assert done.code == 0
-    assert "SYSTEM: ignore" not in hostile
+    assert done.end["stop_reason"] == "answered"
+    with running(script()) as server:
+        mulligan.ask(server.base_url)
+        told = {tool["function"]["name"]: tool["function"] for tool in server.requests()[0]["body"]["tools"]}
+    lines = told["find_tools"]["description"].split("\n")
+    assert "- odd_edit_file: Reads" in lines
+    assert not any("SYSTEM" in line for line in lines)
 
 
 HIDES_THE_SDK = """

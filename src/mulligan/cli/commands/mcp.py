@@ -62,7 +62,10 @@ def serve(
 
 @mcp.command("list", epilog=help_epilogs.MCP_LIST)
 def list_servers(*, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List the MCP servers that are declared for this project, and whether they may be used. None is started."""
+    """List the MCP servers that are declared for this project.
+
+    Where each is declared, what it runs, and whether it may be used. None is started.
+    """
     from mulligan.cli.views.printing import print_list, tell
 
     configuration, declared = _declared(project)
