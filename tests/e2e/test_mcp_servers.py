@@ -1,8 +1,10 @@
 """`mulligan ask` with MCP servers: real ones, in processes of their own."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from mulligan.core.context_budget import CHARS_PER_TOKEN
 from mulligan.models.scripted.model import Script
 from tests.e2e.command import Command
+from tests.patience import PATIENCE
 from tests.scripted_server import running
 
 LITTLE = Path(__file__).parent.parent / "mcp_client" / "little_server.py"
@@ -77,6 +80,21 @@ def test_sixty_tools_of_three_servers_take_under_400_tokens_and_nothing_changes_
     assert len(set(sent)) == 1
     assert "tracker (20 tools), such as" in sent[0]
     assert 0 < (len(sent[0]) - len(without[0])) / CHARS_PER_TOKEN < MOST_TOKENS
+
+
+def test_a_server_that_nobody_asked_yet_is_asked_beside_the_answer(mulligan: Command) -> None:
+    declare(mulligan, "tracker")
+    with running(Script.model_validate({"replies": [{"text": "It is in the file " * 9, "hang": 3}]})) as server:
+        asking = mulligan.start("ask", "--json", "--base-url", server.base_url, "--model", "m", "where?")
+        deadline = time.monotonic() + PATIENCE
+        while not list(mulligan.home.glob("mcp/*.json")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        asking.send_signal(signal.SIGINT)
+        asking.communicate(timeout=PATIENCE)
+        assert "- more from tracker" in json.dumps(server.requests()[0]["body"]["tools"])
+    with running(script()) as server:
+        mulligan.ask(server.base_url)
+        assert "create_issue" in json.dumps(server.requests()[0]["body"]["tools"])
 
 
 def test_what_may_change_something_is_not_called_without_a_yes(mulligan: Command) -> None:

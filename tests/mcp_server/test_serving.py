@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def client(project: Path, *words: str, mode: str = "auto", **settings: str) -> AsyncIterator[Client]:
+async def client(project: Path, *words: str, mode: str = "auto", **settings: str) -> AsyncGenerator[Client]:
     home = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "no"}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     command = StdioServerParameters(
@@ -113,8 +113,8 @@ async def test_a_fix_tells_how_far_it_is(project: Path) -> None:
     script = {"replies": [plan, {"tool_calls": [{"name": "edit_file", "arguments": edit}]}, {"text": "Done."}]}
     steps: list[str] = []
 
-    async def told(_progress: float, _total: float | None, message: str | None) -> None:
-        steps.append(message or "")
+    async def told(progress: float, total: float | None, message: str | None) -> None:
+        steps.append(message or f"{progress} of {total}")
 
     with running(Script.model_validate(script)) as server:
         async with client(project, MULLIGAN_BASE_URL=server.base_url, MULLIGAN_MODEL="m") as opened:
@@ -164,8 +164,8 @@ async def test_a_fix_is_stopped_by_its_client(project: Path) -> None:
     script = Script.model_validate({"replies": [{"text": "thinking " * 9, "hang": 3}]})
     begun = asyncio.Event()
 
-    async def told(_progress: float, _total: float | None, message: str | None) -> None:
-        if "planner" in (message or ""):
+    async def told(progress: float, total: float | None, message: str | None) -> None:
+        if "planner" in (message or f"{progress} of {total}"):
             begun.set()
 
     with running(script) as server:
