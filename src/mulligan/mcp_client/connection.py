@@ -79,6 +79,8 @@ class Connection:
         async with self._told("did not answer", self.server.timeout):
             answer = await client.call_tool(tool, dict(arguments))
             content = [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in answer.content]
+            if self._child:
+                self._child.trim_stderr()
             return McpAnswer(answer_text(content, answer.structured_content), failed=bool(answer.is_error))
         raise AssertionError("unreachable")
 
@@ -88,6 +90,7 @@ class Connection:
         if opened:
             opened.scope.cancel()
             await asyncio.wait([opened.task])
+            self._child = None
             _fail(opened.client, BackendError(f"The MCP server {self.server.name} was let go."))
 
     @asynccontextmanager
