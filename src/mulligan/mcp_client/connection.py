@@ -33,6 +33,8 @@ PASSED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR"
 """Variables that a server gets. Others, keys above all, only where its declaration names them."""
 PAGES = 50
 LONGEST_REASON = 400
+LAST_LINES = 3
+"""Of what it wrote to standard error, when it ended."""
 
 
 @dataclass(slots=True)
@@ -199,7 +201,7 @@ class Connection:
         code = await child.exited(0.5)
         if code is None:
             return ""
-        said = one_line(child.stderr_tail(), LONGEST_REASON)
+        said = one_line(" ".join(child.stderr_tail().splitlines()[-LAST_LINES:]), LONGEST_REASON)
         return f"it ended ({describe_exit(code)}){': ' + said if said else '.'}"
 
 
