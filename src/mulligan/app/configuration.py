@@ -1,5 +1,6 @@
 """Settings from their sources: the project's `mulligan.toml`, the user's, `MULLIGAN_*`, flags; later ones win."""
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,8 @@ from mulligan.types.setting_views import SettingSource
 from mulligan.types.settings import Settings
 
 FILE_NAME = "mulligan.toml"
+MCP_FILES = {".mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}
+"""Where other tools keep a project's MCP servers, and the key that they stand under."""
 _ENVIRONMENT = "the environment"
 _COMMAND_LINE = "the command line"
 
@@ -45,6 +48,10 @@ class Configuration:
     """The `[agents.NAME]` tables of the project's file."""
     external: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The `[external.NAME]` tables of the user's file."""
+    mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The `[mcp.NAME]` tables of the user's file."""
+    project_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Those of the project's file: nothing of them runs before the person has trusted it."""
     chosen_model: str | None = None
     """What `--model` said. It overrules an agent's own model, which overrules the settings."""
     agent_from_project: bool = False
@@ -53,6 +60,12 @@ class Configuration:
     """Where each setting was set: `temperature`, `models.NAME.top_p`."""
     again: "Callable[..., Configuration] | None" = None
     """Reads all of it anew. With `user_text`, as if that were the person's file: nothing is written."""
+
+    @property
+    def declares_mcp(self) -> bool:
+        """Whether there may be MCP servers. Asked before every first request, so no more is looked at."""
+        folder = self.settings.project
+        return bool(self.mcp or self.project_mcp) or any(os.path.lexists(f"{folder}/{file}") for file in MCP_FILES)
 
     @property
     def user_file(self) -> Path:
@@ -92,6 +105,7 @@ def load_configuration(
     files = ((root / FILE_NAME, in_project), (home / FILE_NAME, of_user))
     agents = _tables("agents", in_project, root / FILE_NAME)
     external = _tables("external", of_user, home / FILE_NAME)
+    own_mcp, project_mcp = (_tables("mcp", values, file) for file, values in reversed(files))
     models = [(str(file), _tables("models", values, file)) for file, values in files]
     _refuse_what_a_project_may_not_set(in_project, models[0][1], root / FILE_NAME)
     sources = (
@@ -108,7 +122,17 @@ def load_configuration(
     merged["models"] = _merged_models(models, origin)
     _withhold_key(merged, server_chosen_by_project=origin.get("base_url") == str(root / FILE_NAME))
     by_project = origin.get("agent") == str(root / FILE_NAME)
-    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project, origin, again)
+    return Configuration(
+        settings=_validated(merged, origin),
+        agents=agents,
+        external=external,
+        mcp=own_mcp,
+        project_mcp=project_mcp,
+        chosen_model=flags.get("model"),
+        agent_from_project=by_project,
+        origin=origin,
+        again=again,
+    )
 
 
 def setting_names() -> list[str]:

@@ -101,8 +101,8 @@ class ProjectTools:
         self._cache = cache
         self._index: ProjectIndex | None = None
         self._trees: CommandTrees | None = None
-        self._code = build_code_tools(self.index)
-        self._reading = build_tools(self.files) | self._code
+        self.code_tools = build_code_tools(self.index)
+        self._reading = build_tools(self.files) | self.code_tools
 
     def index(self) -> "ProjectIndex":
         """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
@@ -123,7 +123,12 @@ class ProjectTools:
 
     def check(self, agent: AgentSpec) -> None:
         """Raises `ConfigurationError` for a tool that there isn't."""
-        refuse_unknown(agent.tools, self._reading.keys() | WRITING)
+        refuse_unknown(agent.tools, self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of all tools."""
+        return frozenset(self._reading.keys() | WRITING)
 
     def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
         """The tools of an agent that changes nothing."""
@@ -180,7 +185,7 @@ class ProjectTools:
             project=str(self.project),
             diagnostics=diagnostics,
         )
-        tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
+        tools = select_tools(build_tools(files) | self.code_tools | changing, agent.tools)
         return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
 
     def _diagnostics(

@@ -30,6 +30,7 @@ from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
+    from mulligan.mcp_client.servers import ConnectedServers
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
     from mulligan.workspace.command_tree import CommandTrees
@@ -65,7 +66,9 @@ class Session:
         self._announced: set[str] = set()
         self._project_tools: dict[Path, ProjectTools] = {}
         """Made once a project: the schemas of its tools take some milliseconds."""
-        self._outdated: list[ModelSelector | ProjectTools] = []
+        self._servers: ConnectedServers | None = None
+        """MCP servers of the project."""
+        self._outdated: list[ModelSelector | ProjectTools | ConnectedServers] = []
         """Made from earlier settings. Turns that began with them may still be under way."""
         self._configure(configuration)
 
@@ -81,10 +84,11 @@ class Session:
 
     def reconfigure(self, configuration: Configuration) -> None:
         """Work with other settings from the next turn on. Raises `ConfigurationError`, and then all stays as it is."""
-        before = (self.models, *self._project_tools.values())
+        before = (self.models, *self._project_tools.values(), *([self._servers] if self._servers else ()))
         self._configure(configuration)
         self._outdated += before
         self._project_tools.clear()
+        self._servers = None
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
@@ -176,11 +180,12 @@ class Session:
         return PendingChanges(project, self.store.changes, project=str(project), unsaved=unsaved)
 
     async def close(self) -> None:
-        for each in (*self._outdated, *self._project_tools.values(), self.models):
-            if isinstance(each, ModelSelector):
-                await each.close()
-            else:
+        servers = [self._servers] if self._servers else []
+        for each in (*servers, *self._outdated, *self._project_tools.values(), self.models):
+            if isinstance(each, ProjectTools):
                 each.close()
+            else:
+                await each.close()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
@@ -245,6 +250,19 @@ class Session:
                 editor=self.editor if project == self.settings.project else None,
             )
         return self._project_tools[project]
+
+    def tool_servers(self, project: Path) -> "ConnectedServers | None":
+        """The MCP servers whose tools an agent may use; None, and nothing loaded, where none is declared. Looked up for
+        every turn: a person may trust one while a chat goes on."""
+        if project != self.settings.project or not self.configuration.declares_mcp:
+            return None
+        from mulligan.app.tool_servers import usable_servers
+
+        before = self._servers
+        self._servers = usable_servers(self, before, self.project_tools(project).names)
+        if before and before is not self._servers:
+            self._outdated.append(before)
+        return self._servers
 
     def command_rules(self) -> CommandRules:
         """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""

@@ -47,6 +47,11 @@ async def run_chat_turn(
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
+    servers = session.tool_servers(Path(chat.project)) if answering.agency == "agent" and plan.tools else None
+    if servers:
+        from mulligan.app.tool_servers import learning_beside, with_server_tools
+
+        plan, emit = with_server_tools(session, plan, servers, consent), learning_beside(servers, emit)
     return await run_suitable_turn(
         session,
         plan,

@@ -19,6 +19,7 @@ from mulligan.cli.commands.doctor import doctor
 from mulligan.cli.commands.drill import drill
 from mulligan.cli.commands.fix import fix
 from mulligan.cli.commands.init import init
+from mulligan.cli.commands.mcp import mcp
 from mulligan.cli.commands.models import models
 from mulligan.cli.commands.overview import overview
 from mulligan.cli.commands.probe import probe
@@ -67,6 +68,7 @@ app.add_typer(runs, name="runs", epilog=help_epilogs.RUNS)
 models.command(epilog=help_epilogs.MODELS_PROBE)(probe)
 app.add_typer(models, name="models", epilog=help_epilogs.MODELS)
 app.add_typer(sandbox, name="sandbox", epilog=help_epilogs.SANDBOX)
+app.add_typer(mcp, name="mcp", epilog=help_epilogs.MCP)
 
 
 def run() -> None:

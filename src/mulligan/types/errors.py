@@ -8,7 +8,7 @@
     │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
     ├── StoreError              the database failed (exit code 1)
     ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)
-    ├── BackendError            an external agent failed (exit code 5)
+    ├── BackendError            an external agent or an MCP server failed (exit code 5)
     └── ModelError              the model server failed (exit code 5)
         ├── ModelUnreachable    no connection, or silence for too long; worth another try
         ├── ModelOverloaded     429 or 5xx; worth another try, after `retry_after` if it said so
@@ -64,7 +64,7 @@ class StoreError(MulliganError):
 
 
 class BackendError(MulliganError):
-    """An external agent could not be started, does not speak its protocol, or is gone."""
+    """An external agent or an MCP server could not be started, does not speak its protocol, or is gone."""
 
 
 class ModelError(MulliganError):

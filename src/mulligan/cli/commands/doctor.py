@@ -22,8 +22,8 @@ MUST_BE_SET = 2
 def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Check what Mulligan needs here, and say what is missing.
 
-    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, the database, model servers and
-    embedded models: each with what was found, and what to do about it. No model is asked anything.
+    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, MCP servers, the database, model
+    servers and embedded models: each with what was found, and what to do about it. No model is asked anything.
     """
     import asyncio
 
@@ -48,12 +48,13 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Do
 
     whatever = [doctor_checks.check_python(), doctor_checks.check_ripgrep(Path.cwd()), doctor_checks.check_terminal()]
     try:
-        settings = load_configuration(project, {}).settings
+        configuration = load_configuration(project, {})
     except ConfigurationError as error:
         broken = doctor_checks.DoctorCheck(
             name="configuration", verdict="problem", found="can't be used", advice=str(error)
         )
         return [*whatever, broken]
+    settings = configuration.settings
     try:
         servers = await find_servers(settings)
     except (ModelError, ConfigurationError) as error:
@@ -65,6 +66,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Do
         doctor_checks.check_sandbox(settings),
         doctor_checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
         await doctor_checks.check_instructions(settings),
+        doctor_checks.check_mcp(configuration),
         await doctor_checks.check_database(settings),
         doctor_checks.check_server(settings, servers),
         doctor_checks.check_key(settings),

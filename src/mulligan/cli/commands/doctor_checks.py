@@ -14,6 +14,7 @@ from mulligan.types.profiles import FoundServer
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
     from mulligan.models.embedded.catalog import Catalog
     from mulligan.models.embedded.download import ModelFiles
     from mulligan.models.embedded.machine import Machine
@@ -122,6 +123,26 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
         advice = "`mulligan init` writes a first AGENTS.md, which every agent is given."
         return DoctorCheck(name=name, verdict="ok", found="no AGENTS.md", advice=advice)
     return DoctorCheck(name=name, verdict="ok", found="; ".join(told))
+
+
+def check_mcp(configuration: "Configuration") -> DoctorCheck:
+    """Which MCP servers are declared, and whether they may be used. None is started."""
+    from mulligan.app.tool_servers import declared_servers
+    from mulligan.mcp_client.sdk import install_words, sdk_installed
+
+    name = "MCP servers"
+    declared = declared_servers(configuration)
+    counting = [each for each in declared.found if each.state != "hidden"]
+    found = ", ".join(f"{each.server.name} ({each.state})" for each in counting) or "none declared"
+    wrong = [*declared.problems, *(f"{each.server.name}: {each.why}" for each in counting if each.why)]
+    if not sdk_installed() and declared.ready:
+        return DoctorCheck(name=name, verdict="problem", found=found, advice=f"They need a package: {install_words()}")
+    if wrong:
+        return DoctorCheck(name=name, verdict="note", found=found, advice="; ".join(wrong))
+    if any(each.state == "not trusted" for each in counting):
+        advice = "`mulligan mcp trust` shows what they run, and lets them be started."
+        return DoctorCheck(name=name, verdict="note", found=found, advice=advice)
+    return DoctorCheck(name=name, verdict="ok", found=found)
 
 
 async def check_database(settings: Settings) -> DoctorCheck:

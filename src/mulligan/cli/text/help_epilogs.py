@@ -286,3 +286,23 @@ SANDBOX_ALLOW = epilog(
     see=("sandbox",),
 )
 SANDBOX_FORGET = epilog("mulligan sandbox forget", exit_codes={0: "closed", **_OURS}, see=("sandbox",))
+MCP = epilog(
+    "# What an MCP client runs; at a terminal, how to set that up",
+    "mulligan mcp",
+    "# The servers that Mulligan's own agents use",
+    "mulligan mcp list",
+    exit_codes={0: "the client left", **_OURS},
+    see=("agents", "sandbox"),
+)
+MCP_LIST = epilog("mulligan mcp list", "mulligan mcp list --json")
+MCP_CHECK = epilog(
+    "mulligan mcp check",
+    "mulligan mcp check github",
+    exit_codes={0: "all answered", **_OURS, 5: "one can't be started, or does not answer"},
+)
+MCP_TRUST = epilog(
+    "mulligan mcp trust github",
+    "mulligan mcp trust --yes",
+    exit_codes={0: "trusted", **_OURS, 6: "not trusted: you said no, or there was nobody to ask and no --yes"},
+)
+MCP_DISTRUST = epilog("mulligan mcp distrust github")

@@ -1,4 +1,4 @@
-"""Ending what an agent left behind. Its tools may leave its process group, and outlive the agent."""
+"""Ending what a program that we started left behind. What it starts may leave its process group, and outlive it."""
 
 import asyncio
 from collections.abc import Iterable
@@ -42,8 +42,8 @@ def process_tree(processes: Iterable[MarkedProcess], root: int) -> frozenset[Mar
     return frozenset(members)
 
 
-class AgentWatchdog(marked_processes.Watchdog):
-    """Ends an agent's processes if Mulligan is gone before the agent."""
+class ChildWatchdog(marked_processes.Watchdog):
+    """Ends a program's processes if Mulligan is gone before it."""
 
     def __init__(self, mark: str) -> None:
         """Raises `OSError` if it can't be started."""

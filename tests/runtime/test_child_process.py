@@ -9,41 +9,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.backends.agent_process import (
+from mulligan.runtime.child_process import (
     STDERR_LIMIT,
     TAIL_BYTES,
-    AgentProcess,
+    ChildProcess,
     LineSplitter,
     describe_exit,
 )
-from mulligan.backends.agent_processes import marked
-from mulligan.types.agents import ExternalAgent
+from mulligan.runtime.process_trees import marked
 from mulligan.types.errors import BackendError
 
-AGENT = ExternalAgent(
-    name="helper",
-    kind="acp",
-    command=("helper", "acp"),
-    env={"HELPER_HOME": "/h"},
-    model_args=("--model", "openai/{model}"),
-    model_env={"HELPER_MODEL": "{model}"},
-    install="pip install helper",
-)
 MARK = "of-a-test"
 
-Start = Callable[[str], Awaitable[AgentProcess]]
+Start = Callable[[str], Awaitable[ChildProcess]]
 
 
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Starts a shell script as an agent."""
-    children: list[AgentProcess] = []
+    children: list[ChildProcess] = []
     mark = f"{MARK}-{tmp_path}"
 
-    async def start(script: str) -> AgentProcess:
+    async def start(script: str) -> ChildProcess:
         argv = ["sh", "-c", script]
-        child = await AgentProcess.start(
-            AGENT, argv, cwd=tmp_path, env=os.environ, mark=mark, stderr=tmp_path / "logs" / "stderr"
+        child = await ChildProcess.start(
+            argv,
+            name="helper",
+            install="pip install helper",
+            cwd=tmp_path,
+            env=os.environ,
+            mark=mark,
+            stderr=tmp_path / "logs" / "stderr",
         )
         children.append(child)
         return child
@@ -54,7 +50,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     assert await marked(mark) == frozenset()
 
 
-async def all_lines(child: AgentProcess) -> list[bytes]:
+async def all_lines(child: ChildProcess) -> list[bytes]:
     lines: list[bytes] = []
     while (line := await child.line()) is not None:
         lines.append(line)
@@ -193,19 +189,25 @@ async def test_all_that_it_started_ends_with_it(start: Start) -> None:
 )
 async def test_why_it_can_not_be_started_is_told(tmp_path: Path, argv: list[str], words: str) -> None:
     with pytest.raises(BackendError, match=f"helper could not be started: .*{words}"):
-        await AgentProcess.start(AGENT, argv, cwd=tmp_path, env=os.environ, mark=MARK, stderr=tmp_path / "stderr")
+        await ChildProcess.start(
+            argv,
+            name="helper",
+            install="pip install helper",
+            cwd=tmp_path,
+            env=os.environ,
+            mark=MARK,
+            stderr=tmp_path / "stderr",
+        )
 
 
 DIES = """
 import asyncio, os, pathlib, sys
-from mulligan.backends.agent_process import AgentProcess
-from mulligan.types.agents import ExternalAgent
+from mulligan.runtime.child_process import ChildProcess
 
 async def main(folder):
-    agent = ExternalAgent(name="helper", kind="acp", command=("sh",))
     script = "setsid sleep 1000 & trap '' TERM; echo; sleep 1000"
-    child = await AgentProcess.start(
-        agent, ["sh", "-c", script], cwd=folder, env=os.environ, mark=sys.argv[2], stderr=folder / "stderr"
+    child = await ChildProcess.start(
+        ["sh", "-c", script], name="helper", cwd=folder, env=os.environ, mark=sys.argv[2], stderr=folder / "stderr"
     )
     await child.line()
     print("started", flush=True)

@@ -1,4 +1,4 @@
-"""The process of an external agent: how it is started, talked to and ended."""
+"""A program that we talk to through its pipes, an external agent or an MCP server: how it is started and ended."""
 
 import asyncio
 import os
@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from mulligan.backends.agent_processes import MARK, AgentWatchdog, sweep
-from mulligan.types.agents import ExternalAgent
+from mulligan.runtime.process_trees import MARK, ChildWatchdog, sweep
 from mulligan.types.errors import BackendError
 
 LINE_LIMIT = 64 * 1024 * 1024
-"""Bytes. Agents send whole files in a line; a longer one is left out."""
+"""Bytes. Whole files are sent in a line; a longer one is left out."""
 CHUNK = 256 * 1024
 DRAIN_SECONDS = 0.5
 """How long the output is read after the exit. What left the process group may hold it open for ever."""
@@ -78,39 +77,58 @@ class LineSplitter:
             self._rest += data
 
 
-class AgentProcess:
-    """A running agent, in a session of its own. Whatever it started ends with it, and with Mulligan."""
+class ChildProcess:
+    """A running program, in a session of its own. Whatever it started ends with it, and with Mulligan."""
 
     def __init__(
-        self, streams: "_Streams", mark: str, stderr: Path, stderr_start: int, watchdog: AgentWatchdog
+        self,
+        streams: "_Streams",
+        *,
+        mark: str,
+        stderr: Path,
+        stderr_start: int,
+        watchdog: ChildWatchdog,
+        longest_line: int,
     ) -> None:
-        """`stderr_start`: how much of the file was there before. Others of the same agent may have written it."""
+        """`stderr_start`: how much of the file was there before. Others of the same program may have written it."""
         self.mark = mark
         self.pid = streams.process.get_pid()
-        self.output = LineSplitter()
+        self.output = LineSplitter(longest_line)
         self._streams = streams
         self._stderr = stderr
         self._stderr_start = stderr_start
         self._lines: deque[bytes] = deque()
-        self._watchdog: AgentWatchdog | None = watchdog
+        self._watchdog: ChildWatchdog | None = watchdog
         watchdog.watch(self.pid)
 
     @classmethod
     async def start(
-        cls, agent: ExternalAgent, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], mark: str, stderr: Path
-    ) -> "AgentProcess":
-        """Start it. `stderr` is the file for its standard error. Raises `BackendError`."""
+        cls,
+        argv: Sequence[str],
+        *,
+        name: str,
+        install: str = "",
+        cwd: Path,
+        env: Mapping[str, str],
+        mark: str,
+        stderr: Path,
+        longest_line: int = LINE_LIMIT,
+    ) -> "ChildProcess":
+        """Start it. `install` is a command that gets it, `stderr` the file for its standard error. Raises
+        `BackendError`."""
         try:
             stderr_start = _made(stderr)
-            watchdog = AgentWatchdog(mark)
+            watchdog = ChildWatchdog(mark)
             try:
                 streams = await _spawned(argv, cwd, {**env, MARK: mark}, stderr)
             except BaseException:
                 watchdog.dismiss()
                 raise
         except (OSError, ValueError) as error:
-            raise BackendError(_why_not_started(agent, argv[0], error)) from error
-        return cls(streams, mark, stderr, stderr_start, watchdog)
+            raise BackendError(_why_not_started(name, install, argv[0], error)) from error
+        return cls(
+            streams, mark=mark, stderr=stderr, stderr_start=stderr_start, watchdog=watchdog, longest_line=longest_line
+        )
 
     @property
     def exit_code(self) -> int | None:
@@ -122,9 +140,12 @@ class AgentProcess:
         await asyncio.wait([self._streams.exited], timeout=within)
         return self.exit_code
 
-    async def line(self) -> bytes | None:
-        """The next line of its standard output, without the newline; None at the end."""
+    async def line(self, *, or_too_long: bool = False) -> bytes | None:
+        """The next line of its standard output, without the newline; None at the end. With `or_too_long`, also where a
+        line was left out that is longer than any may be."""
         while not self._lines:
+            if or_too_long and self.output.left_out:
+                return None
             data = await self._streams.reader.read(CHUNK)
             self._lines.extend(self.output.take(data) if data else self.output.finish())
             if not data and not self._lines:
@@ -134,7 +155,7 @@ class AgentProcess:
     async def write(self, data: bytes) -> None:
         """To its standard input. Raises `ConnectionError` if nobody reads it any more."""
         if self._streams.writer.is_closing():
-            raise ConnectionResetError("the agent's input is closed")
+            raise ConnectionResetError("its input is closed")
         self._streams.writer.write(data)
         await self._streams.writer.drain()
 
@@ -194,7 +215,7 @@ def _made(file: Path) -> int:
 
 async def _spawned(argv: Sequence[str], cwd: Path, env: Mapping[str, str], stderr: Path) -> "_Streams":
     loop = asyncio.get_running_loop()
-    # At its end, so that it can be cut from outside; and a file, since a pipe that nobody reads stops the agent.
+    # At its end, so that it can be cut from outside; and a file, since a pipe that nobody reads stops it.
     with stderr.open("ab") as errors:
         _, streams = await loop.subprocess_exec(
             lambda: _Streams(limit=CHUNK, loop=loop),
@@ -247,10 +268,10 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
             os.killpg(self.process.get_pid(), number)
 
 
-def _why_not_started(agent: ExternalAgent, program: str, error: Exception) -> str:
+def _why_not_started(name: str, install: str, program: str, error: Exception) -> str:
     missing = isinstance(error, FileNotFoundError) and error.filename == program
     if missing:
-        advice = f" Install it with: {agent.install}" if agent.install else ""
-        return f"{agent.name} could not be started: there is no command {program}.{advice}"
+        advice = f" Install it with: {install}" if install else ""
+        return f"{name} could not be started: there is no command {program}.{advice}"
     reason = error.strerror if isinstance(error, OSError) else error
-    return f"{agent.name} could not be started: {reason}."
+    return f"{name} could not be started: {reason}."
