@@ -13,6 +13,7 @@ from mulligan.cli.commands.chat import chat
 from mulligan.cli.commands.chats import chats
 from mulligan.cli.commands.checkpoints import checkpoints
 from mulligan.cli.commands.code import code
+from mulligan.cli.commands.commit import commit
 from mulligan.cli.commands.delegate import delegate
 from mulligan.cli.commands.doctor import doctor
 from mulligan.cli.commands.drill import drill
@@ -23,6 +24,7 @@ from mulligan.cli.commands.overview import overview
 from mulligan.cli.commands.probe import probe
 from mulligan.cli.commands.proxy import proxy
 from mulligan.cli.commands.restore import restore
+from mulligan.cli.commands.review import review
 from mulligan.cli.commands.runs import runs
 from mulligan.cli.commands.sandbox import sandbox
 from mulligan.cli.commands.serve import serve
@@ -49,6 +51,8 @@ app.command(epilog=help_epilogs.CHAT)(chat)
 app.command(epilog=help_epilogs.CODE)(code)
 app.command(epilog=help_epilogs.FIX)(fix)
 app.command(epilog=help_epilogs.DELEGATE)(delegate)
+app.command(epilog=help_epilogs.COMMIT)(commit)
+app.command(epilog=help_epilogs.REVIEW)(review)
 app.command(epilog=help_epilogs.RESTORE)(restore)
 app.command(epilog=help_epilogs.OVERVIEW)(overview)
 app.command(epilog=help_epilogs.INIT)(init)

@@ -3,7 +3,7 @@
 Either works in the run's work tree. What the run is judged by is as it was when the coder is done.
 """
 
-from mulligan.core.fix_runs.diff_cutting import cut_diff
+from mulligan.core.diffs.cutting import cut_diff
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.planning import coder_prompt

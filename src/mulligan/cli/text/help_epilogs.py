@@ -113,6 +113,42 @@ DELEGATE = epilog(
     },
     see=("agents", "changes", "restore"),
 )
+COMMIT = epilog(
+    "git add parser.py",
+    "mulligan commit",
+    "# All changes of tracked files; the message in your editor first",
+    "mulligan commit --all --edit",
+    "# For a script: the message, and whether it was committed",
+    "mulligan commit --yes --json",
+    exit_codes={
+        0: "committed",
+        1: _OURS[1],
+        2: "nothing is staged, no repository, or wrong usage",
+        4: "no message that can be used, or git said no",
+        5: "the model can't be reached, or fails",
+        6: "not committed: you said no, or there was nobody to ask and no --yes",
+        **_ABORTED,
+    },
+    see=("review", "code"),
+)
+REVIEW = epilog(
+    "mulligan review",
+    "# What is staged; a branch since it left main; one folder of the last commit",
+    "mulligan review --staged",
+    "mulligan review main...",
+    "mulligan review HEAD~1 src",
+    "# In a pipeline",
+    "mulligan review origin/main... --json --fail-on error",
+    exit_codes={
+        0: "reviewed; with --fail-on, nothing so bad was found",
+        1: _OURS[1],
+        2: "no repository, no such range, or wrong usage",
+        4: "found what --fail-on names, or an answer could not be read",
+        5: "the model can't be reached, or fails",
+        **_ABORTED,
+    },
+    see=("commit", "ask"),
+)
 RESTORE = epilog(
     "# See what would change, then do it",
     "mulligan restore ab12 --preview",

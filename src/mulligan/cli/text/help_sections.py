@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ("doctor", "drill", "init", "ask"),
-    "Work on a project": ("chat", "code", "fix", "delegate", "overview", "serve", "proxy"),
+    "Work on a project": ("chat", "code", "fix", "delegate", "commit", "review", "overview", "serve", "proxy"),
     "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
     "Who answers, and what it may do": ("models", "agents", "sandbox"),
 }
