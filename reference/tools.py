@@ -9,7 +9,7 @@ from mulligan.core.next_move import SYNTHESIS_TOOLS
 from mulligan.tools.registry import build_code_tools, build_tools
 from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
-from mulligan.types.commands import CommandRules
+from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import ToolSpec
 from reference.markdown import bullets, code, link, table
 from reference.schemas import Schema, value_words
@@ -41,7 +41,7 @@ def blocks() -> list[str]:
 def tool_specs() -> list[ToolSpec]:
     """All there are, sorted. Nothing is asked of a tool but its words, so what it would work with is left out."""
     nothing = cast("Any", _Nothing())
-    writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules, project="")
+    writing = build_writing_tools(nothing, nothing, nothing, nothing, Permissions, project="")
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
     return [tool.spec for _, tool in sorted(tools.items())]
 

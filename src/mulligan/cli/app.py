@@ -21,6 +21,7 @@ from mulligan.cli.commands.fix import fix
 from mulligan.cli.commands.init import init
 from mulligan.cli.commands.models import models
 from mulligan.cli.commands.overview import overview
+from mulligan.cli.commands.permissions import permissions
 from mulligan.cli.commands.probe import probe
 from mulligan.cli.commands.proxy import proxy
 from mulligan.cli.commands.restore import restore
@@ -68,6 +69,7 @@ app.add_typer(worktrees, name="worktrees", epilog=help_epilogs.WORKTREES)
 app.add_typer(runs, name="runs", epilog=help_epilogs.RUNS)
 models.command(epilog=help_epilogs.MODELS_PROBE)(probe)
 app.add_typer(models, name="models", epilog=help_epilogs.MODELS)
+app.add_typer(permissions, name="permissions", epilog=help_epilogs.PERMISSIONS)
 app.add_typer(sandbox, name="sandbox", epilog=help_epilogs.SANDBOX)
 
 

@@ -298,6 +298,21 @@ MODELS_PROBE = epilog(
     "mulligan models probe --base-url http://127.0.0.1:8080/v1 --model qwen3",
     exit_codes={0: "it was probed", **_OURS, 5: "the model can't be reached, or fails"},
 )
+PERMISSIONS = epilog(
+    "# What is allowed, asked about and denied here, and where that is set",
+    "mulligan permissions",
+    "# What would become of a command, or of an edit",
+    'mulligan permissions check "make deploy"',
+    "mulligan permissions check --tool edit_file --path migrations/0001.sql",
+    exit_codes={0: "shown", **_OURS},
+    see=("sandbox", "doctor"),
+)
+PERMISSIONS_CHECK = epilog(
+    'mulligan permissions check "git push --force"',
+    "mulligan permissions check --tool view_file --path notes/private.md --json",
+    exit_codes={0: "allowed", **_OURS, 4: "denied", 6: "you would be asked, or the change would be pending"},
+    see=("permissions",),
+)
 SANDBOX = epilog(
     "# How commands are confined here, and what is open for this project",
     "mulligan sandbox",

@@ -12,7 +12,7 @@ SECTIONS = {
     "First steps": ("doctor", "drill", "init", "ask"),
     "Work on a project": ("chat", "code", "fix", "delegate", "commit", "review", "overview", "serve", "proxy"),
     "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
-    "Who answers, and what it may do": ("models", "agents", "sandbox"),
+    "Who answers, and what it may do": ("models", "agents", "permissions", "sandbox"),
 }
 
 

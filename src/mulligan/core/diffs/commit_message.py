@@ -14,6 +14,8 @@ from mulligan.types.model_io import AssistantReply, SystemText, UserText, WireMe
 
 LONGEST_SUBJECT = 72
 MOST_TITLES = 40
+LONGEST_LINE = 500
+"""Characters of a line of a reply. One that is longer is no subject, and need not be read to its end."""
 LINES_LOOKED_AT = 8
 """Of a reply: whoever talks first says the line soon after."""
 
@@ -92,7 +94,8 @@ def asked_again(reply: str, subject: Subject) -> tuple[WireMessage, ...]:
 
 def read_subject(reply: str, files: Sequence[FileDiff], recent: Sequence[str] = ()) -> Subject:
     """The line that a reply gives: the first that can be used, else the first with what is wrong with it."""
-    lines = [line for line in map(_bare, safe_text(reply).splitlines()) if line][:LINES_LOOKED_AT]
+    given = (line[:LONGEST_LINE] for line in safe_text(reply).splitlines())
+    lines = [line for line in map(_bare, given) if line][:LINES_LOOKED_AT]
     read = [Subject(line, tuple(_problems(line, files, recent))) for line in lines]
     good = next((each for each in read if not each.problems), None)
     return good or (read[0] if read else Subject("", ("is empty",)))
