@@ -71,6 +71,14 @@ def test_ranges_are_those_of_git(review: Review, project: Path) -> None:
     assert review([], "--", "--output=x").code == 2
 
 
+def test_paths_are_those_from_where_one_is(review: Review, project: Path) -> None:
+    (project / "sub").mkdir()
+    (project / "sub" / "s.py").write_text("x = 1\n")
+    git(project, "add", "-A")
+    asked = ("--staged", "-C", str(project / "sub"))
+    assert review([{"text": "sub/s.py:1: note: odd"}], *asked, "HEAD", "s.py").stdout == "sub/s.py:1: note: odd\n"
+
+
 def test_staged_and_untracked_files(review: Review, project: Path) -> None:
     (project / "new.py").write_text("x = 1\n")
     assert "1 untracked file is not part of it" in review([FINDING]).stderr

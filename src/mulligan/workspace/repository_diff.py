@@ -40,7 +40,7 @@ class RepositoryDiff:
         return await self._diff(*((await self.newest(),) if all_tracked else ("--cached",)), context=3)
 
     async def between(self, wanted: Sequence[str], paths: Sequence[str], *, context: int) -> str:
-        """A range as `git diff` takes it; without one, the work tree against the last commit."""
+        """A range as `git diff` takes it; without one, the work tree against the last commit. Paths are absolute."""
         for each in wanted:
             if each.startswith("-") and each not in ("--cached", "--staged"):
                 raise ConfigurationError(f"{each} is no range: it begins with a dash")

@@ -58,7 +58,9 @@ async def _review(options: TurnOptions, wanted: list[str], paths: list[str], fai
 
     configuration = options.configuration()
     repository = await RepositoryDiff.open(configuration.settings.project)
-    text = await repository.between(wanted, paths, context=CONTEXT)
+    # From where the person is, which need not be the top of the repository.
+    named = [str(configuration.settings.project / path) for path in paths]
+    text = await repository.between(wanted, named, context=CONTEXT)
     if not wanted and (untracked := await repository.untracked()):
         files = "1 untracked file is" if untracked == 1 else f"{untracked} untracked files are"
         tell(f"{files} not part of it: `git add -N` makes git see them")
