@@ -165,7 +165,8 @@ class _CoderTurns:
             self.agent, chat_id=chat.id, consent=consent, on_change=change_emitter(self.emit), commands=commands
         )
         plan = await turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
-        tools = tuple(limited(tool) for tool in write_tools.tools)
+        guarded = self.project_tools.guarded(write_tools.tools, consent, chat_id=chat.id, agent=self.agent.name)
+        tools = tuple(map(limited, guarded))
         plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
         if write_tools.diagnostics:
             await write_tools.diagnostics.begin()

@@ -47,9 +47,8 @@ async def run_chat_turn(
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
-    else:
-        plan = replace(plan, tools=tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name))
-    plan = replace(plan, at_end=_end_hook(tools, plan))
+    guarded = tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name)
+    plan = replace(plan, tools=guarded, at_end=_end_hook(tools, plan))
     return await run_suitable_turn(
         session,
         plan,
