@@ -12,8 +12,8 @@ from mulligan.tools.registry import build_code_tools, build_tools
 from mulligan.tools.use_tool import UseTool
 from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
-from mulligan.types.commands import CommandRules
 from mulligan.types.mcp import Catalog
+from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import ToolSpec
 from reference.markdown import bullets, code, link, table
 from reference.schemas import Schema, value_words
@@ -46,9 +46,9 @@ def blocks() -> list[str]:
 def tool_specs() -> list[ToolSpec]:
     """All there are, sorted. Nothing is asked of a tool but its words, so what it would work with is left out."""
     nothing = cast("Any", _Nothing())
-    writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules, project="")
+    writing = build_writing_tools(nothing, nothing, nothing, nothing, Permissions, project="")
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
-    reaching = (FindTools(nothing).spec, UseTool(nothing, nothing, CommandRules).spec)
+    reaching = (FindTools(nothing).spec, UseTool(nothing, nothing, Permissions).spec)
     told = [*(tool.spec for tool in tools.values()), *(replace(each, description=_head(each)) for each in reaching)]
     return sorted(told, key=lambda spec: spec.name)
 

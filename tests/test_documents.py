@@ -85,7 +85,16 @@ def test_settings_that_are_shown_can_be_read(page: Path) -> None:
     from mulligan.app.configuration import setting_names
 
     for example in re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
-        assert tomllib.loads(example).keys() <= {*setting_names(), "agents", "external", "mcp", "models"}
+        assert tomllib.loads(example).keys() <= {
+            *setting_names(),
+            "agents",
+            "external",
+            "mcp",
+            "models",
+            "permissions",
+            "hooks",
+            "formatters",
+        }
 
 
 def test_messages_that_the_troubleshooting_page_quotes_are_ones_that_mulligan_has() -> None:

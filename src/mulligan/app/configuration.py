@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.setting_views import SettingSource
 from mulligan.types.settings import Settings
 
@@ -23,13 +23,16 @@ MCP_FILES = {".mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}
 _ENVIRONMENT = "the environment"
 _COMMAND_LINE = "the command line"
 
-_NO_SETTINGS = {"home", "project", "key_withheld", "models"}
+_ROWS = ("permissions", "hooks", "formatters")
+"""Lists of tables, which only the person's own file may have: `[[permissions]]`."""
+
+_NO_SETTINGS = {"home", "project", "key_withheld", "models", *_ROWS}
 """Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
 
 PERSONAL = {
     "allow_commands", "api_key", "approvals", "database_url", "downloads", "editor_link", "network",
     "pass_environment", "sandbox",
-    "sandbox_read", "sandbox_write",
+    "sandbox_read", "sandbox_write", *_ROWS,
 }  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""
@@ -108,6 +111,7 @@ def load_configuration(
     own_mcp, project_mcp = (_tables("mcp", values, file) for file, values in reversed(files))
     models = [(str(file), _tables("models", values, file)) for file, values in files]
     _refuse_what_a_project_may_not_set(in_project, models[0][1], root / FILE_NAME)
+    rows = {name: _rows(name, of_user, home / FILE_NAME) for name in _ROWS if name in of_user}
     sources = (
         *((str(file), values) for file, values in files),
         (_ENVIRONMENT, _from_environment(environ)),
@@ -120,10 +124,14 @@ def load_configuration(
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
     merged["models"] = _merged_models(models, origin)
+    merged |= rows
+    origin.update(dict.fromkeys(rows, str(home / FILE_NAME)))
     _withhold_key(merged, server_chosen_by_project=origin.get("base_url") == str(root / FILE_NAME))
     by_project = origin.get("agent") == str(root / FILE_NAME)
+    settings = _validated(merged, origin)
+    _refuse_bad_globs(settings, home / FILE_NAME)
     return Configuration(
-        settings=_validated(merged, origin),
+        settings=settings,
         agents=agents,
         external=external,
         mcp=own_mcp,
@@ -172,6 +180,17 @@ def _tables(name: str, values: dict[str, Any], file: Path) -> dict[str, Mapping[
     raise ConfigurationError(f"{name} in {file} must be tables: [{name}.NAME]")
 
 
+def _rows(name: str, values: dict[str, Any], file: Path) -> list[dict[str, Any]]:
+    """Take the `[[name]]` tables out of a file's values. A permission tells where it stands."""
+    found = values.pop(name)
+    if isinstance(found, list):
+        rows = cast("list[Any]", found)
+        if all(isinstance(row, dict) for row in rows):
+            more = {"source": str(file)} if name == "permissions" else {}
+            return [{**row, **more} for row in rows]
+    raise ConfigurationError(f"{name} in {file} must be tables: [[{name}]]")
+
+
 def _merged_models(
     files: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]], origin: dict[str, str]
 ) -> dict[str, dict[str, Any]]:
@@ -201,7 +220,8 @@ def _refuse_what_a_project_may_not_set(
             "Use your own file"
         )
     for name in PERSONAL & values.keys():
-        raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
+        instead = "use your own file" if name in _ROWS else "use your own file or the environment"
+        raise ConfigurationError(f"{name} can't be set in a project ({file}): {instead}")
     for model, table in models.items():
         for name in _PERSONAL_OF_MODELS & table.keys():
             raise ConfigurationError(
@@ -213,6 +233,19 @@ def _refuse_what_a_project_may_not_set(
             f"base_url in {file} leads off this machine ({url}): a project may not choose where your code is sent. "
             "Use your own file, MULLIGAN_BASE_URL or --base-url"
         )
+
+
+def _refuse_bad_globs(settings: Settings, file: Path) -> None:
+    globs = [row.path for row in (*settings.permissions, *settings.hooks, *settings.formatters) if row.path]
+    if not globs:
+        return
+    from mulligan.core.globs import glob_regex
+
+    for glob in globs:
+        try:
+            glob_regex(glob)
+        except CallRejected as rejected:
+            raise ConfigurationError(f"path in {file} is not right: {rejected}") from rejected
 
 
 def _withhold_key(merged: dict[str, Any], *, server_chosen_by_project: bool) -> None:
@@ -237,5 +270,9 @@ def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings
         return Settings.model_validate(merged)
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(map(str, first["loc"][:3])) if first["loc"][0] == "models" else str(first["loc"][0])
-        raise ConfigurationError(f"{name} from {origin.get(name, 'Mulligan')} is not right: {first['msg']}") from error
+        loc = first["loc"]
+        name = ".".join(map(str, loc[:3])) if loc[0] == "models" else str(loc[0])
+        # People count rows from one.
+        row = f" row {int(loc[1]) + 1}" + "".join(f", {each}," for each in loc[2:3]) if loc[0] in _ROWS else ""
+        where = origin.get(name, "Mulligan")
+        raise ConfigurationError(f"{name}{row} from {where} is not right: {first['msg']}") from error

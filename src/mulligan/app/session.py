@@ -22,10 +22,10 @@ from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
-from mulligan.types.commands import CommandRules
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat, Message
+from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
 
@@ -241,13 +241,17 @@ class Session:
             self._project_tools[project] = ProjectTools(
                 project,
                 self.store.changes,
-                self.command_rules,
+                self.permissions,
                 cache=folder,
                 sandbox=self.sandbox,
                 command_trees=partial(self._command_trees, project),
                 log=self.log,
                 diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
                 editor=self.editor if project == self.settings.project else None,
+                about_files=Permissions(self.settings.permissions).about_files(),
+                hooks=self.settings.hooks,
+                formatters=self.settings.formatters,
+                tell=self.announce_once,
             )
         return self._project_tools[project]
 
@@ -264,13 +268,11 @@ class Session:
             self._outdated.append(before)
         return self._servers
 
-    def command_rules(self) -> CommandRules:
+    def permissions(self) -> Permissions:
         """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""
-        from mulligan.workspace.sandbox.grants import read_commands
+        from mulligan.app.permission_table import permission_table
 
-        settings = self.settings
-        allowed = (*settings.allow_commands, *read_commands(settings.home, settings.project))
-        return CommandRules(allow=allowed, deny=settings.deny_commands)
+        return permission_table(self.configuration)
 
     async def sweep_command_trees(self) -> None:
         """Remove the work trees of chats whose commands need none any more."""

@@ -142,7 +142,7 @@ def with_server_tools(
     from mulligan.tools.find_tools import FindTools
     from mulligan.tools.use_tool import UseTool
 
-    leading = (FindTools(servers), UseTool(servers, consent.approve, session.command_rules))
+    leading = (FindTools(servers), UseTool(servers, consent.approve, session.permissions))
     return replace(plan, tools=tuple(sorted((*plan.tools, *leading), key=lambda tool: tool.spec.name)))
 
 

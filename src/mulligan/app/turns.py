@@ -14,7 +14,7 @@ from mulligan.app.project_checkpoints import checkpoint_before_turn
 from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
 from mulligan.core.prompts import system_prompt
 from mulligan.core.step_budget import step_limit
-from mulligan.loop.plan import TurnPlan
+from mulligan.loop.plan import AtEnd, TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.ports.files import Workspace
 from mulligan.ports.outlets import Emit
@@ -52,6 +52,8 @@ async def run_chat_turn(
         from mulligan.app.tool_servers import learning_beside, with_server_tools
 
         plan, emit = with_server_tools(session, plan, servers, consent), learning_beside(servers, emit)
+    guarded = tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name)
+    plan = replace(plan, tools=guarded, at_end=_end_hook(tools, plan))
     return await run_suitable_turn(
         session,
         plan,
@@ -121,6 +123,23 @@ async def turn_plan(
         replay=answering.tuning.replay,
         max_tokens=settings.max_tokens,
     )
+
+
+def _end_hook(tools: ProjectTools, plan: TurnPlan) -> AtEnd | None:
+    """What runs the person's hooks when a turn is about to end."""
+    hooks = tools.hooks()
+    if hooks is None:
+        return None
+
+    async def at_end(reason: str, answer: str) -> str:
+        about = {"chat_id": plan.chat_id, "agent": plan.agent, "reason": reason, "answer": answer}
+        changed = list(plan.changed()) if plan.changed else []
+        answered = await hooks.fire("turn_end", {**about, "changed": changed})
+        for trouble in answered.troubles:
+            tools.tell(trouble)
+        return answered.veto
+
+    return at_end
 
 
 def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:

@@ -14,6 +14,7 @@ from mulligan.cli.commands.chat import chat
 from mulligan.cli.commands.chats import chats
 from mulligan.cli.commands.checkpoints import checkpoints
 from mulligan.cli.commands.code import code
+from mulligan.cli.commands.commit import commit
 from mulligan.cli.commands.delegate import delegate
 from mulligan.cli.commands.doctor import doctor
 from mulligan.cli.commands.drill import drill
@@ -22,9 +23,11 @@ from mulligan.cli.commands.init import init
 from mulligan.cli.commands.mcp import mcp
 from mulligan.cli.commands.models import models
 from mulligan.cli.commands.overview import overview
+from mulligan.cli.commands.permissions import permissions
 from mulligan.cli.commands.probe import probe
 from mulligan.cli.commands.proxy import proxy
 from mulligan.cli.commands.restore import restore
+from mulligan.cli.commands.review import review
 from mulligan.cli.commands.runs import runs
 from mulligan.cli.commands.sandbox import sandbox
 from mulligan.cli.commands.serve import serve
@@ -51,6 +54,8 @@ app.command(epilog=help_epilogs.CHAT)(chat)
 app.command(epilog=help_epilogs.CODE)(code)
 app.command(epilog=help_epilogs.FIX)(fix)
 app.command(epilog=help_epilogs.DELEGATE)(delegate)
+app.command(epilog=help_epilogs.COMMIT)(commit)
+app.command(epilog=help_epilogs.REVIEW)(review)
 app.command(epilog=help_epilogs.RESTORE)(restore)
 app.command(epilog=help_epilogs.OVERVIEW)(overview)
 app.command(epilog=help_epilogs.INIT)(init)
@@ -67,6 +72,7 @@ app.add_typer(worktrees, name="worktrees", epilog=help_epilogs.WORKTREES)
 app.add_typer(runs, name="runs", epilog=help_epilogs.RUNS)
 models.command(epilog=help_epilogs.MODELS_PROBE)(probe)
 app.add_typer(models, name="models", epilog=help_epilogs.MODELS)
+app.add_typer(permissions, name="permissions", epilog=help_epilogs.PERMISSIONS)
 app.add_typer(sandbox, name="sandbox", epilog=help_epilogs.SANDBOX)
 app.add_typer(mcp, name="mcp", epilog=help_epilogs.MCP)
 

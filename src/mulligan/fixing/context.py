@@ -50,6 +50,7 @@ from mulligan.types.fixing import (
 )
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import ModelRequest, Usage
+from mulligan.types.permissions import Permissions
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
@@ -82,6 +83,10 @@ class RunContext:
     """What is known of the model by now."""
     coder_turn: CoderTurn
     tree: RunTree
+    files: Workspace
+    """Those of the work tree, as far as the person lets them be read."""
+    permissions: Permissions
+    """What the person says of files."""
     folder: RunFolder
     runs: RunRepository
     changes: ChangeRepository
@@ -106,11 +111,6 @@ class RunContext:
     @property
     def profile(self) -> Profile:
         return PROFILES[self.state.profile]
-
-    @property
-    def files(self) -> Workspace:
-        """Those of the work tree."""
-        return self.tree.files
 
     @property
     def brief_chars(self) -> float:
@@ -272,15 +272,26 @@ class RunContext:
         """How many quick runs are left. A slow one counts for several."""
         return quick_runs_left(self.state)
 
+    def closed(self, path: str, *, existed: bool) -> str | None:
+        """Why a file is not the coder's to change: the run is judged by it, or the person's rules deny it."""
+        why = judges_the_run(path, self.state.commands, existed=existed)
+        if why:
+            return f"{why}, and the run is judged by it"
+        if not self.permissions.rules:
+            return None
+        from mulligan.core.permissions import ToolUse, judge_use
+
+        verdict = judge_use(ToolUse("edit_file", paths=(path,)), self.permissions)
+        return "it is denied by the user's rules" if verdict.decision == "deny" else None
+
     async def write(self, path: str, text: str | None) -> None:
         r"""Give a file a new text, its lines joined by \n; None deletes it. Encoding and line endings, the last one
         too, are kept.
 
-        Raises `CallRejected` for a file that the run is judged by.
+        Raises `CallRejected` for a file that is not the coder's to change.
         """
-        why = judges_the_run(path, self.state.commands, existed=True)
-        if why:
-            raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
+        if why := self.closed(path, existed=True):
+            raise CallRejected("permission_denied", f"{path} can't be changed in a fix run: {why}.")
         if text is not None:
             refuse_masks(text, "\n".join(await self.lines_of(path) or ()))
         await self.tree.write_text(path, text)

@@ -15,9 +15,9 @@ from mulligan.ports.commands import Approve
 from mulligan.ports.mcp import ToolServers
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
-from mulligan.types.commands import CommandRules
 from mulligan.types.errors import BackendError, CallRejected
 from mulligan.types.mcp import McpTool
+from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import Failed, JsonObject, Outcome, RejectedCall, Succeeded, ToolCall, ToolSpec
 
 
@@ -27,7 +27,7 @@ class UseToolArguments(Record):
 
 
 class UseTool:
-    def __init__(self, servers: ToolServers, approve: Approve, rules: Callable[[], CommandRules]) -> None:
+    def __init__(self, servers: ToolServers, approve: Approve, rules: Callable[[], Permissions]) -> None:
         """The rules are asked for each time: a person may add to them while the turn goes on."""
         self._servers = servers
         self._approve = approve

@@ -2,7 +2,8 @@
 
     MulliganError
     ├── CallRejected            the model can fix it: it goes back as the call's result
-    │   └── EditRefused         an edit whose place is not certain; its report says what is near
+    │   ├── EditRefused         an edit whose place is not certain; its report says what is near
+    │   └── NeedsYes            a file that is read only after the person's yes
     ├── ConfigurationError      a person can fix it: a setting, a flag, a file, an unknown id (exit code 2)
     │   ├── ChatBusy            another process is answering in this chat
     │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
@@ -45,6 +46,15 @@ class EditRefused(CallRejected):
     def __init__(self, message: str, report: "EditReport") -> None:
         super().__init__("exec_error", message)
         self.report = report
+
+
+class NeedsYes(CallRejected):
+    """A file that the person wants to be asked about. With their yes, the call may be made again."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__("permission_denied", message)
+        self.path = path
+        """From the project, as the disk has it."""
 
 
 class ConfigurationError(MulliganError):

@@ -4,8 +4,9 @@ import pytest
 
 from mulligan.core.mcp.permission import judge_tool, shown_call
 from mulligan.core.mcp.results import LONGEST, answer_text
-from mulligan.types.commands import CommandRules, Decision
+from mulligan.types.commands import Decision
 from mulligan.types.mcp import McpTool
+from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import JsonObject
 
 WRITES = McpTool("github", "create_issue", "create_issue", "", {})
@@ -15,24 +16,30 @@ READS = McpTool("github", "list_issues", "list_issues", "", {}, reads_only=True)
 @pytest.mark.parametrize(
     ("tool", "rules", "decision"),
     [
-        pytest.param(WRITES, CommandRules(), "ask", id="may change something"),
-        pytest.param(READS, CommandRules(), "allow", id="only reads"),
-        pytest.param(WRITES, CommandRules(allow=("mcp:github",)), "allow", id="the server is allowed"),
-        pytest.param(WRITES, CommandRules(allow=("mcp:github create_issue",)), "allow", id="the tool is allowed"),
-        pytest.param(WRITES, CommandRules(allow=("mcp:github create",)), "ask", id="another tool is allowed"),
-        pytest.param(WRITES, CommandRules(allow=("mcp:git",)), "ask", id="another server is allowed"),
-        pytest.param(WRITES, CommandRules(allow=("",)), "ask", id="an empty rule"),
-        pytest.param(READS, CommandRules(deny=("mcp:github list_issues",)), "deny", id="forbidden"),
-        pytest.param(WRITES, CommandRules(allow=("mcp:github",), deny=("mcp:github",)), "deny", id="forbidden counts"),
+        pytest.param(WRITES, Permissions(), "ask", id="may change something"),
+        pytest.param(READS, Permissions(), "allow", id="only reads"),
+        pytest.param(WRITES, Permissions.of_commands(allow=("mcp:github",)), "allow", id="the server is allowed"),
+        pytest.param(
+            WRITES, Permissions.of_commands(allow=("mcp:github create_issue",)), "allow", id="the tool is allowed"
+        ),
+        pytest.param(
+            WRITES, Permissions.of_commands(allow=("mcp:github create",)), "ask", id="another tool is allowed"
+        ),
+        pytest.param(WRITES, Permissions.of_commands(allow=("mcp:git",)), "ask", id="another server is allowed"),
+        pytest.param(WRITES, Permissions.of_commands(allow=("",)), "ask", id="an empty rule"),
+        pytest.param(READS, Permissions.of_commands(deny=("mcp:github list_issues",)), "deny", id="forbidden"),
+        pytest.param(
+            WRITES, Permissions.of_commands(allow=("mcp:github",), deny=("mcp:github",)), "deny", id="forbidden counts"
+        ),
     ],
 )
-def test_rules_for_commands_hold_for_tools(tool: McpTool, rules: CommandRules, decision: Decision) -> None:
+def test_rules_for_commands_hold_for_tools(tool: McpTool, rules: Permissions, decision: Decision) -> None:
     assert judge_tool(tool, rules).decision == decision
 
 
 def test_what_a_person_can_allow_for_good_covers_the_tool() -> None:
-    rule = judge_tool(WRITES, CommandRules()).rule
-    assert judge_tool(WRITES, CommandRules(allow=(rule,))).decision == "allow"
+    rule = judge_tool(WRITES, Permissions()).rule
+    assert judge_tool(WRITES, Permissions.of_commands(allow=(rule,))).decision == "allow"
     assert shown_call(WRITES, {"title": "ü"}) == 'mcp:github create_issue {"title": "ü"}'
 
 

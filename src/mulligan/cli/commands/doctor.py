@@ -65,6 +65,7 @@ async def examine(project: Path | None, find_servers: "FindServers") -> "list[Do
         await doctor_checks.check_git(settings.project),
         doctor_checks.check_sandbox(settings),
         doctor_checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
+        doctor_checks.check_rules(settings),
         await doctor_checks.check_instructions(settings),
         doctor_checks.check_mcp(configuration),
         await doctor_checks.check_database(settings),

@@ -96,6 +96,30 @@ def check_configuration(files: Sequence[Path]) -> DoctorCheck:
     return DoctorCheck(name="configuration", verdict="ok", found=found)
 
 
+def check_rules(settings: Settings) -> DoctorCheck:
+    """The person's own permissions, hooks and formatters, and whether what they start is there."""
+    import shlex
+
+    hooks, formatters = settings.hooks, settings.formatters
+    counts = {"permission": len(settings.permissions), "hook": len(hooks), "formatter": len(formatters)}
+    told = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
+    missing: list[str] = []
+    for row in (*hooks, *formatters):
+        try:
+            program = shlex.split(row.command)[0]
+        except (ValueError, IndexError):  # for the shell to say
+            continue
+        place = settings.project / Path(program).expanduser()
+        if not shutil.which(program) and not place.exists() and not set(program) & set("$`=(){}"):
+            missing.append(program)
+    found = ", ".join(told) or "none of yours"
+    if missing:
+        file, programs = settings.home / "mulligan.toml", ", ".join(dict.fromkeys(missing))
+        advice = f"Not found: {programs}. Install it, or set its path in {file}."
+        return DoctorCheck(name="permissions and hooks", verdict="note", found=found, advice=advice)
+    return DoctorCheck(name="permissions and hooks", verdict="ok", found=f"{found}; see `mulligan permissions`")
+
+
 async def check_instructions(settings: Settings) -> DoctorCheck:
     """Which files models are given, and how much of them."""
     from mulligan.core.instructions import ASSUMED_CONTEXT, OWN, instruction_room, left_out, system_instructions

@@ -113,6 +113,42 @@ DELEGATE = epilog(
     },
     see=("agents", "changes", "restore"),
 )
+COMMIT = epilog(
+    "git add parser.py",
+    "mulligan commit",
+    "# All changes of tracked files; the message in your editor first",
+    "mulligan commit --all --edit",
+    "# For a script: the message, and whether it was committed",
+    "mulligan commit --yes --json",
+    exit_codes={
+        0: "committed",
+        1: _OURS[1],
+        2: "nothing is staged, no repository, or wrong usage",
+        4: "no message that can be used, or git said no",
+        5: "the model can't be reached, or fails",
+        6: "not committed: you said no, or there was nobody to ask and no --yes",
+        **_ABORTED,
+    },
+    see=("review", "code"),
+)
+REVIEW = epilog(
+    "mulligan review",
+    "# What is staged; a branch since it left main; one folder of the last commit",
+    "mulligan review --staged",
+    "mulligan review main...",
+    "mulligan review HEAD~1 src",
+    "# In a pipeline",
+    "mulligan review origin/main... --json --fail-on error",
+    exit_codes={
+        0: "reviewed; with --fail-on, nothing so bad was found",
+        1: _OURS[1],
+        2: "no repository, no such range, or wrong usage",
+        4: "found what --fail-on names, or an answer could not be read",
+        5: "the model can't be reached, or fails",
+        **_ABORTED,
+    },
+    see=("commit", "ask"),
+)
 RESTORE = epilog(
     "# See what would change, then do it",
     "mulligan restore ab12 --preview",
@@ -269,6 +305,21 @@ MODELS_PROBE = epilog(
     "mulligan models probe",
     "mulligan models probe --base-url http://127.0.0.1:8080/v1 --model qwen3",
     exit_codes={0: "it was probed", **_OURS, 5: "the model can't be reached, or fails"},
+)
+PERMISSIONS = epilog(
+    "# What is allowed, asked about and denied here, and where that is set",
+    "mulligan permissions",
+    "# What would become of a command, or of an edit",
+    'mulligan permissions check "make deploy"',
+    "mulligan permissions check --tool edit_file --path migrations/0001.sql",
+    exit_codes={0: "shown", **_OURS},
+    see=("sandbox", "doctor"),
+)
+PERMISSIONS_CHECK = epilog(
+    'mulligan permissions check "git push --force"',
+    "mulligan permissions check --tool view_file --path notes/private.md --json",
+    exit_codes={0: "allowed", **_OURS, 4: "denied", 6: "you would be asked, or the change would be pending"},
+    see=("permissions",),
 )
 SANDBOX = epilog(
     "# How commands are confined here, and what is open for this project",
