@@ -92,13 +92,18 @@ def _base_case(site: Site, wanted: list[str]) -> Iterator[Edit]:
     """A function that calls itself, and never says when it is done."""
     name = site.of(site.scope.node.part("name"))
     calls = [node for node in site.scope.nodes if node.kind == "call" and site.of(node.part("called")) == name]
-    first = next((unit for unit in units_in(site.scope.node.part("body")) if not is_text(unit)), None)
-    if first is not site.unit or not calls or not site.scope.given:
+    if first_unit(site.scope.node) is not site.unit or not calls or not site.scope.given:
         return
     given = site.scope.given[0]
     for condition in (f"{given} == 0", f"{given} <= 1", site.book.is_empty.format(given)):
         for value in dict.fromkeys([*wanted, "0", "1", given, *site.book.values["usual"][:3]]):
             yield site.above(site.unit, site.book.guard.format(condition, value, site.tree.step), "insert.base_case")
+
+
+def first_unit(function: CodeNode | None) -> CodeNode | None:
+    """Of what a function does: behind its docstring."""
+    units = units_in(function.part("body")) if function else []
+    return next((unit for unit in units if not is_text(unit)), None)
 
 
 def _twin(site: Site) -> Iterator[Edit]:
@@ -127,7 +132,7 @@ def updates(site: Site) -> Iterator[Edit]:
         statement = f"{text}{site.book.end}"
         if text not in seen and len(seen) < MOST_CHANGES:
             seen.add(text)
-            put = site.above if before or name == "update.group" else site.below
+            put = site.above if (before or name == "update.group") and not is_text(unit) else site.below
             yield put(unit, statement, name, where, *why)
 
 

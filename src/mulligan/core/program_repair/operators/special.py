@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from mulligan.core.program_repair.operators.insertions import changed_in
+from mulligan.core.program_repair.operators.insertions import changed_in, first_unit
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import FUNCTIONS, CodeNode, block_of, bodies_of, is_text, units_in
+from mulligan.syntax.code_tree import FUNCTIONS, CodeNode, block_of, bodies_of
 from mulligan.syntax.expressions import is_set, items_of, operations, settings
 from mulligan.syntax.scopes import OWNERS, loop_names, parameters, uses
 
@@ -18,7 +18,7 @@ BEGINNINGS = {"__init__": "super().__init__({})", "constructor": "super({});"}
 def defaults(site: Site) -> Iterator[Edit]:
     """A default that all calls share."""
     function = _function_of(site)
-    first = _first_unit(function)
+    first = first_unit(function)
     for node in site.nodes if first else ():
         value = node.part("value") if node.kind == "default" else None
         if first and value and site.of(value) in site.book.values["mutable"]:
@@ -30,12 +30,6 @@ def defaults(site: Site) -> Iterator[Edit]:
 
 def _function_of(site: Site) -> CodeNode | None:
     return next((node for node in site.nodes if node.kind == "function"), None)
-
-
-def _first_unit(function: CodeNode | None) -> CodeNode | None:
-    """Of what it does: behind its docstring."""
-    units = units_in(function.part("body")) if function else []
-    return next((unit for unit in units if not is_text(unit)), None)
 
 
 def bound_late(site: Site) -> Iterator[Edit]:
@@ -56,7 +50,7 @@ def inherited(site: Site) -> Iterator[Edit]:
     """A class that does not begin as the one it is made from does."""
     function, holder = _function_of(site), site.unit.within("class")
     begins = site.of(function.part("name")) if function else ""
-    first = _first_unit(function)
+    first = first_unit(function)
     if not function or not first or not holder or begins not in BEGINNINGS or "super()" in site.of(function):
         return
     bases = {site.of(node) for node in holder.walk() if node.kind == "name"}
