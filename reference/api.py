@@ -100,8 +100,6 @@ def _brief(operation: Operation) -> str:
 
 def _answer(response: Mapping[str, Any]) -> str:
     content = response.get("content", {})
-    if "text/plain" in content:
-        return "plain text"
     return value_words(content["application/json"]["schema"], referring(API)) if content else "no body"
 
 

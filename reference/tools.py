@@ -41,7 +41,7 @@ def blocks() -> list[str]:
 def tool_specs() -> list[ToolSpec]:
     """All there are, sorted. Nothing is asked of a tool but its words, so what it would work with is left out."""
     nothing = cast("Any", _Nothing())
-    writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules(), project="")
+    writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules, project="")
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
     return [tool.spec for _, tool in sorted(tools.items())]
 

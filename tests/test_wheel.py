@@ -65,6 +65,7 @@ def test_it_tells_its_version(installed: Installed) -> None:
     assert installed.run("--version").stdout.strip().endswith(__version__)
 
 
+@pytest.mark.timeout(SECONDS)
 def test_the_whole_drill_holds(installed: Installed) -> None:
     drilled = installed.run("drill", "--json")
     broken = [line for line in drilled.stdout.splitlines() if json.loads(line).get("holds") is False]

@@ -22,7 +22,7 @@ from mulligan.core.program_repair.candidates import Slip, slips
 
 SEEN, MADE = 0.5, 5.0
 """Cures and changes that every operator is given to begin with."""
-OF_FEATURES, OF_SYMPTOMS = 40.0, 1000.0
+OF_FEATURES, OF_SYMPTOMS = 20.0, 1000.0
 """Changes after which what was seen of a feature counts as much as what its operator is worth."""
 MOST_OTHERS = 500
 """Changes of a task that a cure is held against, drawn from a seed: all of them would take an hour."""
@@ -128,16 +128,14 @@ def fitted(found: Sequence[Choice]) -> dict[str, float]:
     for name in made:
         operator, _, feature = name.partition(" ")
         family = name.rpartition(" & ")[2] if " & " in name else ""
-        if feature and operator in rate:
-            usual, slack = rate[operator], OF_FEATURES
-        elif family in families:
-            own = families[family]
-            usual = (sum(cures[each] for each in own) + SEEN) / (sum(made[each] for each in own) + MADE)
-            slack = OF_SYMPTOMS
-        else:
-            continue
-        seen = (cures[name] + slack * usual) / (made[name] + slack)
-        weights[name] = math.log(seen / usual)
+        own, slack = ([operator], OF_FEATURES) if operator in rate else (families.get(family, []), OF_SYMPTOMS)
+        if feature and own:
+            # What every operator is given to begin with is spread over all that it makes.
+            every = sum(made[each] for each in own)
+            usual = (sum(cures[each] for each in own) + SEEN) / (every + MADE)
+            share = made[name] / every
+            seen = (cures[name] + SEEN * share + slack * usual) / (made[name] + MADE * share + slack)
+            weights[name] = math.log(seen / usual)
     return {rank.RANK: _slope(found, weights), **weights}
 
 

@@ -22,7 +22,7 @@ from bench.fixes.proposals import proposed
 from bench.fixes.recorded import record, recorded
 from bench.fixes.tasks import HALVES, Task, load_tasks
 from bench.harness import tell
-from bench.results import Figure, Table, Yielded
+from bench.results import Figure, Table, Yielded, at_least
 from bench.writing.problems import TUNED, quixbugs
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.fix_runs.judging import read_check
@@ -54,6 +54,10 @@ class Ranked:
     note: str = ""
 
 
+BY_LINES = 50
+"""Cures of the tuned half that changes of single lines had among the first, before there were operators on trees."""
+
+
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--half", choices=[*HALVES, "all"], default="all")
     parser.add_argument("--only", default="", help="a part of the name")
@@ -73,7 +77,8 @@ def measure(asked: Namespace) -> Iterator[Yielded]:
         mine = [each for each in found if each.task.half == half]
         ranks = [each.rank for each in mine if each.rank is not None]
         within = [rank for rank in ranks if rank <= FIRST]
-        yield Figure(f"cures among the first {FIRST}, {half} half", len(within), f"of {len(mine)}")
+        bound = at_least(BY_LINES) if half == "tuned" and not asked.only else None
+        yield Figure(f"cures among the first {FIRST}, {half} half", len(within), f"of {len(mine)}", bound)
         yield Figure(f"cures among the first 10, {half} half", sum(rank <= 10 for rank in ranks), f"of {len(mine)}")
         yield Figure(f"median rank, {half} half", statistics.median(within) if within else 0, "")
         yield Figure(f"changes proposed, {half} half", statistics.median(each.proposed for each in mine), "a task")
@@ -198,7 +203,7 @@ def _standing(task: Task) -> list[Check]:
 
 
 def make_brief(standing: Sequence[Check], folder: Path) -> Brief:
-    return asyncio.run(gather_brief(GOAL, standing, files=ProjectFiles(folder), index=None, budget_tokens=BUDGET))
+    return asyncio.run(gather_brief(GOAL, standing, files=ProjectFiles(folder), budget_tokens=BUDGET))
 
 
 def run_tests(task: Task, folder: Path) -> list[Check]:

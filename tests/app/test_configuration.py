@@ -49,7 +49,8 @@ def test_every_setting_can_come_from_the_environment(name: str, project: Path, h
     numbers = {**dict.fromkeys(ones, "1"), "context_length": "4096"}
     choices = {"sandbox": "none", "approvals": "all", "network": "yes", "thinking": "off", "diagnostics": "off"}
     off = dict.fromkeys(("discovery", "downloads", "instructions"), "no")
-    value = {**numbers, "agency": "guided", **off, **choices}.get(name, "text")
+    links = {"editor_link": "idea://open?file={path}&line={line}"}
+    value = {**numbers, "agency": "guided", **off, **choices, **links}.get(name, "text")
     settings = load(project, home, {f"MULLIGAN_{name.upper()}": value})
     assert getattr(settings, name) is not None
 
@@ -168,3 +169,15 @@ def test_a_table_of_a_model_that_is_not_right_is_named(table: str, told: str, pr
     (project / "mulligan.toml").write_text(table)
     with pytest.raises(ConfigurationError, match=told):
         load(project, home)
+
+
+def test_a_project_can_t_choose_what_its_files_are_opened_with(project: Path, home: Path) -> None:
+    (project / "mulligan.toml").write_text('editor_link = "evil://{path}"\n')
+    with pytest.raises(ConfigurationError, match="editor_link"):
+        load(project, home)
+
+
+@pytest.mark.parametrize("value", ["vscode", "{path}", "vscode://file"])
+def test_an_editor_s_address_has_a_scheme_and_the_path(value: str, project: Path, home: Path) -> None:
+    with pytest.raises(ConfigurationError, match="editor_link"):
+        load(project, home, {"MULLIGAN_EDITOR_LINK": value})

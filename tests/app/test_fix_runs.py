@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -18,6 +19,7 @@ from mulligan.app.session import Session, open_session
 from mulligan.models.scripted.model import Script
 from mulligan.types.fixing import RunState
 from mulligan.types.run_frames import RunEnd
+from tests.installed_engine import install_engine
 from tests.scripted_server import running
 
 CODE = "def double(number):\n    return number * 3\n"
@@ -153,6 +155,7 @@ async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_down
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = asyncio.Event()
+    monkeypatch.setattr(sys, "path", [str(install_engine(project.parent / "site")), *sys.path])
 
     async def never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         begun.set()
@@ -162,7 +165,7 @@ async def test_a_run_that_a_slip_solves_does_not_wait_for_the_model_that_is_down
     silent = await asyncio.start_server(never_answer, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{port}")
-    environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no"}
+    environ = {"MULLIGAN_HOME": str(project.parent / "home"), "MULLIGAN_DISCOVERY": "no", "MULLIGAN_DOWNLOADS": "yes"}
     async with silent, open_session(load_configuration(project, {"model": "embedded"}, environ)) as session:
         end = await FixRuns(session, lambda _frame: None, approve_all).start(WISH, apply=True)
         assert begun.is_set()

@@ -9,6 +9,7 @@ import pexpect
 import pytest
 
 from tests.forked_command import SOURCE
+from tests.installed_engine import install_engine
 from tests.patience import PATIENCE
 
 ASK = ("ask", "what is this?")
@@ -19,12 +20,9 @@ EVERY_COMMAND = [ASK, ("code", "change it"), ("fix", "make the tests pass", "--v
 def asking(environment: dict[str, str], project: Path, tmp_path: Path) -> dict[str, str]:
     """Settings as they are at first, the engine installed, and no mirror in reach."""
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
-    info = tmp_path / "site" / "xllamacpp-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: xllamacpp\nVersion: 1.0\n")
     del environment["MULLIGAN_DOWNLOADS"]
     nowhere = {"HF_ENDPOINT": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": "/dev/null"}
-    return {**environment, **nowhere, "PYTHONPATH": f"{tmp_path / 'site'}:{SOURCE}"}
+    return {**environment, **nowhere, "PYTHONPATH": f"{install_engine(tmp_path / 'site')}:{SOURCE}"}
 
 
 def run(project: Path, environ: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":

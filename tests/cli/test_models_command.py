@@ -1,5 +1,6 @@
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from mulligan.models.embedded.download_progress import DownloadError
 from mulligan.models.known.profiles import ProfileCache
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.profiles import ModelProfile
+from tests.installed_engine import install_engine
 
 NAME = "qwen2.5-coder-0.5b"
 
@@ -92,7 +94,8 @@ def test_pulling_what_is_here_prints_its_place(files: ModelFiles) -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_a_pull_without_any_mirror_says_what_was_tried() -> None:
+def test_a_pull_without_any_mirror_says_what_was_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(install_engine(tmp_path / "site")), *sys.path])
     done = invoke("pull", NAME)
 
     assert isinstance(done.exception, DownloadError)

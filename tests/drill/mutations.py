@@ -9,6 +9,7 @@ from textwrap import indent
 
 GROUPS = (
     "loops", "calls", "formats", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix_runs",
+    "proxy",
 )  # fmt: skip
 
 

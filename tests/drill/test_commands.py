@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mulligan.drill.commands import MARK, CommandEnd, WarmCommands, loaded
+from mulligan.drill.other_agent import proxy_address
 from mulligan.models.scripted.script import Script, ScriptedReply
 from mulligan.models.scripted.server import serve_script
 from mulligan.runtime.marked_processes import marked
@@ -73,3 +74,29 @@ async def test_if_the_loaded_program_dies_it_is_said(commands: WarmCommands, tmp
             await asking
         with pytest.raises(MulliganError, match="is gone"):
             await run(commands, tmp_path, "agents")
+
+
+async def test_one_that_serves_is_asked_to_end_when_its_client_is_done(commands: WarmCommands, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    async def client(stderr: Path) -> None:
+        said.append(await proxy_address(stderr))
+
+    env = {**os.environ, "MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
+    async with serve_script(HANGS) as server:
+        words = ("proxy", "--upstream", server.base_url, "--port", "0", "--json")
+        ended = await commands.run(words, folder=tmp_path, env=env, time_limit=60.0, meanwhile=client)
+    assert ended.code == 0
+    assert said[0].startswith("http://127.0.0.1:")
+
+
+async def test_nobody_waits_for_one_that_ends_before_its_client(commands: WarmCommands, tmp_path: Path) -> None:
+    env = {**os.environ, "MULLIGAN_HOME": str(tmp_path / "home")}
+
+    async def client(stderr: Path) -> None:
+        await proxy_address(stderr)
+
+    words = ("proxy", "--off", "nothing")
+    ended = await commands.run(words, folder=tmp_path, env=env, time_limit=60.0, meanwhile=client)
+    assert ended.code == 2
+    assert b"'nothing' is nothing to switch off" in ended.stderr

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mulligan.drill.deeds import describe_deeds
-from mulligan.drill.observed import FinishedCommand, Observation
+from mulligan.drill.observed import FinishedCommand, Observation, ProxiedReply
 
 ANSWERED = {"type": "turn_end", "stop_reason": "answered"}
 
@@ -48,3 +48,19 @@ def test_a_run_is_told_by_what_its_frames_say(frames: list[dict[str, Any]], word
 
 def test_a_command_that_had_to_be_ended_is_told_so() -> None:
     assert describe_deeds(seen(ANSWERED, exit_code=None)) == "answered, did not end"
+
+
+@pytest.mark.parametrize(
+    ("calls", "words"),
+    [
+        pytest.param((), "retried, twice; ended loop; the agent was done after 1 request, exit 0", id="an end"),
+        pytest.param(
+            (("read_file", "{}"),), "retried, twice; ended loop; the agent went on for 1 request, exit 0", id="no end"
+        ),
+    ],
+)
+def test_a_proxy_is_told_by_its_log_and_by_what_the_agent_got(calls: tuple[tuple[str, str], ...], words: str) -> None:
+    log = ({"type": "request", "deeds": ["retried", "retried"]}, {"type": "request", "deeds": ["ended_loop"]})
+    replies = (ProxiedReply({}, 200, b"", calls=calls),)
+    run = FinishedCommand(("proxy",), 0, log, stderr="", requests=(), seconds=0.1, replies=replies)
+    assert describe_deeds(Observation((run,), photos=())) == words

@@ -167,6 +167,16 @@ def test_a_goal_that_tells_nothing_starts_no_run(repository: Repository, tmp_pat
     assert "@notes is a folder: name a file in it" in folder.stderr
 
 
+LONGER = """\
+def total(count, extra=2, factor=3):
+    found = []
+    for number in range(count):
+        if number > extra and number < factor * 2:
+            found.append(number + extra)
+    if len(found) > factor:
+        found = sorted(found)[1:]
+    return sum(found) * factor - extra
+"""
 IMPOSSIBLE = """\
 import hashlib, pathlib, unittest
 
@@ -180,8 +190,9 @@ class TotalsTest(unittest.TestCase):
 """
 
 
+@pytest.mark.timeout(600)  # three attempts, each with as many candidates as it may test
 def test_a_guided_run_reads_the_texts_of_its_goal_and_tests_no_candidate_twice(repository: Repository) -> None:
-    (repository.folder / "totals.py").write_text("def total(count):\n    return count + 1\n")
+    (repository.folder / "totals.py").write_text(LONGER)
     (repository.folder / "test_totals.py").write_text(IMPOSSIBLE)
     (repository.folder / "ISSUE.md").write_text("Three is to be written out.\n")
     with running(Script.model_validate({"replies": [say("No idea.")] * 30})) as server:

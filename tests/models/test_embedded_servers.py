@@ -171,7 +171,7 @@ async def test_a_server_killed_while_it_loads_points_to_memory(servers: Embedded
 
 
 async def test_a_missing_engine_says_what_to_install(servers: EmbeddedServers, behaving: Behaving) -> None:
-    with pytest.raises(ConfigurationError, match=r"pip install 'mulligan\[embedded\]'"):
+    with pytest.raises(ConfigurationError, match=r"-m pip install 'xllamacpp"):
         await servers.ensure("tiny", behaving(missing=True), context=2048)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx2
 
-from mulligan.app.session import unwatched_download
 from mulligan.core.proxy.switches import read_switches
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import ScriptedServer, serve_script
@@ -142,7 +141,6 @@ async def proxied(
             open_proxy(
                 configured,
                 tell=lambda _: None,
-                pulling=unwatched_download,
                 access=access or Access(),
                 switched_off=read_switches(off),
                 shorten=shorten,

@@ -146,7 +146,7 @@ async def test_a_chat_that_is_not_here_is_not_found(
         assert (answer.status_code, "there is no chat" in answer.json()["error"]) == (404, True), chat_id
 
 
-@pytest.mark.parametrize("route", ["chats", "agents", "models"])
+@pytest.mark.parametrize("route", ["chats", "choices"])
 async def test_a_project_that_is_not_served_is_not_found(near: httpx2.AsyncClient, route: str) -> None:
     answer = await near.get(f"/api/projects/nonesuch/{route}")
     assert (answer.status_code, "there is no project nonesuch" in answer.json()["error"]) == (404, True)

@@ -240,3 +240,27 @@ def agents_running(served: Served) -> list[Path]:
         with suppress(OSError):
             found += [process] if mark in process.read_bytes() else []
     return found
+
+
+async def test_a_preview_has_diffs_and_says_what_becomes_of_branch_changes_and_question(served: Served) -> None:
+    async with served.socket() as page:
+        chat = await code(served, page, edit("a.py", "return 'a'", "return 'A'"))
+        (served.project / "b.py").write_text("mine\n")
+        git(served.project, "commit", "-qam", "Mine")
+        checkpoint = await turns_checkpoint(served, chat)
+        where = f"/api/sessions/{checkpoint['session_id']}/checkpoints/{checkpoint['id']}/preview"
+        seen = await got(served, where)
+        assert (seen["question"], seen["rejects"], seen["messages"]) == ("do it", ["a.py"], 1)
+        (moves,) = seen["branches"]
+        assert moves.startswith("Your branch main moves back by 1 commit; the commit stays reachable as refs/mulligan/")
+        (diff,) = seen["diffs"]
+        assert diff["path"] == "b.py"
+        assert diff["diff"].startswith("@@ -1 +1,2 @@\n-mine\n+def b():")
+
+        assert (await got(served, f"/api/chats/{chat}"))["restores"] == []
+        await restore(served, checkpoint)
+        (mark,) = (await got(served, f"/api/chats/{chat}"))["restores"]
+        assert (mark["undoes"], mark["messages_deleted"], mark["safety"]["kind"]) == (False, 1, "safety")
+        await restore(served, mark["safety"])
+        (undone,) = (await got(served, f"/api/chats/{chat}"))["restores"]
+        assert undone["undoes"]

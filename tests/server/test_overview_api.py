@@ -86,3 +86,20 @@ async def test_what_is_not_known_is_not_found_and_what_is_near_is_named(
 
 async def test_a_project_that_is_not_served_has_no_map(near: httpx2.AsyncClient) -> None:
     assert (await near.get("/api/projects/none/overview")).status_code == 404
+
+
+async def test_the_source_of_a_file_is_shown_unless_it_may_hold_secrets(
+    near: httpx2.AsyncClient, address: str, project: Path
+) -> None:
+    (project / ".env").write_text("KEY=1\n")
+    found = await got(near, f"{address}/source", path="till.py")
+    assert (found["path"], found["lines"][0], found["left_out"]) == ("till.py", "import os", 0)
+    for path in (".env", "../elsewhere.py", "nowhere.py"):
+        assert (await near.get(f"{address}/source", params={"path": path})).status_code == 404
+
+
+async def test_how_far_the_index_has_come_is_told_without_waiting_for_it(
+    near: httpx2.AsyncClient, address: str
+) -> None:
+    await got(near, address)
+    assert await got(near, f"{address}/progress") == {"read": 0, "of": 0}

@@ -204,3 +204,20 @@ async def test_the_projects_commands_are_found(project: Path, near: httpx2.Async
     (project_id,) = state.projects
     found = (await near.get(f"/api/projects/{project_id}/commands")).json()["commands"]
     assert ("npm run lint", "lint") in [(each["command"], each["kind"]) for each in found]
+
+
+async def test_a_run_that_failed_tells_what_to_do_and_keeps_logs_and_conversations(served: Served) -> None:
+    await served.play(*three_attempts(WRONG))
+    async with served.socket() as page:
+        run = await begin(served)
+        await page.until("run_end", run_id=run)
+        await page.until("chat_changed", run_id=run)
+    found = await detail(served, run)
+    assert "still fails" in found["advice"][0]
+    assert found["begin_with"].endswith("test_totals.TotalsTest.test_mean")
+    assert found["run"]["attempts"] == len(found["chats"]) == 3
+    said = await got(served, f"/api/chats/{found['chats'][2]}")
+    assert [message["role"] for message in said["messages"]][:2] == ["user", "assistant"]
+    where = f"/api/projects/{served.project_id}/runs/{run}/logs"
+    assert "purpose: baseline" in (await got(served, f"{where}/1"))["text"]
+    assert (await served.client.get(f"{where}/999")).status_code == 404

@@ -246,3 +246,21 @@ async def test_a_damaged_image_is_told_with_the_change_it_belongs_to(
     await raw.execute("UPDATE pending_changes SET after_data = :damage", damage=damage)
     with pytest.raises(StoreError, match=f"change {change.id} can't be read: the database is damaged"):
         await store.changes.list(PROJECT)
+
+
+async def test_a_change_is_divided_only_as_it_was_seen(store: SqlStore, chat: Chat, clock: ManualClock) -> None:
+    middle = FileImage(b"one and a half\n")
+    made = await store.changes.add(project=PROJECT, path="a.py", before=OLD, after=NEW, chat_id=chat.id)
+    clock.now += 1
+    apart = await store.changes.split(made, rest=(middle, NEW), chosen=(OLD, middle), status="rejected")
+    assert apart is not None
+    rest = await store.changes.find(PROJECT, made.id)
+    assert (rest.before, rest.after, rest.status, rest.updated_at) == (middle, NEW, "pending", clock.now)
+    assert await store.changes.find(PROJECT, apart.id) == apart
+    assert (apart.before, apart.after, apart.status, apart.chat_id) == (OLD, middle, "rejected", chat.id)
+    assert apart.seq > rest.seq
+
+    assert await store.changes.split(made, rest=(middle, NEW), chosen=(OLD, middle), status="pending") is None
+    await store.changes.set_status(made.id, "applied", expected="pending")
+    assert await store.changes.split(rest, rest=(middle, NEW), chosen=(OLD, middle), status="pending") is None
+    assert len(await store.changes.list(PROJECT)) == 2

@@ -349,3 +349,18 @@ async def test_what_was_kept_of_a_chat_goes_with_it(store: SqlStore, raw: Databa
 def test_what_stood_at_a_moment(before: int | None, taken: set[str], brought: set[str], stood: set[str]) -> None:
     places = {"a": 1, "b": 2, "c": 3}
     assert standing_then(places, before=before, taken_since=taken, brought_since=brought) == stood
+
+
+async def test_restores_of_a_chat_that_can_be_undone_are_told(store: SqlStore, chat: Chat) -> None:
+    first = await run_turn(store, chat)
+    second = await run_turn(store, chat)
+    assert await store.restores.done(chat.id) == []
+    safety, _ = await restore(store, second.checkpoint)
+    (told,) = await store.restores.done(chat.id)
+    assert (told.checkpoint.id, told.safety.id, told.messages_deleted) == (second.checkpoint.id, safety.id, 1)
+    assert told.at_seq > second.reply.seq
+    # With a return to before it, the way back to it goes too, until that is undone.
+    earlier, _ = await restore(store, first.checkpoint)
+    assert [each.safety.id for each in await store.restores.done(chat.id)] == [earlier.id]
+    await restore(store, earlier)
+    assert safety.id in {each.safety.id for each in await store.restores.done(chat.id)}

@@ -10,6 +10,7 @@ from mulligan.types.codecontext import (
     FileAnalysis,
     FileChanges,
     Framework,
+    IndexProgress,
     IndexState,
     LanguageShare,
     Link,
@@ -56,6 +57,9 @@ class HandMadeIndex:
     files: dict[str, FileAnalysis] = field(default_factory=dict[str, FileAnalysis])
     code: tuple[CodeFile, ...] = ()
     looks: list[FileChanges] = field(default_factory=list[FileChanges])
+
+    def progress(self) -> IndexProgress:
+        return IndexProgress()
 
     async def refresh(self) -> IndexState:
         return IndexState(self.map.files, 0, 0.0)

@@ -1,12 +1,13 @@
 """How long a diff of 5,000 lines takes to open, in a real browser on a real server.
 
-    PYTHONPATH=src .venv/bin/python -m tests.web.large_diff
+PYTHONPATH=src .venv/bin/python -m tests.web.large_diff
 """
 
 import asyncio
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 from pathlib import Path
 
@@ -75,9 +76,10 @@ async def main() -> None:
                 for look in ("Inline", "Side by side"):
                     took = await measure(page, served, look)
                     shown = ", ".join(f"{each:.0f}" for each in took)
-                    print(f"{look}: median {statistics.median(took):.0f} ms of {shown}")
+                    sys.stdout.write(f"{look}: median {statistics.median(took):.0f} ms of {shown}\n")
             await browser.close()
-            print(f"load: {', '.join(f'{each:.1f}' for each in os.getloadavg())} on {os.cpu_count()} cores")
+            load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+            sys.stdout.write(f"load: {load} on {os.cpu_count()} cores\n")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

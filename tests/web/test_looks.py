@@ -89,3 +89,45 @@ async def test_on_a_phone_the_sidebar_is_a_drawer_and_enter_a_new_line(served: S
         await drawer.get_by_role("link", name="Map").tap()
         await expect(drawer).to_have_count(0)
         await expect(page.get_by_role("heading", name="Map")).to_be_visible()
+
+
+async def test_a_chat_keeps_its_width_beside_a_panel_on_a_small_screen(fresh: Served, page: Page) -> None:
+    await page.set_viewport_size({"width": 1024, "height": 768})
+    await fresh.play(editing("a.py", "return 'a'", "return 'A'"), saying("Done."))
+    await begin(page, fresh, "shout", agent="coder")
+    await ended(page)
+    await page.get_by_role("button", name="1 pending change").click()
+    await expect(page.get_by_role("button", name="Apply a.py")).to_be_visible()
+    column = await page.locator(".chat-page-column").bounding_box()
+    assert column is not None
+    assert column["width"] > 480
+    await page.get_by_role("button", name="Projects and chats").click()
+    await expect(page.get_by_role("dialog").get_by_role("link", name="Checkpoints")).to_be_visible()
+
+
+async def test_what_leads_elsewhere_stays_while_chats_scroll(fresh: Served, page: Page) -> None:
+    await page.set_viewport_size({"width": 1440, "height": 420})
+    for number in range(12):
+        await fresh.play(saying("Yes."))
+        answer = await fresh.client.post(f"/api/projects/{fresh.project_id}/chats", json={"text": f"chat {number}"})
+        assert answer.status_code == 202
+    await page.goto(fresh.url)
+    last = page.get_by_role("navigation").get_by_role("link", name=re.compile("^chat 0"))
+    await last.scroll_into_view_if_needed()
+    await expect(last).to_be_in_viewport()
+    await expect(page.get_by_role("link", name="New chat")).to_be_in_viewport()
+    await expect(page.get_by_role("link", name="Checkpoints")).to_be_in_viewport()
+
+
+async def test_the_title_has_room_on_a_phone_beside_what_is_told_of_the_chat(fresh: Served, browser: Browser) -> None:
+    async with new_profile(browser, **PHONE) as context:
+        page = await context.new_page()
+        await fresh.play(saying("Yes."))
+        await begin(page, fresh, "is there room for a title?", agent="default")
+        await ended(page)
+        title = await page.get_by_role("heading", level=1).bounding_box()
+        meter = await page.locator(".context-meter").bounding_box()
+        assert title is not None
+        assert meter is not None
+        assert title["width"] > 180
+        assert meter["y"] >= title["y"] + title["height"]

@@ -104,10 +104,12 @@ class Session:
         self.project_tools(self.settings.project).check(agent)
         return await self.models.ready(model or self.model_name(agent), wait=wait)
 
-    async def check(self, agent: AgentSpec, model: str | None = None) -> None:
-        """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started."""
+    async def check(self, agent: AgentSpec, model: str | None = None, *, downloads: bool = True) -> None:
+        """Raises `ConfigurationError` where a turn of this agent could not begin. Nothing is downloaded or started.
+        Whether a model that is not here may be downloaded can be left to the first question."""
         self.project_tools(self.settings.project).check(agent)
-        await self.models.check(model or self.model_name(agent))
+        name = model or self.model_name(agent)
+        await (self.models.check(name) if downloads else self.models.choose(name))
 
     async def new_chat(self, prompt: str, agent: AgentSpec, *, run_id: str | None = None) -> Chat:
         """For a person, or for the coder of a fix run."""

@@ -22,6 +22,7 @@ GROUPS: dict[SettingGroup, tuple[str, ...]] = {
         "allow_commands", "deny_commands", "approvals", "network", "sandbox", "sandbox_read", "sandbox_write",
         "pass_environment",
     ),
+    "appearance": ("editor_link",),
     "storage": ("database_url",),
 }  # fmt: skip
 """In the order in which they are shown."""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 CELLS_AT_MOST = 400_000_000
@@ -153,18 +152,19 @@ def _numbered(
     old: Sequence[str],
     new: Sequence[str],
     context: int,
-    numbers: Mapping[DiffBlock, int] = MappingProxyType({}),
+    numbers: Mapping[DiffBlock, int] | None = None,
 ) -> Iterator[NumberedLine]:
     a = max(0, group[0].a_start - context)
     b = group[0].b_start - (group[0].a_start - a)
     end = min(len(old), group[-1].a_end + context)
+    hunk_of = numbers or {}
     for block in (*group, DiffBlock(end, end, 0, 0)):
         for shift in range(block.a_start - a):
             yield NumberedLine(" ", a + shift + 1, b + shift + 1, old[a + shift])
         for place in range(block.a_start, block.a_end):
-            yield NumberedLine("-", place + 1, None, old[place], numbers.get(block))
+            yield NumberedLine("-", place + 1, None, old[place], hunk_of.get(block))
         for place in range(block.b_start, block.b_end):
-            yield NumberedLine("+", None, place + 1, new[place], numbers.get(block))
+            yield NumberedLine("+", None, place + 1, new[place], hunk_of.get(block))
         a, b = block.a_end, block.b_end
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import uuid
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,9 @@ from mulligan.runtime.marked_processes import end_marked
 from mulligan.types.errors import MulliganError
 
 MARK = "MULLIGAN_DRILL_MARK"
+
+Meanwhile = Callable[[Path], Awaitable[None]]
+"""What is done while a command runs. It is given the file that takes its standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,9 @@ class CommandEnd:
 
 @dataclass(slots=True)
 class _Order:
+    started: asyncio.Future[int]
+    """Its pid."""
     ended: asyncio.Future[int]
-    pid: int | None = None
 
 
 @dataclass(slots=True)
@@ -43,10 +47,22 @@ class WarmCommands:
     orders: dict[int, _Order] = field(default_factory=dict[int, _Order])
     numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
-    async def run(self, words: Sequence[str], *, folder: Path, env: Mapping[str, str], time_limit: float) -> CommandEnd:
-        """`mulligan` with these words, in a folder that also takes what it prints. Nothing of its group outlives it."""
+    async def run(
+        self,
+        words: Sequence[str],
+        *,
+        folder: Path,
+        env: Mapping[str, str],
+        time_limit: float,
+        meanwhile: Meanwhile | None = None,
+    ) -> CommandEnd:
+        """`mulligan` with these words, in a folder that also takes what it prints. Nothing of its group outlives it.
+
+        One that serves is asked to end when that which is done meanwhile is over.
+        """
         number = next(self.numbers)
-        order = self.orders[number] = _Order(asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        order = self.orders[number] = _Order(loop.create_future(), loop.create_future())
         stdout, stderr = (folder / f"{name}-{number}" for name in ("stdout", "stderr"))
         told = {
             "number": number, "words": list(words), "cwd": str(folder), "env": {**env, MARK: self.mark},
@@ -55,12 +71,14 @@ class WarmCommands:
         try:
             await self._send(json.dumps(told).encode() + b"\n")
             async with asyncio.timeout(time_limit):
+                if meanwhile:
+                    await _serve_until_done(order, meanwhile(stderr))
                 code: int | None = await order.ended
         except TimeoutError:
             code = None
         finally:
             del self.orders[number]
-            _end_group(order.pid)
+            _end_group(order.started.result() if order.started.done() else None)
         return CommandEnd(code, _read(stdout), _read(stderr))
 
     async def listen(self) -> None:
@@ -71,7 +89,7 @@ class WarmCommands:
             order = self.orders.get(told["number"])
             if "pid" in told:
                 if order:
-                    order.pid = told["pid"]
+                    order.started.set_result(told["pid"])
                 else:  # it was given up before it had begun
                     _end_group(told["pid"])
             elif order and not order.ended.done():
@@ -111,6 +129,19 @@ async def loaded() -> AsyncGenerator[WarmCommands]:
             os.killpg(process.pid, signal.SIGKILL)
         end_marked(f"{MARK}={mark}", one_look_will_do=True)
         await process.wait()
+
+
+async def _serve_until_done(order: _Order, meanwhile: Awaitable[None]) -> None:
+    """If the command ends by itself, nobody is there to go on with."""
+    doing = asyncio.ensure_future(meanwhile)
+    try:
+        await asyncio.wait([doing, order.ended], return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            doing.result()
+            with suppress(ProcessLookupError):
+                os.kill(await order.started, signal.SIGTERM)
+    finally:
+        doing.cancel()
 
 
 def _gone() -> MulliganError:

@@ -20,7 +20,7 @@ def _in_a_row(said: Iterable[str]) -> str:
 
 
 def _deeds(run: FinishedCommand) -> list[str]:
-    said = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run)]
+    said = [_repairs(run.last), _not_run(run), _retries(run), *_sentinels(run), _changes(run), _proxied(run)]
     return [words for words in said if words] or _ran(run)
 
 
@@ -34,6 +34,12 @@ def _not_run(run: FinishedCommand) -> str:
     back, denied = failures["schema_reject"] + failures["tool_not_found"], failures["permission_denied"]
     parts = (f"sent {_many(back, 'call')} back" if back else "", f"denied {_many(denied, 'call')}" if denied else "")
     return "; ".join(part for part in parts if part)
+
+
+def _proxied(run: FinishedCommand) -> str:
+    """By the names that the proxy's own log has for it."""
+    requests = run.of_type("request") if run.replies else []
+    return _in_a_row(deed.replace("_", " ") for frame in requests for deed in frame["deeds"])
 
 
 def _ran(run: FinishedCommand) -> list[str]:
@@ -87,6 +93,9 @@ def _end(run: FinishedCommand) -> str:
             failed = last["failure_history"]["attempts"]
             told = f"threw {_many(failed, 'attempt')} away; " if failed else ""
             return f"{told}{last['verdict']}: {last['reason'].replace('_', ' ')}, {code}"
+        case _ if run.replies:
+            told = "went on for" if run.replies[-1].calls else "was done after"
+            return f"the agent {told} {_many(len(run.replies), 'request')}, {code}"
         case _:
             return f"{run.words[0]}, {code}"
 

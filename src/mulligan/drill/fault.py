@@ -11,8 +11,9 @@ from mulligan.types.base import Record
 from mulligan.types.sandbox import SandboxWay
 
 Group = Literal[
-    "loops", "calls", "formats", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs"
-]
+    "loops", "calls", "formats", "edits", "replies", "server", "context", "commands", "sandbox", "files", "fix runs",
+    "proxy",
+]  # fmt: skip
 
 Claim = Callable[[Observation], str | None]
 """Something that has to hold. Answers with a sentence on why it does not."""
@@ -41,10 +42,23 @@ class CommandStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ProxyStep:
+    """Another agent, which asks the model through `mulligan proxy` until a reply has no calls."""
+
+    script: Script
+    """What the model says."""
+    results: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the agent's tools give back, by their names, where it is not the usual."""
+
+
+@dataclass(frozen=True, slots=True)
 class FolderStep:
     """Something that a person or the world does to the project's folder between two commands."""
 
     do: Callable[[Path], None]
+
+
+Step = CommandStep | FolderStep | ProxyStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +68,7 @@ class Fault:
     title: str
     """What goes wrong, in a few words."""
     group: Group
-    steps: tuple[CommandStep | FolderStep, ...]
+    steps: tuple[Step, ...]
     claims: tuple[Claim, ...]
     files: Mapping[str, str | bytes] = field(default_factory=lambda: FILES)
     """The project, by path."""

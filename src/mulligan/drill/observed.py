@@ -8,6 +8,22 @@ from mulligan.types.tool_calls import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
+class ProxiedReply:
+    """What another agent sent to the proxy, and what it got."""
+
+    sent: JsonObject
+    status: int | None
+    """Of HTTP; None: there was no answer."""
+    raw: bytes
+    """As far as it came."""
+    text: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
+    """Names and arguments, as they were written."""
+    finish: str | None = None
+    """The reason for its end, if it came to one."""
+
+
+@dataclass(frozen=True, slots=True)
 class FinishedCommand:
     """A command that ran to its end, or was ended."""
 
@@ -21,6 +37,8 @@ class FinishedCommand:
     requests: tuple[JsonObject, ...]
     """What the model was asked, request by request: the bodies."""
     seconds: float
+    replies: tuple[ProxiedReply, ...] = ()
+    """What another agent got through the command, if it is the proxy."""
 
     @property
     def last(self) -> dict[str, Any]:

@@ -8,16 +8,17 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from mulligan import __version__
 from mulligan.drill.claims import ALWAYS
-from mulligan.drill.commands import WarmCommands, loaded
+from mulligan.drill.commands import CommandEnd, WarmCommands, loaded
 from mulligan.drill.deeds import describe_deeds
-from mulligan.drill.fault import Claim, CommandStep, DrillEnd, Fault, FolderStep, Outcome
-from mulligan.drill.observed import FinishedCommand, Observation, Photo
+from mulligan.drill.fault import Claim, CommandStep, DrillEnd, Fault, FolderStep, Outcome, ProxyStep
+from mulligan.drill.observed import FinishedCommand, Observation, Photo, ProxiedReply
+from mulligan.drill.other_agent import converse, proxy_address
 from mulligan.models.scripted.server import SeenRequest, serve_script
 from mulligan.runtime.marked_processes import end_marked
 from mulligan.types.errors import MulliganError
@@ -102,10 +103,13 @@ async def _played(fault: Fault, place: _Place, commands: WarmCommands) -> Observ
     photos = [await _photograph(fault, place)]
     runs: list[FinishedCommand] = []
     for step in fault.steps:
-        if isinstance(step, FolderStep):
-            step.do(place.project)
-        else:
-            runs.append(await _ran(fault, step, runs, place, commands))
+        match step:
+            case FolderStep():
+                step.do(place.project)
+            case ProxyStep():
+                runs.append(await _proxied(step, place, commands))
+            case CommandStep():
+                runs.append(await _ran(fault, step, runs, place, commands))
         photos.append(await _photograph(fault, place))
     return Observation(tuple(runs), tuple(photos))
 
@@ -157,14 +161,35 @@ async def _ran(
         given = {name: value.replace("{project}", str(place.project)) for name, value in run.environ.items()}
         env = place.environ({"MULLIGAN_SANDBOX": fault.way, **given} if fault.way else given)
         ended = await commands.run(command, folder=place.folder, env=env, time_limit=COMMAND_SECONDS)
-        return FinishedCommand(
-            words=command,
-            exit_code=ended.code,
-            frames=_frames(ended.stdout),
-            stderr=ended.stderr.decode(errors="replace"),
-            requests=tuple(request.body for request in requests),
-            seconds=time.monotonic() - started,
+        return _finished(command, ended, requests, started)
+
+
+async def _proxied(step: ProxyStep, place: _Place, commands: WarmCommands) -> FinishedCommand:
+    replies: list[ProxiedReply] = []
+
+    async def agent(stderr: Path) -> None:
+        await converse(step, await proxy_address(stderr), replies)
+
+    async with serve_script(step.script) as server:
+        command = ("proxy", "--upstream", server.base_url, "--port", "0", "--json")
+        started = time.monotonic()
+        ended = await commands.run(
+            command, folder=place.folder, env=place.environ({}), time_limit=COMMAND_SECONDS, meanwhile=agent
         )
+        return replace(_finished(command, ended, server.requests, started), replies=tuple(replies))
+
+
+def _finished(
+    command: tuple[str, ...], ended: CommandEnd, requests: Sequence[SeenRequest], started: float
+) -> FinishedCommand:
+    return FinishedCommand(
+        words=command,
+        exit_code=ended.code,
+        frames=_frames(ended.stdout),
+        stderr=ended.stderr.decode(errors="replace"),
+        requests=tuple(request.body for request in requests),
+        seconds=time.monotonic() - started,
+    )
 
 
 @asynccontextmanager

@@ -205,9 +205,9 @@ class Questions:
     async def _by_hints(self) -> AsyncIterator[Candidate]:
         """What is hardly ever meant as it stands, and what failures as good as name."""
         made = [slip for slip in await self._slips() if slip.suspected]
-        for slip, chance in list(zip(made, chances(made), strict=True))[:MOST_CURES]:
-            if chance >= LIKELY:
-                yield slip.candidate()
+        likely = [slip for slip, chance in zip(made, chances(made), strict=True) if chance >= LIKELY]
+        async for candidate in self._burst(likely[:MOST_CURES], BURST):
+            yield candidate
 
     async def _by_pointing(self) -> AsyncIterator[Candidate]:
         if not self.places:

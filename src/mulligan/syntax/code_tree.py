@@ -163,12 +163,16 @@ class CodeTree:
         return min(indents, key=len, default="    ")
 
     @cached_property
+    def nodes(self) -> list[CodeNode]:
+        return list(self.root.walk())
+
+    @cached_property
     def units(self) -> list[CodeNode]:
-        return [node for node in self.root.walk() if is_unit(node)]
+        return [node for node in self.nodes if is_unit(node)]
 
     @cached_property
     def functions(self) -> list[CodeNode]:
-        return [node for node in self.root.walk() if node.kind in FUNCTIONS]
+        return [node for node in self.nodes if node.kind in FUNCTIONS]
 
     def units_at(self, row: int) -> list[CodeNode]:
         """Those with something of their own on a row, counted from 0."""

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from mulligan.syntax.code_tree import FUNCTIONS, CodeNode, CodeTree
 
@@ -102,7 +102,12 @@ class Scope:
 
 def scope_of(tree: CodeTree, node: CodeNode) -> Scope:
     around = [each for each in (node, *node.above()) if each.kind in FUNCTIONS]
-    return Scope(tree, around[-1] if around else tree.root)
+    return _scope(tree, around[-1] if around else tree.root)
+
+
+@lru_cache(maxsize=256)
+def _scope(tree: CodeTree, node: CodeNode) -> Scope:
+    return Scope(tree, node)
 
 
 def parameters(tree: CodeTree, function: CodeNode) -> Iterator[str]:
@@ -140,6 +145,11 @@ def is_target(node: CodeNode) -> bool:
             return False
         below = above
     return False
+
+
+def uses(tree: CodeTree, node: CodeNode, name: str) -> bool:
+    """Whether a variable is used within a node, and not only set."""
+    return any(is_variable(each) and not is_target(each) and tree.of(each) == name for each in node.walk())
 
 
 def loop_names(tree: CodeTree, loop: CodeNode) -> list[str]:

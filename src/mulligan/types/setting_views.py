@@ -9,7 +9,7 @@ SettingSource = Literal["default", "project", "personal", "environment", "flag"]
 
 SettingKind = Literal["text", "number", "integer", "boolean", "choice", "list", "secret"]
 
-SettingGroup = Literal["models", "turns", "commands", "storage"]
+SettingGroup = Literal["models", "turns", "commands", "appearance", "storage"]
 
 
 class SettingView(Record):

@@ -2915,6 +2915,14 @@ export interface components {
             profiles: components["schemas"]["Profile"][];
         };
         /**
+         * RunLog
+         * @description All that a command of a run wrote, with what looks like a key or a password masked.
+         */
+        RunLog: {
+            /** Text */
+            text: string;
+        };
+        /**
          * RunNote
          * @description Something that a person should know while it runs.
          */
@@ -3271,7 +3279,7 @@ export interface components {
              * Group
              * @enum {string}
              */
-            group: "models" | "turns" | "commands" | "storage";
+            group: "models" | "turns" | "commands" | "appearance" | "storage";
             /** Help */
             help: string;
             /** Is Set */
@@ -4051,6 +4059,7 @@ export type SchemaRestoreStep = components['schemas']['RestoreStep'];
 export type SchemaRunDetail = components['schemas']['RunDetail'];
 export type SchemaRunEnd = components['schemas']['RunEnd'];
 export type SchemaRunLimits = components['schemas']['RunLimits'];
+export type SchemaRunLog = components['schemas']['RunLog'];
 export type SchemaRunNote = components['schemas']['RunNote'];
 export type SchemaRunStarted = components['schemas']['RunStarted'];
 export type SchemaRunState = components['schemas']['RunState'];
@@ -10975,7 +10984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["RunLog"];
                 };
             };
             /** @description Bad Request */
@@ -10984,7 +10993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unauthorized */
@@ -10993,7 +11002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -11002,7 +11011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -11011,7 +11020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Method Not Allowed */
@@ -11020,7 +11029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Conflict */
@@ -11029,7 +11038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Request Entity Too Large */
@@ -11038,7 +11047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unsupported Media Type */
@@ -11047,7 +11056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unprocessable Entity */
@@ -11056,7 +11065,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Too Many Requests */
@@ -11065,7 +11074,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Bad Gateway */
@@ -11074,7 +11083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Service Unavailable */
@@ -11083,7 +11092,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -1,13 +1,15 @@
 import { createContext, useContext } from "react";
 
+import type { RunView } from "../api/types";
 import { duration, plural } from "../conversation/amounts";
 import { Fold } from "../conversation/Fold";
 import { Icon } from "../icons";
+import { RunLog } from "./RunLog";
 import { type CheckLine, candidatesOf } from "./fold";
 import { PURPOSES, exitWords, outcomeWords } from "./words";
 
-/** Where the logs of the run are; null where there are none. */
-export const RunLogs = createContext<string | null>(null);
+/** The run whose logs can be read; null where there is none. */
+export const RunLogs = createContext<Pick<RunView, "id" | "project_id"> | null>(null);
 
 /** Commands in the order they ran. Tested candidates can be many, so they are folded. */
 export function CheckList({ checks }: { checks: readonly CheckLine[] }) {
@@ -57,11 +59,7 @@ function Check({ check }: { check: CheckLine }) {
     </>
   );
   const more = [note, ended && !ended.passed ? exitWords(ended) : "", ended?.summary].filter(Boolean);
-  const log = logs && check.number !== null && (
-    <a href={`${logs}/${String(check.number)}`} target="_blank" rel="noreferrer">
-      Log of command {check.number}
-    </a>
-  );
+  const log = logs && check.number !== null && { run: logs, number: check.number };
   if (more.length === 0 && !log) return <p className="check">{head}</p>;
   return (
     <Fold className="check-fold" summary={<span className="check">{head}</span>}>
@@ -70,7 +68,11 @@ function Check({ check }: { check: CheckLine }) {
           {more.map((words, place) => (
             <p key={place}>{words}</p>
           ))}
-          {log && <p>{log}</p>}
+          {log && (
+            <Fold className="check-log" summary={`Log of command ${String(log.number)}`}>
+              {() => <RunLog {...log} />}
+            </Fold>
+          )}
         </>
       )}
     </Fold>

@@ -50,7 +50,7 @@ function Run({ projectId, watched: { detail, envelopes, asks } }: { projectId: s
   const recorded = new Set(state.attempts_made.map(({ number }) => number));
   const unrecorded = progress.checks.filter(({ attempt }) => !recorded.has(attempt));
   return (
-    <RunLogs value={`/api/projects/${projectId}/runs/${run.id}/logs`}>
+    <RunLogs value={run}>
       <div className="view run">
         <nav aria-label="Up">
           <Link href={routes.runs(projectId)}>All runs</Link>

@@ -83,8 +83,9 @@ export function SettingsPage({ projectId }: { projectId: string }) {
       </section>
 
       <section id="appearance" className="settings-part" aria-labelledby="settings-appearance">
-        <h2 id="settings-appearance">Appearance</h2>
+        <h2 id="settings-appearance">{groupTitles.appearance}</h2>
         <Appearance />
+        <div className="settings-rows">{rows(shownIn(view, "appearance"))}</div>
       </section>
 
       <section className="settings-part" aria-labelledby="settings-storage">

@@ -5,6 +5,7 @@ export const groupTitles: Readonly<Record<SettingView["group"], string>> = {
   models: "How it is asked",
   turns: "Turns and agents",
   commands: "Commands and the sandbox",
+  appearance: "Appearance",
   storage: "Storage",
 };
 

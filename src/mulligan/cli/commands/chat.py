@@ -71,5 +71,6 @@ async def _talk(options: TurnOptions, configuration: "Configuration") -> None:
         agent = native_agent(session, configuration, options.agent, known)
         if known and known.agent != agent.name:
             await session.store.chats.set_agent(known.id, agent.name)
-        await session.check(agent)  # what is missing is said before anybody has written something
+        # What is missing is said before anybody has written something, and whether a model may be downloaded is asked.
+        await session.check(agent, downloads=configuration.settings.downloads != "no")
         await Conversation(session, agent, known, screen).run()

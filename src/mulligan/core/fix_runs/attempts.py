@@ -38,7 +38,7 @@ def attempts(state: RunState) -> list[Attempt]:
 
 def attempt_count(state: RunState) -> int:
     """How many attempts were begun, the one that passed among them. What lists, pages and reports show."""
-    return max(state.attempt, state.history.attempts)
+    return max(state.attempt, state.history.attempts, len(state.attempts_made))
 
 
 def _attempt(state: RunState, number: int, record: AttemptRecord | None) -> Attempt:

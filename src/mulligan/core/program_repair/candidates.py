@@ -10,10 +10,11 @@ from mulligan.core.program_repair.findings.cures import cures
 from mulligan.core.program_repair.operators.all_operators import edits_of
 from mulligan.core.program_repair.rank import features_of, score
 from mulligan.core.program_repair.sites.facts import ProjectFacts, project_facts
-from mulligan.core.program_repair.sites.site import Edit, Site
+from mulligan.core.program_repair.sites.site import Site
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, changed_lines
-from mulligan.syntax.code_tree import CodeNode, CodeTree
-from mulligan.syntax.line_tokens import comment_mark, read_line
+from mulligan.syntax.code_edits import Edit
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of
+from mulligan.syntax.line_tokens import comment_mark, line_tokens
 from mulligan.syntax.scopes import scope_of
 
 LONGEST_NOTE = 100
@@ -58,23 +59,42 @@ class Slip:
             self.tree.path, tuple(after.split("\n")), _note(f"{self.tree.path}: {self._told()}"), self.place
         )
 
-    def key(self) -> tuple[str, str]:
-        """The same for texts that differ only in their quotes, or in spaces within a line."""
-        after = self.edit.applied(self.tree.text).decode("utf-8", "replace")
-        return self.tree.path, _SPACE.sub("", after).replace("'", '"')
+    def changed(self) -> tuple[int, bytes, bytes]:
+        """Where the lines begin that it changes, what stands there, and what stands there then."""
+        ends = [end for _, end, _ in self.edit.pieces]
+        bodies = bodies_of(self.unit)
+        head = bodies[0].start if bodies else self.unit.end
+        start = self.tree.line_start(
+            min(self.unit.start, *(start for start, _, _ in self.edit.pieces), self.unit.start)
+        )
+        stop = self.tree.text.find(b"\n", max([*ends, head]))
+        old = self.tree.text[start : len(self.tree.text) if stop < 0 else stop]
+        new = Edit("", tuple((first - start, last - start, text) for first, last, text in self.edit.pieces)).applied(
+            old
+        )
+        return start, old, new
+
+    def key(self) -> tuple[str, int, bytes]:
+        """The same for changes that differ only in quotes, or in spaces within a line."""
+        start, _, new = self.changed()
+        return self.tree.path, start, _squeezed(new)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it changes more than spaces and quotes."""
+        _, old, new = self.changed()
+        return _squeezed(old) != _squeezed(new)
 
     def _told(self) -> str:
-        first = min(start for start, _, _ in self.edit.pieces)
-        start, end = min(first, self.unit.start), max([end for _, end, _ in self.edit.pieces] + [self.unit.start])
-        start = self.tree.line_start(start)
-        stop = self.tree.text.find(b"\n", end)
-        stop = len(self.tree.text) if stop < 0 else stop
-        old = self.tree.text[start:stop]
-        new = Edit("", tuple((a - start, b - start, text) for a, b, text in self.edit.pieces)).applied(old)
+        _, old, new = self.changed()
         return f"`{_on_one_line(old)}` → `{_on_one_line(new)}`" if new.strip() else f"without `{_on_one_line(old)}`"
 
 
-_SPACE = re.compile(r"(?<=\S)[ \t]+|[ \t]+$", re.MULTILINE)
+_SPACE = re.compile(rb"(?<=\S)[ \t]+|[ \t]+$", re.MULTILINE)
+
+
+def _squeezed(text: bytes) -> bytes:
+    return _SPACE.sub(b"", text).replace(b"'", b'"')
 
 
 def _on_one_line(text: bytes) -> str:
@@ -125,14 +145,10 @@ def new_text(before: Sequence[str], after: Sequence[str], line: int) -> str:
 
 def unique(found: Sequence[Slip]) -> list[Slip]:
     """The likeliest first; of those that come to the same the likeliest alone."""
-    best: dict[tuple[str, str], Slip] = {}
+    best: dict[tuple[str, int, bytes], Slip] = {}
     for slip in sorted(found, key=lambda each: -each.score):
         best.setdefault(slip.key(), slip)
-    return [slip for key, slip in best.items() if key != _unchanged(slip.tree)]
-
-
-def _unchanged(tree: CodeTree) -> tuple[str, str]:
-    return tree.path, _SPACE.sub("", tree.text.decode("utf-8", "replace")).replace("'", '"')
+    return [slip for slip in best.values() if slip.is_one]
 
 
 def slips_of(
@@ -209,7 +225,7 @@ def _unwrapped(new: str) -> str:
 
 def _plain(text: str, comment: str) -> list[str]:
     """The tokens of a line. Other quotes, and other spaces between tokens, change nothing."""
-    tokens = [token.text for token in read_line(text, comment).tokens if token.kind != "space"]
+    tokens = line_tokens(text, comment)
     return [token.replace("'", '"') for token in (tokens[:-1] if tokens[-1:] == [";"] else tokens)]
 
 

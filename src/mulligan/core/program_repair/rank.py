@@ -3,14 +3,13 @@
 The weights stand in one table, which `python -m bench fit` makes from the bugs that the recipe was tuned on.
 """
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from math import log2
 
 from mulligan.core.program_repair.failures.symptoms import Symptom
-from mulligan.core.program_repair.sites.site import Edit
+from mulligan.runtime.packaged_data import packaged_json
+from mulligan.syntax.code_edits import Edit
 
 RANK = "rank of the place"
 Features = Mapping[str, float]
@@ -35,7 +34,5 @@ def score(features: Features, weights: Mapping[str, float] | None = None) -> flo
 
 @cache
 def priors() -> Mapping[str, float]:
-    table: Mapping[str, Mapping[str, float]] = json.loads(
-        files("mulligan.core.program_repair").joinpath("priors.json").read_text("utf-8")
-    )
+    table: Mapping[str, Mapping[str, float]] = packaged_json("mulligan.core.program_repair", "priors.json")
     return {f"{name} {each}".rstrip(): value for name, row in table.items() for each, value in row.items()}

@@ -49,7 +49,8 @@ _SAYS_SO = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _EXIT_CODE = re.compile(
-    r"""(?:exit(?:ed)?|return(?:ed)?|process|command) [^\n]{0,30}? (?:code|status) ["']?\s*[:=]?\s* (-?\d{1,5})\b""",
+    r"""(?:exit(?:ed)?|return(?:ed)?|process|command) [^\n]{0,30}?
+        (?:code|status) ["']?\s{0,3}[:=]?\s{0,3} (-?\d{1,5})\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _FAILED_FIELD = re.compile(r'\{[^{}]{0,200}"(?:success|ok)"\s*:\s*false|\{\s*"error"\s*:\s*["{]|"is_?error"\s*:\s*true')

@@ -8,6 +8,7 @@ from mulligan.drill.gallery.files import WRECKED_FILES
 from mulligan.drill.gallery.fix_runs import FIX_RUNS
 from mulligan.drill.gallery.formats import FORMATS
 from mulligan.drill.gallery.loops import LOOPS
+from mulligan.drill.gallery.proxy import PROXY
 from mulligan.drill.gallery.replies import REPLIES
 from mulligan.drill.gallery.sandbox import SANDBOX
 from mulligan.drill.gallery.server import SERVER
@@ -24,4 +25,5 @@ GALLERY = (
     *SANDBOX,
     *WRECKED_FILES,
     *FIX_RUNS,
+    *PROXY,
 )

@@ -3,7 +3,6 @@
 import asyncio
 
 from fastapi import APIRouter
-from fastapi.responses import PlainTextResponse
 
 from mulligan.app.fix_requests import FixRequest, StartedRun, project_commands, resume_run, start_run
 from mulligan.app.fix_runs import FixRuns
@@ -11,7 +10,7 @@ from mulligan.ports.runs import KeptRun
 from mulligan.server.dependencies import StateDep
 from mulligan.server.live_work import WorkOutput
 from mulligan.server.state import NotFound, ServedProject, ServerState
-from mulligan.server.views.bodies import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunView
+from mulligan.server.views.bodies import Aborting, Accepted, CommandsView, NewRun, RunDetail, RunLog, RunView
 from mulligan.server.views.runs import LIMITS, listed_run, run_detail, run_log
 from mulligan.types.errors import ChatBusy, ConfigurationError
 
@@ -44,14 +43,14 @@ async def run(project_id: str, run_id: str, state: StateDep) -> RunDetail:
     return await run_detail(state, project, (await _find(project, run_id)).state.id)
 
 
-@router.get("/api/projects/{project_id}/runs/{run_id}/logs/{number}", response_class=PlainTextResponse)
-async def log(project_id: str, run_id: str, number: int, state: StateDep) -> str:
+@router.get("/api/projects/{project_id}/runs/{run_id}/logs/{number}")
+async def log(project_id: str, run_id: str, number: int, state: StateDep) -> RunLog:
     """What a command of the run wrote, by the command's number."""
     kept = await _find(state.project(project_id), run_id)
     text = await asyncio.to_thread(run_log, kept, number)
     if text is None:
         raise NotFound(f"there is no log of command {number} of run {run_id} here")
-    return text
+    return RunLog(text=text)
 
 
 @router.post("/api/projects/{project_id}/runs/{run_id}/resume", status_code=202)

@@ -492,6 +492,12 @@ class RunDetail(Record):
     limits: RunLimits
 
 
+class RunLog(Record):
+    """All that a command of a run wrote, with what looks like a key or a password masked."""
+
+    text: str
+
+
 class NewRun(Given):
     goal: str = Field(min_length=1, max_length=20_000)
     profile: ProfileName = "fast"

@@ -70,7 +70,7 @@ def run_log(kept: KeptRun, number: int) -> str | None:
     folder = RunFolder(Path(kept.state.project), kept.state.id)
     run = next((each for each in kept.state.runs if each.number == number and each.log), None)
     try:
-        return run and read_regular_text(folder.path / run.log, errors="replace", limit=LARGEST_REPORT)
+        return run and visible(read_regular_text(folder.path / run.log, errors="replace", limit=LARGEST_REPORT))
     except OSError:
         return None
 

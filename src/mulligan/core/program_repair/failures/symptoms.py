@@ -17,8 +17,6 @@ _GAVE = re.compile(r" gave (.*), expected (.*)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_QUOTES = re.compile(r"['\"](-?\d+(?:\.\d+)?)['\"]")
 _SPACE = re.compile(r"""['"] +\w|\w +['"]""")
-_LOGIC = re.compile(r"\b(?:and|or|not|in|is)\b|&&|\|\||!|[<>=]=?=?")
-_ONE = re.compile(r"[+-] 1\b|\b\d+\b|[<>]=?")
 _ITEM = re.compile(r"\w+")
 _SAID: dict[Symptom, re.Pattern[str]] = {
     "missing": re.compile(r"KeyError|Cannot read propert|\bNaN\b|nil map|has no attribute"),
@@ -34,18 +32,6 @@ _SAID: dict[Symptom, re.Pattern[str]] = {
     "waiting": re.compile(r"Promise|coroutine"),
     "nothing": re.compile(r" gave (?:None|undefined|nil|<nil>),"),
 }
-_SIGNS: dict[Symptom, tuple[re.Pattern[str], float]] = {
-    "space": (re.compile(r"strip\(|trim\(|TrimSpace", re.IGNORECASE), 3.2),
-    "case": (re.compile(r"lower|upper", re.IGNORECASE), 3.0),
-    "missing": (re.compile(r"\.get\(|\?\?|\?\.|setdefault"), 2.2),
-    "text": (re.compile(r"\b(?:Number|parseInt|parseFloat|int|float|str|String)\b"), 2.4),
-    "waiting": (re.compile(r"\bawait\b"), 1.0),
-    "order": (re.compile(r"sort|reverse|unshift|push|append|insert|[<>]=?| - |lambda|localeCompare"), 1.2),
-    "nothing": (re.compile(r"\breturn\b"), 1.5),
-    "by_one": (_ONE, 1.0),
-    "flipped": (_LOGIC, 0.8),
-}
-"""What a change touches that goes with a symptom, and by how much that makes it likelier."""
 
 
 def values(failures: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -61,12 +47,6 @@ def symptoms(failures: Sequence[str]) -> frozenset[Symptom]:
     for got, wanted in values(failures):
         seen.update(_told_by(got, wanted))
     return frozenset(seen)
-
-
-def likelier(old: str, new: str, seen: frozenset[Symptom]) -> float:
-    """By how much a change is likelier in the light of the symptoms."""
-    touched = (_SIGNS[each] for each in seen if each in _SIGNS)
-    return max((gain for sign, gain in touched if sign.findall(new) != sign.findall(old)), default=0.0)
 
 
 def swapped_pieces(differences: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -8,9 +8,10 @@ from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import MissingImport, Misspelt, UndefinedName
 from mulligan.core.program_repair.findings.sentences import import_statement
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.facts import ProjectFacts, string_value
-from mulligan.core.program_repair.sites.site import Edit, items_of
+from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree, unit_of
+from mulligan.syntax.expressions import items_of, string_value
 
 Cure = tuple[CodeTree, CodeNode, Edit]
 """A change, and the unit that it is of."""

@@ -15,9 +15,8 @@ from mulligan.core.program_repair.findings.finding import (
     SharedDefault,
 )
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.facts import is_target_value
-from mulligan.core.program_repair.sites.site import items_of, operands
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit
+from mulligan.syntax.expressions import is_target_value, items_of, operands
 from mulligan.syntax.scopes import Scope, is_target
 
 LONGEST = 60

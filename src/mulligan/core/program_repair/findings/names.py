@@ -16,8 +16,8 @@ from mulligan.core.program_repair.findings.finding import (
     nearly_equal,
 )
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.core.program_repair.sites.facts import is_key, string_value
 from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of, is_unit
+from mulligan.syntax.expressions import is_key, string_value
 from mulligan.syntax.python_scopes import bound_names, unbound_names
 from mulligan.syntax.scopes import Scope, is_target
 

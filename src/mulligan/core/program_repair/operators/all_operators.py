@@ -11,7 +11,8 @@ from mulligan.core.program_repair.operators import (
     statements,
     wrapping,
 )
-from mulligan.core.program_repair.sites.site import Edit, Site
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 
 Operator = Callable[[Site], Iterator[Edit]]
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mulligan.core.program_repair.sites.site import Edit, Site, conditions, items_of, operands, sign_of
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import ATOMS, CodeNode
+from mulligan.syntax.expressions import callee, conditions, items_of, operands, sign_of
 from mulligan.syntax.scopes import parameters
 
 BOUNDARY = frozenset({("<", "<="), ("<=", "<"), (">", ">="), (">=", ">")})
@@ -117,7 +119,7 @@ def negations(site: Site) -> Iterator[Edit]:
 
 
 def _questions(site: Site) -> Iterator[CodeNode]:
-    for node in conditions(site):
+    for node in conditions(site.nodes):
         if node.kind not in {"comparison", "true", "false"}:
             yield node
     for node in site.nodes:
@@ -209,8 +211,7 @@ def _by_name(site: Site) -> Iterator[Edit]:
         held = node.part("arguments") if node.kind in {"call", "new"} else None
         if held is None:
             continue
-        called = node.part("called")
-        name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+        name = site.of(callee(node))
         given = items_of(held)
         last = [site.of(each.part("member") if each.kind == "attribute" else each) for each in given]
         taken = site.facts.parameters.get(name, ())

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from mulligan.core.program_repair.sites.facts import is_target_value, uses
-from mulligan.core.program_repair.sites.site import Edit, Site, operands
-from mulligan.syntax.code_tree import CodeNode, bare, block_of, bodies_of, is_unit
-from mulligan.syntax.scopes import is_target, loop_names, parameters
+from mulligan.core.program_repair.rules.rule_book import rule_book
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, block_of, bodies_of, is_unit
+from mulligan.syntax.expressions import is_target_value, operands
+from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
 MOST_AT_HAND, MOST_RETURNS, MOST_CHANGES = 4, 4, 40
 LEAVING = frozenset({"return", "raise", "break", "continue", "pass"})
@@ -136,14 +139,9 @@ def updates(site: Site) -> Iterator[Edit]:
     before = unit.kind in LEAVING or unit.kind in {"each", "loop"} or (bool(bodies_of(unit)) and not last)
     where = "gives_up" if unit.kind == "raise" else "end" if last or unit.kind in LEAVING else "middle"
     seen: set[str] = set()
-    for text, name, *why in (
-        *_never_changed(site),
-        *_known_changes(site),
-        *_state_changes(site),
-        *_moves_on(site),
-        *_emptied(site),
-        *_left_behind(site),
-    ):
+    # Those that fit seldom come first, so that the bound is met by those that always do.
+    rare = (*_left_behind(site), *_emptied(site), *_known_changes(site))
+    for text, name, *why in (*rare, *_never_changed(site), *_moves_on(site), *_state_changes(site)):
         statement = f"{text}{site.book.end}"
         if text not in seen and len(seen) < MOST_CHANGES:
             seen.add(text)
@@ -163,8 +161,18 @@ def at_hand(site: Site) -> list[str]:
     return list(dict.fromkeys([*names, *(() if names else site.scope.given), *reversed(above), *site.scope.given]))
 
 
-def changed_in(site: Site, node: CodeNode) -> set[str]:
+def changed_in(site: Site, node: CodeNode) -> frozenset[str]:
     """What is changed within a node, by an assignment or by a method that changes."""
+    return _changed(site.tree, node)
+
+
+def changed_in_file(tree: CodeTree) -> frozenset[str]:
+    return _changed(tree, tree.root)
+
+
+@lru_cache(maxsize=4096)
+def _changed(tree: CodeTree, node: CodeNode) -> frozenset[str]:
+    book = rule_book(tree.language.name)
     found: set[str] = set()
     for each in node.walk():
         if each.kind in {"assign", "augment", "step", "delete"} and each.named:
@@ -172,13 +180,13 @@ def changed_in(site: Site, node: CodeNode) -> set[str]:
             while target.kind == "tuple" and target.named:
                 target = target.named[0]
             holder = target.part("object") if target.kind == "subscript" else target
-            found.add(site.of(holder))
+            found.add(tree.of(holder))
         called = each.part("called") if each.kind == "call" else None
         if called and called.kind == "attribute" and called.part("object"):
-            member = site.of(called.part("member"))
-            if member in site.book.values["changing"] or member in site.book.pairs:
-                found.add(site.of(called.part("object")))
-    return found
+            member = tree.of(called.part("member"))
+            if member in book.values["changing"] or member in book.pairs:
+                found.add(tree.of(called.part("object")))
+    return frozenset(found)
 
 
 def _never_changed(site: Site) -> Iterator[Change]:
@@ -223,8 +231,8 @@ def _state_changes(site: Site) -> Iterator[Change]:
     if not owner:
         return
     here = changed_in(site, site.scope.node)
-    ever = changed_in(site, site.tree.root)
-    for name, kind in _fields(site).items():
+    ever = changed_in_file(site.tree)
+    for name, kind in _fields(site.tree).items():
         field = f"{owner}.{name}"
         if field in here:
             continue
@@ -236,19 +244,24 @@ def _state_changes(site: Site) -> Iterator[Change]:
         yield f"{owner}.{name} = {name}", "update.kept"
 
 
-def _fields(site: Site) -> dict[str, str]:
+@lru_cache(maxsize=16)
+def _fields(tree: CodeTree) -> dict[str, str]:
     """The fields of the file's classes with their kinds, as far as these can be told."""
     found: dict[str, str] = {}
-    for node in site.tree.root.walk():
+    for node in tree.nodes:
         name, value = "", ""
         if node.kind == "attribute" and is_target_value(node) and node.parent:
-            name, value = site.of(node.part("member")), site.of(node.parent.part("right"))
+            name, value = tree.of(node.part("member")), tree.of(node.parent.part("right"))
         elif node.type in {"field_declaration", "field_definition", "public_field_definition"} or (
             node.kind == "assign" and node.within("class") and not node.within("function")
         ):
             named = next((each for each in node.walk() if each.kind in {"field", "name"}), None)
-            name, value = site.of(named), site.of(node.part("value") or node.children[-1])
-        kind = next((kind for kind, looks in site.book.begins if looks.fullmatch(value)), "") if name else ""
+            name, value = tree.of(named), tree.of(node.part("value") or node.children[-1])
+        kind = (
+            next((kind for kind, looks in rule_book(tree.language.name).begins if looks.fullmatch(value)), "")
+            if name
+            else ""
+        )
         if kind:
             found.setdefault(name, kind)
     return found
@@ -260,7 +273,9 @@ def _known_changes(site: Site) -> Iterator[Change]:
     known = {*site.scope.names, *site.scope.written, "self", "this"}
     here = changed_in(site, site.scope.node)
     for unit in site.tree.units:
-        if unit.kind not in {"expression", "augment", "step", "assign"} or site.scope.node in unit.above():
+        if unit.kind not in {"expression", "augment", "step", "assign"} or any(
+            up is site.scope.node for up in unit.above()
+        ):
             continue
         text = site.of(unit).rstrip(";")
         target = next(iter(changed_in(site, unit)), "")
@@ -308,7 +323,7 @@ def _moves_on(site: Site) -> Iterator[Change]:
 
 def _emptied(site: Site) -> Iterator[Change]:
     """What was gathered is handed over, and the next round goes on gathering into the same."""
-    filled = changed_in(site, site.tree.root)
+    filled = changed_in_file(site.tree)
     for node in site.nodes:
         held = node.part("arguments") if node.kind == "call" else None
         for each in held.named if held else ():
@@ -344,15 +359,17 @@ def _left_behind(site: Site) -> Iterator[Change]:
             length = site.book.length.format(site.of(node.part("object")))
             yield f"{site.of(place)} = ({site.of(place)} + 1) % {length}", "update.place"
             yield f"{site.of(place)} += 1", "update.place"
-    begun = {
-        site.of(node.children[0])
-        for node in site.tree.root.walk()
-        if node.kind == "pair" and site.of(node.children[-1]) == "0"
-    }
-    items = [
-        node for node in site.tree.root.walk() if node.kind == "subscript" and site.of(node.part("index")) in begun
-    ]
-    counted = {site.of(node.part("index")) for node in items if is_target_value(node)}
-    for node in items:
-        if site.of(node.part("index")) not in counted and site.scope.node in node.above():
+    for node in _uncounted(site.tree):
+        if any(up is site.scope.node for up in node.above()):
             yield f"{site.of(node)} += 1", "update.key"
+
+
+@lru_cache(maxsize=16)
+def _uncounted(tree: CodeTree) -> list[CodeNode]:
+    """Items by keys that begin with nothing, and that nothing counts."""
+    begun = {
+        tree.of(node.children[0]) for node in tree.nodes if node.kind == "pair" and tree.of(node.children[-1]) == "0"
+    }
+    items = [node for node in tree.nodes if node.kind == "subscript" and tree.of(node.part("index")) in begun]
+    counted = {tree.of(node.part("index")) for node in items if is_target_value(node)}
+    return [node for node in items if tree.of(node.part("index")) not in counted]

@@ -1,14 +1,17 @@
 """One name for another: a variable, a field, a key, a value of the function, a word of a pair."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from mulligan.core.program_repair.failures.symptoms import swapped_pieces
 from mulligan.core.program_repair.operators.offsets import used_values
-from mulligan.core.program_repair.sites.facts import is_key, string_value
-from mulligan.core.program_repair.sites.site import Edit, Site, items_of, operands
-from mulligan.syntax.code_tree import CodeNode
+from mulligan.core.program_repair.sites.facts import ProjectFacts
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
+from mulligan.syntax.code_tree import CodeNode, CodeTree
+from mulligan.syntax.expressions import callee, is_key, items_of, operands, string_value
 from mulligan.syntax.likeness import likeness
-from mulligan.syntax.scopes import OWNERS, is_target, is_variable, scope_of
+from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_of
 
 NEAR, MISSPELT, KEY_LIKE = 0.6, 0.75, 0.4
 """How alike two names are that may be taken for each other, those of which one is a slip of the pen, and two keys."""
@@ -44,8 +47,8 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
     scope, facts = site.scope, site.facts
     asked = node.parent is not None and node.parent.kind in {"attribute", "subscript"}
     rare = facts.names[name] <= 1
-    for other in facts.names:
-        if other == name or other in site.book.values["types"] or other in OWNERS:
+    for other in _others(facts, scope, name):
+        if other in site.book.values["types"] or other in OWNERS:
             continue
         alike = likeness(name, other)
         if alike >= MISSPELT and rare:
@@ -62,6 +65,23 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
             )
         elif alike >= NEAR and facts.names[other] > 1:
             yield site.replaced(node, other, "name.alike")
+
+
+@lru_cache(maxsize=4096)
+def _others(facts: ProjectFacts, scope: Scope, name: str) -> list[str]:
+    """Names that may stand for one: those of the function, constants for a constant, and what is spelt alike."""
+    constant = name.isupper()
+    return [
+        other
+        for other in facts.names
+        if other != name
+        and (
+            other in scope.names
+            or other in facts.unused
+            or (constant and other.isupper())
+            or likeness(name, other) >= NEAR
+        )
+    ]
 
 
 def _is_indexed(site: Site, name: str) -> bool:
@@ -110,7 +130,7 @@ def members(site: Site) -> Iterator[Edit]:
         called = node.parent is not None and node.parent.kind == "call" and node.parent.part("called") is node
         known = (site.facts.methods if called else site.facts.members).get(of, ())
         if of in OWNERS:  # of another class in another file
-            known = [each for each in known if each in _asked_here(site, of)]
+            known = [each for each in known if each in _asked_here(site.tree, of)]
         others = [each for each in known if each != name]
         for other in others:
             yield site.replaced(
@@ -120,9 +140,10 @@ def members(site: Site) -> Iterator[Edit]:
             yield from _of_shape(site, node, member, frozenset(others))
 
 
-def _asked_here(site: Site, owner: str) -> set[str]:
-    nodes = (node for node in site.tree.root.walk() if node.kind == "attribute")
-    return {site.of(node.part("member")) for node in nodes if site.of(node.part("object")) == owner}
+@lru_cache(maxsize=32)
+def _asked_here(tree: CodeTree, owner: str) -> frozenset[str]:
+    nodes = (node for node in tree.nodes if node.kind == "attribute")
+    return frozenset(tree.of(node.part("member")) for node in nodes if tree.of(node.part("object")) == owner)
 
 
 def _member_why(site: Site, node: CodeNode, other: str) -> Iterator[str]:
@@ -203,14 +224,15 @@ def _other_keys(site: Site, node: CodeNode) -> Iterator[Edit]:
 def words(site: Site) -> Iterator[Edit]:
     """One word of a well-known pair for the other."""
     for node in site.nodes:
-        called = node.part("called") if node.kind == "call" else None
-        word = called.part("member") if called and called.kind == "attribute" else called
+        word = callee(node)
         if word is None and node.kind in {"break", "continue"}:
             other = "continue" if node.kind == "break" else "break"
             yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
-        for other in sorted(site.book.pairs.get(site.of(word), ())) if word else ():
-            known = other in site.facts.names
-            yield site.replaced(word, other, "word.pair", *(["known"] if known else [])) if word else Edit("", ())
+        others = site.book.pairs.get(site.of(word), frozenset())
+        for other in sorted(others) if word else ():
+            why = ["known"] if other in site.facts.names else []
+            if word:
+                yield site.replaced(word, other, "word.opposite" if len(others) == 1 else "word.pair", *why)
     leaves = [node for node in site.nodes if node.kind == "name" and is_variable(node)]
     for node in leaves:
         for other in sorted(site.book.pairs.get(site.of(node), ())) if site.of(node)[:1].isupper() else ():
@@ -320,8 +342,7 @@ def arguments(site: Site) -> Iterator[Edit]:
         for place, each in enumerate(given) if len(given) > 1 else ():
             start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
-        called = node.part("called")
-        name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+        name = site.of(callee(node))
         taken = site.facts.parameters.get(name, ())
         if len(taken) > len(given):
             for other in dict.fromkeys([taken[len(given)], *site.scope.unused, *site.scope.names]):

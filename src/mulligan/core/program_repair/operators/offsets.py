@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.sites.facts import is_target_value
-from mulligan.core.program_repair.sites.site import Edit, Site, items_of, operands
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode
+from mulligan.syntax.expressions import arguments_of, callee, is_target_value, items_of, operands
 from mulligan.syntax.scopes import is_target
 
 SMALL = 10
@@ -155,9 +156,7 @@ def _index(site: Site, node: CodeNode) -> Iterator[Edit]:
 
 
 def _call(site: Site, node: CodeNode) -> Iterator[Edit]:
-    called, held = node.part("called"), node.part("arguments")
-    name = site.of(called.part("member") if called and called.kind == "attribute" else called)
-    given = items_of(held) if held else []
+    name, given = site.of(callee(node)), arguments_of(node)
     if name == "len" and not _in_sum(node):
         yield from _more_or_less(site, node, "offset.length")
     if name not in site.book.values["bounded"] or not given:

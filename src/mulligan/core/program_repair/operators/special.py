@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from mulligan.core.program_repair.operators.insertions import changed_in
-from mulligan.core.program_repair.sites.facts import uses
-from mulligan.core.program_repair.sites.site import Edit, Site, items_of, operands
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, block_of, bodies_of, is_unit
-from mulligan.syntax.scopes import is_target, loop_names, parameters
+from mulligan.syntax.expressions import items_of, operands
+from mulligan.syntax.scopes import is_target, loop_names, parameters, uses
 
 _ONE_OF_MANY = re.compile(r"(\\[dw]|\])(?=[\\$).(,'\" -])")
 _ANCHORED = re.compile(r"\^(?P<how>[^()^$]*\|[^()^$]*)\$")

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.sites.facts import uses
-from mulligan.core.program_repair.sites.site import Edit, Site, conditions, sign_of
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_unit
-from mulligan.syntax.scopes import is_target
+from mulligan.syntax.expressions import called_on, callee, conditions, sign_of
+from mulligan.syntax.scopes import is_target, uses
 
 SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
 FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
@@ -34,8 +35,7 @@ def results(site: Site) -> Iterator[Edit]:
 def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
     text, start = site.of(value), value.start
     last = block_of(site.unit)[-1] is site.unit
-    called = value.part("called") if value.kind in {"call", "await"} else None
-    name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+    name, owner = site.of(callee(value)), called_on(value)
     own = name == site.of(site.scope.node.part("name"))
     pure = value.kind != "call" or name in site.book.values["pure"]
     why = "vain" if pure else "recursive" if own else "last" if last else "called"
@@ -47,7 +47,6 @@ def _handed_out(site: Site, value: CodeNode) -> Iterator[Edit]:
     sign = sign_of(value) if value.kind == "comparison" else None
     if sign and sign.type in {"==", "==="}:
         yield site.replaced(sign, "=", "result.set")
-    owner = called.part("object") if called and called.kind == "attribute" else None
     if owner is not None and owner.kind in {"name", "attribute"} and pure:
         yield Edit("result.kept", ((start, start, f"{site.of(owner)} = "),))
 
@@ -191,7 +190,7 @@ def branches(site: Site) -> Iterator[Edit]:
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
     """A condition that asks too much or too little, with what is asked elsewhere, or what the function has at hand."""
     book = site.book
-    asked = list(conditions(site))
+    asked = list(conditions(site.nodes))
     if (
         site.unit.kind == "return"
         and site.unit.named

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 
 from mulligan.core.program_repair.operators.offsets import used_values
-from mulligan.core.program_repair.sites.site import Edit, Site, items_of
+from mulligan.core.program_repair.sites.site import Site
+from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode
+from mulligan.syntax.expressions import called_on, callee, items_of
 
 _NAMED = re.compile(r"(?:.*\W)?\w*(?:name|text|line|title|word|key|mail|value|part|row|code|tag|query|label|input|s)",
                     re.IGNORECASE)  # fmt: skip
@@ -45,6 +47,9 @@ def forms(site: Site) -> Iterator[Edit]:
 
 def _is_text(site: Site, node: CodeNode) -> bool:
     """Whether a value is named as text is, comes of a method of texts, or is asked for one."""
+    beside = node.parent.named if node.parent and node.parent.kind in {"comparison", "arithmetic"} else []
+    if any(each.kind in {"integer", "float"} for each in beside):
+        return False
     if node.kind != "call" and _NAMED.fullmatch(site.of(node)):
         return True
     asked = node.parent.part("member") if node.parent and node.parent.kind == "attribute" else None
@@ -55,11 +60,8 @@ def _is_text(site: Site, node: CodeNode) -> bool:
 
 def _owners(site: Site) -> Iterator[CodeNode]:
     """What a method is called of."""
-    for node in site.nodes:
-        called = node.part("called") if node.kind == "call" else None
-        owner = called.part("object") if called and called.kind == "attribute" else None
-        if owner is not None and owner.kind in {"name", "attribute", "subscript"}:
-            yield owner
+    found = (called_on(node) for node in site.nodes)
+    return (node for node in found if node is not None and node.kind in {"name", "attribute", "subscript"})
 
 
 def _results(site: Site) -> Iterator[CodeNode]:
@@ -91,8 +93,7 @@ def _copies(site: Site) -> Iterator[Edit]:
             yield from (
                 site.replaced(node, way.format(text), "copy.value", constant) for way in site.book.wraps["copy"]
             )
-        called = node.part("called") if node.kind == "call" else None
-        name = site.of(called.part("member") if called and called.kind == "attribute" else called)
+        name = site.of(callee(node))
         if site.tree.language.indented and (name in site.facts.generators or name in site.book.values["once"]):
             yield site.replaced(node, f"list({text})", "copy.once")
         if node.type == "generator_expression":
@@ -105,14 +106,12 @@ def _copies(site: Site) -> Iterator[Edit]:
 
 def _is_changed(site: Site, items: CodeNode) -> bool:
     """Whether a loop changes what it goes over."""
-    name = site.tree.plain(items)
-    for node in site.unit.walk():
-        called = node.part("called") if node.kind == "call" else None
-        if called and called.kind == "attribute" and site.of(called.part("member")) in site.book.values["changing"]:
-            held = called.part("object")
-            if held is not None and site.tree.plain(held) == name:
-                return True
-    return False
+    plain, changing = site.tree.plain, site.book.values["changing"]
+    return any(
+        owner is not None and plain(owner) == plain(items) and site.of(callee(node)) in changing
+        for node in site.unit.walk()
+        for owner in [called_on(node)]
+    )
 
 
 def _lengths(site: Site) -> Iterator[Edit]:
@@ -145,9 +144,8 @@ def unwrapped(site: Site) -> Iterator[Edit]:
 def waiting(site: Site) -> Iterator[Edit]:
     """A call whose result has to be waited for, and is not."""
     for node in site.nodes:
-        called = node.part("called") if node.kind == "call" else None
-        name = site.of(called.part("member") if called and called.kind == "attribute" else called)
-        if called and not (node.parent and node.parent.kind == "await"):
+        name = site.of(callee(node))
+        if name and not (node.parent and node.parent.kind == "await"):
             if name in site.facts.awaited:
                 yield site.replaced(node, f"await {site.of(node)}", "await.known")
             elif "waiting" in site.facts.symptoms or any(child.type == "async" for child in site.scope.node.children):

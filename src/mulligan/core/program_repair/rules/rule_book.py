@@ -5,13 +5,12 @@ stand, `likely` those that are often a fault, `possible` what is merely another 
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
+from mulligan.runtime.packaged_data import packaged_toml
 from mulligan.syntax.code_tree import CodeNode, CodeTree
 from mulligan.syntax.scopes import Scope
 from mulligan.syntax.tree_pattern import Bound, TreePattern, filled, tree_pattern
@@ -133,4 +132,4 @@ def _listed(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("mulligan.core.program_repair.rules").joinpath(f"{name}.toml").read_text("utf-8"))
+    return packaged_toml("mulligan.core.program_repair.rules", f"{name}.toml")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.failures.symptoms import Symptom, symptoms, values
 from mulligan.syntax.code_tree import CodeNode, CodeTree, code_tree
-from mulligan.syntax.scopes import OWNERS, is_target, is_variable, parameters
+from mulligan.syntax.expressions import is_key, is_target_value, string_value
+from mulligan.syntax.scopes import OWNERS, parameters
 
 LEAST_FIELDS, MOST_FIELDS = 2, 16
 Fields = tuple[str, ...]
@@ -190,34 +191,5 @@ def _directly_in(node: CodeNode, holder: CodeNode) -> bool:
     return next((up for up in node.above() if up.kind in {"function", "lambda", "class"}), None) is holder
 
 
-def is_target_value(node: CodeNode) -> bool:
-    """Whether a field or an item is given a value here."""
-    parent = node.parent
-    return parent is not None and parent.kind in {"assign", "declare", "augment"} and parent.part("left") is node
-
-
-def is_key(node: CodeNode) -> bool:
-    parent = node.parent
-    if parent is None:
-        return False
-    if parent.kind == "pair":
-        return parent.children[0] is node
-    return parent.kind == "subscript" or (parent.kind == "arguments" and node.place == 1 and is_lookup(parent.parent))
-
-
-def is_lookup(node: CodeNode | None) -> bool:
-    called = node.part("called") if node else None
-    return called is not None and called.kind == "attribute"
-
-
-def string_value(tree: CodeTree, node: CodeNode) -> str:
-    return tree.of(node).lstrip("rbfuRBFU").strip("'\"`")
-
-
 def _is_top_level(node: CodeNode) -> bool:
     return node.within("function", "lambda", "class") is None
-
-
-def uses(tree: CodeTree, node: CodeNode, name: str) -> bool:
-    """Whether a variable is used within a node, and not only set."""
-    return any(is_variable(each) and not is_target(each) and tree.of(each) == name for each in node.walk())

@@ -1,42 +1,21 @@
-"""A unit of code with all that is known about the place where it stands, and changes of it."""
+"""A unit of code with all that is known about the place where it stands."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
-from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, block_of, own_nodes
+from mulligan.syntax.code_edits import UnitEditor
+from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, own_nodes
 from mulligan.syntax.scopes import Scope
-
-Piece = tuple[int, int, str]
-"""First byte, the one behind the last, and what stands there then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    operator: str
-    """Its name in the table of priors."""
-    pieces: tuple[Piece, ...]
-    features: tuple[str, ...] = ()
-    """What makes it likelier or less likely than others of its operator."""
-
-    def but(self, *features: str) -> "Edit":
-        return replace(self, features=(*self.features, *features))
-
-    def applied(self, text: bytes) -> bytes:
-        for start, end, new in sorted(self.pieces, reverse=True):
-            text = text[:start] + new.encode() + text[end:]
-        return text
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class Site(UnitEditor):
     tree: CodeTree
     unit: CodeNode
     scope: Scope
     facts: ProjectFacts
-    suspects: frozenset[int] = frozenset()
 
     @cached_property
     def nodes(self) -> list[CodeNode]:
@@ -47,127 +26,17 @@ class Site:
         return rule_book(self.tree.language.name)
 
     @property
+    def end(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.book.end
+
+    @property
+    def empty(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.book.empty
+
+    @property
     def is_loop(self) -> bool:
         return self.unit.kind in {"loop", "each"}
-
-    def of(self, node: CodeNode | None) -> str:
-        return self.tree.of(node)
-
-    def replaced(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        return Edit(operator, ((node.start, node.end, text),), features)
-
-    def fitted(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        """With brackets where what stands around binds more tightly than an expression in place of the node."""
-        sign = sign_of(node.parent) if node.parent and node.parent.kind == "arithmetic" else None
-        product = sign is not None and sign.type in {"+", "-"} and f"{self.of(node)} * " in text
-        return self.replaced(node, f"({text})" if binds(node) and not product else text, operator, *features)
-
-    def exchanged(self, one: CodeNode, other: CodeNode, operator: str, *features: str) -> Edit:
-        pieces = (one.start, one.end, self.of(other)), (other.start, other.end, self.of(one))
-        return Edit(operator, pieces, features)
-
-    def below(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        """A statement put behind another one of the same block."""
-        end = self._end(unit)
-        return Edit(operator, ((end, end, self._joined(unit, text, behind=True)),), features)
-
-    def above(self, unit: CodeNode, text: str, operator: str, *features: str) -> Edit:
-        return Edit(operator, ((unit.start, unit.start, self._joined(unit, text, behind=False)),), features)
-
-    def without(self, unit: CodeNode, operator: str, *features: str) -> Edit:
-        """A statement taken out, with its line; where it is the only one of its block, with nothing in its place."""
-        alone = len(block_of(unit)) == 1
-        if alone and self.book.empty:
-            return self.replaced(unit, self.book.empty, operator, *features)
-        return Edit(operator, (self._cut(unit),), features)
-
-    def moved(self, unit: CodeNode, beside: CodeNode, operator: str, *features: str, behind: bool) -> Edit:
-        """A statement moved before or behind another unit, as deep as that one stands."""
-        text = self.text_of(unit)
-        put = self.below(beside, text, operator) if behind else self.above(beside, text, operator)
-        return Edit(operator, (*put.pieces, *self.without(unit, operator).pieces), features)
-
-    def text_of(self, unit: CodeNode) -> str:
-        """A unit with its end, its further lines as deep as if it stood at the margin."""
-        text = self.tree.of_bytes(unit.start, self._end(unit))
-        return text.replace(f"\n{self.tree.indent(unit)}", "\n")
 
     def negated(self, node: CodeNode) -> str:
         text = self.of(node)
         return self.book.negation.format(text if node.kind in ATOMS or node.kind == "not" else f"({text})")
-
-    def _cut(self, unit: CodeNode) -> Piece:
-        start, end = unit.start, self._end(unit)
-        text = self.tree.text
-        if self.tree.begins_line(unit):
-            start = self.tree.line_start(start)
-            stop = text.find(b"\n", end)
-            if stop < 0:  # the last line of the file goes with the end of the one before it
-                return max(0, start - 1), max(end, len(text.rstrip())), ""
-            end = stop + 1 if not text[end:stop].strip() else end
-        elif text[end : end + 1] == b";":
-            end += 1
-        return start, end, ""
-
-    def _end(self, unit: CodeNode) -> int:
-        """Behind its semicolon, where the grammar leaves that out of it."""
-        end = unit.end
-        return end + 1 if self.tree.text[end : end + 1] == b";" and self.book.end else end
-
-    def _joined(self, unit: CodeNode, text: str, *, behind: bool) -> str:
-        if self.tree.begins_line(unit):
-            indent = self.tree.indent(unit)
-            text = text.replace("\n", f"\n{indent}")
-            return f"\n{indent}{text}" if behind else f"{text}\n{indent}"
-        between = " " if self.book.end else "; "
-        return f"{between}{text}" if behind else f"{text}{between}"
-
-
-def binds(node: CodeNode) -> bool:
-    """Whether what stands around a node binds more tightly than a sum does."""
-    parent = node.parent
-    if parent is None:
-        return False
-    if parent.kind == "attribute":
-        return parent.part("object") is node
-    if parent.kind == "subscript":
-        return parent.part("object") is node
-    if parent.kind == "call":
-        return parent.part("called") is node
-    return parent.kind in {"arithmetic", "negative", "not", "unary", "await"}
-
-
-def operands(node: CodeNode) -> tuple[CodeNode, str, CodeNode] | None:
-    """The two sides of an operation, and the type of the sign between them."""
-    sides = node.named
-    if len(sides) != 2 or len(node.children) < 3:
-        return None
-    signs = [child for child in node.children if child not in sides]
-    return (sides[0], signs[0].type, sides[1]) if len(signs) == 1 else None
-
-
-def sign_of(node: CodeNode) -> CodeNode | None:
-    sides = node.named
-    return next((child for child in node.children if child not in sides), None)
-
-
-def items_of(node: CodeNode) -> list[CodeNode]:
-    """Elements of a list, a tuple or arguments, without brackets and commas."""
-    return [child for child in node.named if child.kind != "comment"]
-
-
-def conditions(site: Site) -> Iterator[CodeNode]:
-    """What decides in a unit: of a branch, a loop, a choice, a filter."""
-    for node in site.nodes:
-        if node.kind == "filter" and node.named:
-            yield node.named[-1]
-        elif node.kind in {"if", "elif", "loop", "conditional"}:
-            found = node.part("condition")
-            if node.kind == "conditional" and found is None and len(node.named) == 3:
-                found = node.named[1]
-            if found is not None:
-                yield found.named[0] if found.kind == "group" and len(found.named) == 1 else found
-        elif node.type == "for_clause":
-            found = node.part("condition")
-            if found is not None:
-                yield found
