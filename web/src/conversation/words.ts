@@ -2,7 +2,7 @@ import type { FrameOf } from "../api/types";
 import type { Waiting } from "../state/chat";
 import { spoken, words } from "../state/words";
 import type { Call } from "./steps";
-import type { Message, StopReason, TurnMeta } from "./messages";
+import type { Ask, Message, StopReason, TurnMeta } from "./messages";
 import { duration, grouped, plural, wholeSeconds } from "./amounts";
 import { lookingWords } from "./tools";
 
@@ -139,6 +139,12 @@ const OPENED: Readonly<Record<string, string>> = {
   git: "write access to the git repository",
   ignored: "write access to files that no checkpoint brings back",
 };
+
+/** What a person is asked, by what it is and what it can do. */
+export function askTitle({ is_command: isCommand, removes }: Pick<Ask, "is_command" | "removes">): string {
+  if (!isCommand) return "Let the agent do this?";
+  return removes ? "Run this command? It deletes or overwrites files." : "Run this command?";
+}
 
 /** What a yes opens for a command: "the network and write access to the git repository". */
 export function opensWords(opens: readonly string[]): string {

@@ -12,6 +12,22 @@ const SMALLEST = 0.6;
 /** Letters. Of a longer text the library would draw a complaint. */
 const LONGEST = 50_000;
 
+/** What a text may not set for itself. The first six are the library's own list, which this one replaces. */
+const OURS = [
+  "secure",
+  "securityLevel",
+  "startOnLoad",
+  "maxTextSize",
+  "suppressErrorRendering",
+  "maxEdges",
+  "themeCSS",
+  "htmlLabels",
+  "dompurifyConfig",
+  "fontFamily",
+  "altFontFamily",
+  "logLevel",
+];
+
 const STYLE = `
   html { background: transparent; }
   body { margin: 0; }
@@ -39,6 +55,8 @@ async function draw({ source, dark }: DrawRequest): Promise<void> {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
+    secure: OURS,
+    dompurifyConfig: { FORBID_TAGS: ["style", "img"] },
     suppressErrorRendering: true,
     theme: dark ? "dark" : "default",
     fontFamily: "system-ui, sans-serif",
@@ -64,7 +82,8 @@ window.addEventListener("message", (event) => {
   if (!request) return;
   last = last
     .then(() => draw(request))
-    .catch(() => {
+    .catch((error: unknown) => {
+      console.info("This diagram can't be drawn:", error);
       tell({ type: "failed" });
     });
 });

@@ -3,7 +3,7 @@ import { api, call, wordsFor } from "../api/client";
 import { Catching } from "./catching";
 import { get, setProblem, update, watched } from "./chatStore";
 import { foldAll, fromDetail } from "./fold";
-import { accepted, giveBack, show } from "./sending";
+import { accepted, askAnew, giveBack, show } from "./sending";
 import { settleAfter, settled, withChanges, withEarlier } from "./settle";
 
 const PAGE = 100;
@@ -23,6 +23,7 @@ export async function load(chatId: string): Promise<void> {
     const caught = catching.end(chatId, loading);
     if (!caught) return;
     show(chatId, foldAll(fromDetail(detail), caught));
+    askAnew(chatId, detail);
     askAgainIfElsewhere(chatId);
     await loadChanges(chatId);
   } catch (thrown) {
