@@ -10,6 +10,7 @@ import { CodeBlock, GrowingCode, growingWords } from "./CodeBlock";
 import { highlightCode } from "./highlighting";
 import { keepMaths } from "./maths";
 import { linkKind } from "./links";
+import { MarkdownTable } from "./MarkdownTable";
 
 interface Props {
   text: string;
@@ -120,10 +121,6 @@ const COMPONENTS: Components = {
     return <input type="checkbox" checked={checked === true} disabled aria-label={checked ? "done" : "to do"} />;
   },
   table({ children }) {
-    return (
-      <div className="markdown-table" tabIndex={0} role="region" aria-label="Table">
-        <table>{children}</table>
-      </div>
-    );
+    return <MarkdownTable>{children}</MarkdownTable>;
   },
 };

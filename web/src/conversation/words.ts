@@ -8,9 +8,10 @@ import { lookingWords } from "./tools";
 
 export type Outcome = { mark: "running" | "done" | "failed" | "denied" | "lost"; words: string };
 
-/** How a call ended, in a word. `live` says whether its result can still come. */
-export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live: boolean): Outcome {
-  if (!result) return live ? { mark: "running", words: "running" } : { mark: "lost", words: "no result" };
+/** How a call ended, in a word. `live` says whether its result can still come, `asked` whether it waits for a yes. */
+export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live: boolean, asked = false): Outcome {
+  if (!result && !live) return { mark: "lost", words: "no result" };
+  if (!result) return { mark: "running", words: asked ? "waits for you" : "running" };
   if (!result.failure) return { mark: "done", words: "done" };
   const ran = call.name === "run_command" && result.failure === "exec_error";
   const exit = ran ? /^exit code -?\d+/.exec(result.content)?.[0] : undefined;

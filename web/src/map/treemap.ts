@@ -26,6 +26,27 @@ export function treemap(weights: readonly number[], width: number, height: numbe
   return boxes;
 }
 
+/** Pixels that a name takes in a box: of a letter, of a line, at its sides, and of what stands below it. */
+const LETTER = 8;
+const LINE = 17;
+const SIDES = 16;
+const BELOW = 28;
+
+/** Boxes of as many of the first as can be drawn so that each holds its name. */
+export function namedTreemap(all: readonly { name: string; weight: number }[], width: number, height: number): Box[] {
+  for (let count = all.length; count > 0; count -= 1) {
+    const boxes = treemap(all.slice(0, count).map(({ weight }) => weight), width, height);
+    if (boxes.every((box, place) => linesIn(all[place]?.name ?? "", box.width) * LINE + BELOW <= box.height)) return boxes;
+  }
+  return [];
+}
+
+/** How many lines a name takes where it is broken anywhere. */
+export function linesIn(name: string, width: number): number {
+  const letters = Math.floor((width - SIDES) / LETTER);
+  return letters > 0 ? Math.ceil(name.length / letters) : Infinity;
+}
+
 /** As many as make the boxes of the row squarer. */
 function bestRow(areas: readonly number[], side: number): number[] {
   let row = areas.slice(0, 1);
