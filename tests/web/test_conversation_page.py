@@ -207,6 +207,7 @@ async def test_what_is_asked_is_denied_by_a_key(page: Page, served: Served) -> N
     card = page.get_by_role("region", name=re.compile("^Run this command"))
     await card.press("n")
     await ended(page)
+    await expect(message_field(page)).to_be_focused()
     await expect(answers(page).locator(".call-outcome")).to_have_text("not allowed")
     assert not (served.project / ".git" / "refs" / "tags" / "denied").exists()
 

@@ -153,8 +153,9 @@ async def test_an_abort_is_told_and_not_continued(page: Page, served: Served) ->
 
 
 async def test_make_room_says_what_it_gained_and_shows_what_the_model_reads(fresh: Served, page: Page) -> None:
-    file = fresh.home / "mulligan.toml"
-    file.write_text("context_length = 20000\n" + file.read_text())
+    length = {"place": ["context_length"], "value": 20_000}
+    answer = await fresh.client.put(f"/api/projects/{fresh.project_id}/settings", json=length)
+    assert answer.status_code == 200, answer.text
     long = [saying(" ".join(f"fact{number}" for number in range(start, start + 700))) for start in (0, 700, 1400)]
     long[-1]["usage"] = {"prompt_tokens": 14_500, "completion_tokens": 1_500}
     await fresh.play(*long, saying("## Goal\nAll facts\n## Progress\nAll was said."))

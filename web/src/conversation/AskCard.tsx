@@ -177,13 +177,13 @@ function useSeenWhole(element: RefObject<HTMLElement | null>): boolean {
   return seen;
 }
 
-/** Take the focus unless the person is typing, and give it back. */
+/** Take the focus unless the person is typing. It returns to where it was, wherever they answered from. */
 function useBorrowedFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const before = document.activeElement;
     const own = card.current;
-    if (!own || takesLetters(before)) return;
-    own.focus({ preventScroll: true });
+    if (!own) return;
+    if (!takesLetters(before)) own.focus({ preventScroll: true });
     return () => {
       // When the card is taken out, the focus that was in it falls to the body.
       const inCard = document.activeElement === own || document.activeElement === document.body;

@@ -3,6 +3,7 @@ import { type CSSProperties, useMemo, useRef, useState } from "react";
 import type { SchemaGroupView as GroupView } from "../api/schema";
 import { Button } from "../components/Button";
 import { plural } from "../conversation/amounts";
+import { BreakableName } from "./BreakableName";
 import { FileLink } from "./FileLink";
 import { groupId, splitPath, weighed } from "./places";
 import { type Box, linesIn, namedTreemap } from "./treemap";
@@ -50,7 +51,7 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
       >
         {shown.map(({ group, box }) => (
           <li key={groupId(group)} className="group" style={asList || !box ? undefined : placed(box)}>
-            <GroupName group={group} onGroup={onGroup} />
+            <GroupName group={group} width={asList ? undefined : box?.width} onGroup={onGroup} />
             <ul className="group-files">
               {(asList || !box ? group.files.slice(0, LISTED_FILES) : fitting(group, box)).map((path) => (
                 <li key={path}>
@@ -85,7 +86,13 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
   );
 }
 
-function GroupName({ group, onGroup }: { group: GroupView } & Pick<Props, "onGroup">) {
+interface NameProps extends Pick<Props, "onGroup"> {
+  group: GroupView;
+  /** Of its box, where it has one: a folder that does not fit is left to the title. */
+  width?: number | undefined;
+}
+
+function GroupName({ group, width = Number.MAX_SAFE_INTEGER, onGroup }: NameProps) {
   const { folder, name } = splitPath(group.name);
   const count = plural(group.files.length, "file");
   return (
@@ -97,9 +104,11 @@ function GroupName({ group, onGroup }: { group: GroupView } & Pick<Props, "onGro
         onGroup(groupId(group));
       }}
     >
-      <b>{name}</b>
+      <b>
+        <BreakableName name={name} />
+      </b>
       <span className="group-count">
-        {count} {folder}
+        {linesIn(`${count} ${folder}`, width) === 1 ? `${count} ${folder}` : count}
       </span>
     </button>
   );

@@ -46,6 +46,16 @@ it.each([
   expect(treemap(weights, width, height).every((box) => area(box) === 0)).toBe(true);
 });
 
+it.each([
+  ["store", 200, 1],
+  ["indentation.py", 112, 2],
+  ["variable_tables.py", 112, 2],
+  ["abcdefghijklmnopqrstuvwxyz", 96, 3],
+  ["a", 10, Infinity],
+])("%s takes its lines in %d pixels", (name, width, lines) => {
+  expect(linesIn(name, width)).toBe(lines);
+});
+
 describe("namedTreemap", () => {
   const named = (count: number, name: string) => Array.from({ length: count }, () => ({ name, weight: 1 }));
 

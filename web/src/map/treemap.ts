@@ -41,10 +41,28 @@ export function namedTreemap(all: readonly { name: string; weight: number }[], w
   return [];
 }
 
-/** How many lines a name takes where it is broken anywhere. */
+/** Where a name of code is best broken: after an underscore or a slash, before a dot. */
+export function piecesOf(name: string): string[] {
+  return name.split(/(?<=[_/])|(?=\.)/);
+}
+
+/** How many lines a name takes. A piece that is longer than a line is broken anywhere. */
 export function linesIn(name: string, width: number): number {
   const letters = Math.floor((width - SIDES) / LETTER);
-  return letters > 0 ? Math.ceil(name.length / letters) : Infinity;
+  if (letters <= 0) return Infinity;
+  let lines = 1;
+  let used = 0;
+  for (const { length } of piecesOf(name)) {
+    if (used + length > letters && used > 0) {
+      lines += 1;
+      used = 0;
+    }
+    used += length;
+    const full = Math.max(0, Math.ceil(used / letters) - 1);
+    lines += full;
+    used -= full * letters;
+  }
+  return lines;
 }
 
 /** As many as make the boxes of the row squarer. */

@@ -6,6 +6,8 @@ import { foldAll, fromDetail } from "./fold";
 import { accepted, askAnew, giveBack, show } from "./sending";
 import { settleAfter, settled, withChanges, withEarlier } from "./settle";
 
+/** Messages that a chat is opened with; more follow by themselves where they don't fill the screen. */
+const FIRST = 40;
 const PAGE = 100;
 /** The most that one request gives. */
 const WHOLE_TURN = 1000;
@@ -19,7 +21,7 @@ const polls = new Map<string, number>();
 export async function load(chatId: string): Promise<void> {
   const loading = catching.begin(chatId);
   try {
-    const detail = await ask(chatId, { limit: PAGE });
+    const detail = await ask(chatId, { limit: FIRST });
     const caught = catching.end(chatId, loading);
     if (!caught) return;
     show(chatId, foldAll(fromDetail(detail), caught));
