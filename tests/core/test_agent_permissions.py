@@ -77,4 +77,6 @@ def test_no_change_is_granted_that_leads_out(kind: str, steps: list[str], absolu
 @given(st.text(max_size=20), st.text(max_size=20), st.lists(st.text(max_size=20), max_size=3))
 def test_every_request_gets_a_word_and_a_reason(title: str, kind: str, paths: list[str]) -> None:
     asked = PermissionRequest(title=title, kind=kind, command=None, paths=tuple(paths))
-    assert judge_request(asked, folder=TREE).reason
+    verdict = judge_request(asked, folder=TREE)
+    assert verdict.reason
+    assert verdict.decision != "ask" or not verdict.is_command

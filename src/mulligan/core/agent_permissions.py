@@ -32,7 +32,7 @@ def judge_request(request: PermissionRequest, *, folder: str, permissions: Permi
     if kind in LOOKS and request.paths and all(place.where(path) in {"inside", "project"} for path in request.paths):
         return Verdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
     reason = f"The agent wants to {_KNOWN.get(kind, 'do something that Mulligan can not judge')}."
-    return Verdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}))
+    return Verdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}), is_command=False)
 
 
 def _judge_changes(paths: tuple[str, ...], place: Folder) -> Verdict:

@@ -36,6 +36,8 @@ class Verdict:
     """What a yes gives the command beyond the sandbox."""
     removes: bool = False
     """It deletes files or overwrites them unseen."""
+    is_command: bool = True
+    """Not what an external agent wants to do beside running one."""
     rule: str = ""
     """The beginning of commands that a person can allow for good instead of this one alone. Empty: none fits."""
 
