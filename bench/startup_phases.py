@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from mulligan.app import configuration, session
-from mulligan.cli.app import run
+from mulligan.cli.entry import run
 from mulligan.models.wire.http_client import ModelServer
 
 PHASES: tuple[tuple[Any, str, str], ...] = (

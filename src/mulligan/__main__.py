@@ -18,7 +18,7 @@ def main() -> None:
 
     hide_secrets()
 
-    from mulligan.cli.app import run
+    from mulligan.cli.entry import run
 
     run()
 

@@ -1,4 +1,4 @@
-"""`--version` and `--help` come without the application, and say what the application would say."""
+"""What a start loads: nothing for `--version` and `--help`, and one command where one is named."""
 
 import json
 import os
@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from mulligan import __version__
+from mulligan.cli.app import app
 from mulligan.cli.early_answers import HELP_FILE, answer_early
+from mulligan.cli.entry import COMMANDS, make_app
 from reference.cli import whole_help
 
 APPLICATION = {"typer", "pydantic", "httpx2", "asyncio", "mulligan.cli.app"}
@@ -69,3 +72,19 @@ def test_a_narrow_terminal_gets_help_that_fits_from_the_application() -> None:
         [script, "--help"], check=True, capture_output=True, text=True, env={**os.environ, "COLUMNS": "60"}
     )
     assert "hardened for weak and local\n  models.\n" in done.stdout
+
+
+def test_a_command_that_is_named_is_the_only_one_that_is_loaded() -> None:
+    code = "from mulligan.cli.entry import make_app; import sys; make_app(['ask']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    loaded = {name for name in done.stdout.split() if name.startswith("mulligan.cli.commands.")}
+    assert loaded == {"mulligan.cli.commands.ask"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_says_the_same_with_and_without_the_others(name: str) -> None:
+    alone, among_all = (
+        CliRunner().invoke(each, [name, "--help"], prog_name="mulligan") for each in (make_app([name]), app)
+    )
+    assert alone.output == among_all.output
+    assert alone.exit_code == 0
