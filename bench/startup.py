@@ -60,13 +60,18 @@ def _first_request(ask: Sequence[str], home: Path, server: RunningServer) -> flo
 
 
 def _imports(ask: Sequence[str], home: Path) -> dict[str, float]:
-    """Milliseconds by package, of every module the least of the runs. The interpreter's own come before any other."""
+    command = [sys.executable, "-X", "importtime"]
+    told = [_run([*command, str(MULLIGAN), *ask], home).stderr for _ in range(RUNS)]
+    return by_package(told, without=_run([*command, "-c", ""], home).stderr)
+
+
+def by_package(told: Sequence[str], *, without: str) -> dict[str, float]:
+    """Milliseconds, the most first: of every module the least of the runs, `without` those of a bare interpreter."""
+    own = {module for _, module in _IMPORTED.findall(without)}
     best: dict[str, int] = {}
-    for _ in range(RUNS):
-        told = _run([sys.executable, "-X", "importtime", str(MULLIGAN), *ask], home).stderr
-        for micros, module in _IMPORTED.findall(told):
+    for run in told:
+        for micros, module in _IMPORTED.findall(run):
             best[module] = min(best.get(module, sys.maxsize), int(micros))
-    own = {module for _, module in _IMPORTED.findall(_run([sys.executable, "-X", "importtime", "-c", ""], home).stderr)}
     packages: Counter[str] = Counter()
     for module, micros in best.items():
         if module not in own:
