@@ -134,7 +134,8 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
     length = settings.context_length or ASSUMED_CONTEXT
     top = system_instructions(await source.at_top(), instruction_room(length)).sent
     below: tuple[str, ...] = ()
-    with suppress(ConfigurationError):  # no ripgrep, which has a check of its own
+    # No ripgrep, which has a check of its own; or a folder with more files than can be listed in time.
+    with suppress(ConfigurationError, CallRejected):
         below = (await ProjectFiles(settings.project).find_files("*", ".", sys.maxsize)).paths
     folders = [path for path in below if path.rpartition("/")[2] in OWN]
     inner = [file for file in await source.on_the_way_to(folders) if not file.problem]
@@ -207,12 +208,12 @@ def check_key(settings: Settings) -> DoctorCheck:
     return DoctorCheck(name="API key", verdict="ok", found="set" if settings.api_key else "none set")
 
 
-def check_embedded(version: str | None, *, needed: bool) -> DoctorCheck:
+def check_embedded(version: str | None, *, needed: bool, offline: bool = False) -> DoctorCheck:
     if version:
         return DoctorCheck(name="embedded engine", verdict="ok", found=f"xllamacpp {version}")
     from mulligan.models.embedded.engine import install_command
 
-    advice = f"{install_command()} (`make embedded` in a clone) for a model that needs no server."
+    advice = f"{install_command(offline=offline)} (`make embedded` in a clone) for a model that needs no server."
     verdict: Verdict = "problem" if needed else "note"
     return DoctorCheck(name="embedded engine", verdict=verdict, found="xllamacpp is not installed", advice=advice)
 

@@ -211,6 +211,8 @@ AGENTS = epilog("mulligan agents", "mulligan agents --json", see=("ask", "delega
 DOCTOR = epilog(
     "mulligan doctor",
     "mulligan doctor -C ../other --json",
+    "# On a machine without the internet",
+    "mulligan doctor --offline",
     exit_codes={0: "Mulligan can work here", 1: _OURS[1], 2: "something must be set right first"},
     see=("drill", "models"),
 )
