@@ -53,6 +53,7 @@ def main() -> None:
     for owner, name, phase in PHASES:
         setattr(owner, name, timed(getattr(owner, name), phase))
     ModelServer.send = seen(ModelServer.send)
+    started = 0.0
     for _ in range(2):
         requests.clear()
         started = time.perf_counter()

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -47,7 +47,12 @@ def blocks() -> list[str]:
 def whole_help() -> str:
     """What `mulligan --help` prints, as typer makes it."""
     command = get_command(app)
-    context = typer.Context(command, info_name="mulligan", terminal_width=USUAL_WIDTH - 2, **app.info.context_settings)
+    context = typer.Context(
+        command,
+        info_name="mulligan",
+        terminal_width=USUAL_WIDTH - 2,
+        **cast("dict[str, Any]", app.info.context_settings),
+    )
     return command.get_help(context) + "\n"
 
 

@@ -40,7 +40,12 @@ async def test_the_agent_says_what_it_can(desk: Desk) -> None:
 
 def test_what_was_asked_right_before_the_end_is_answered(desk: Desk) -> None:
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
-    opened = {"jsonrpc": "2.0", "id": 2, "method": "session/new", "params": {"cwd": str(desk.folder), "mcpServers": []}}
+    opened: dict[str, Any] = {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "session/new",
+        "params": {"cwd": str(desk.folder), "mcpServers": []},
+    }
 
     done = run_forked(
         ["acp"],
