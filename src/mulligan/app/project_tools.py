@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
     from mulligan.core.diagnostics import Checker
     from mulligan.loop.edit_diagnostics import EditDiagnostics
+    from mulligan.tools.run_command import RunCommand
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
     from mulligan.workspace.sandbox import Sandbox
@@ -59,7 +60,7 @@ class WriteTools:
     """What an agent that writes works with during one turn."""
 
     tools: tuple[Tool, ...]
-    files: Workspace
+    files: ProjectFiles
     """Its own staged changes included."""
     editing: "StagedEditing"
     syntax: SyntaxCheck
@@ -139,19 +140,9 @@ class ProjectTools:
         """
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
         from mulligan.tools.writing_tools import build_writing_tools
-        from mulligan.workspace.changes.staging import StagedEditing
         from mulligan.workspace.command_tree import PendingAwareCommands
-        from mulligan.workspace.commands import ProjectCommands
 
-        editing = StagedEditing(
-            self.project,
-            self._changes,
-            project=str(self.project),
-            chat_id=chat_id,
-            message_id=None,
-            apply_now=consent.apply_now,
-            on_change=on_change,
-        )
+        editing = self._editing(chat_id, consent, on_change)
         files = ProjectFiles(self.project, staged=editing.staged)
         syntax = TreeSitterSyntax()
         sandbox = self._sandbox(self.project)
@@ -162,8 +153,7 @@ class ProjectTools:
             syntax,
             PendingAwareCommands(
                 self.project,
-                # With the project's own tools, as in a fix run.
-                commands or ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project)),
+                commands or self._commands(sandbox),
                 editing,
                 trees,
                 chat_id=chat_id,
@@ -176,6 +166,41 @@ class ProjectTools:
         )
         tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
         return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
+
+    def command_tool(
+        self, *, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+    ) -> "RunCommand":
+        """The commands of a chat alone, for a person who types one."""
+        from mulligan.tools.run_command import RunCommand
+        from mulligan.workspace.command_tree import PendingAwareCommands
+
+        commands = PendingAwareCommands(
+            self.project,
+            self._commands(self._sandbox(self.project)),
+            self._editing(chat_id, consent, on_change),
+            self.command_trees(),
+            chat_id=chat_id,
+        )
+        return RunCommand(commands, consent.approve, self._rules, project=str(self.project))
+
+    def _editing(self, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]) -> "StagedEditing":
+        from mulligan.workspace.changes.staging import StagedEditing
+
+        return StagedEditing(
+            self.project,
+            self._changes,
+            project=str(self.project),
+            chat_id=chat_id,
+            message_id=None,
+            apply_now=consent.apply_now,
+            on_change=on_change,
+        )
+
+    def _commands(self, sandbox: "Sandbox") -> Commands:
+        """With the project's own tools, as in a fix run."""
+        from mulligan.workspace.commands import ProjectCommands
+
+        return ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project))
 
     def _diagnostics(
         self,

@@ -47,6 +47,16 @@ async def run_chat_turn(
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
+    if prompt.startswith("/"):
+        from mulligan.app.prompt_commands import expanded
+
+        prompt = expanded(session, tools.project, prompt)
+    if "@" in prompt and not continues:
+        from mulligan.app.attachments import attachments_for  # most messages name nothing
+
+        files = write_tools.files if write_tools else tools.files
+        attached = await attachments_for(prompt, files, tools.index, session.mask, answering.budget())
+        plan = replace(plan, attached=attached)
     return await run_suitable_turn(
         session,
         plan,

@@ -76,7 +76,7 @@ async def _question(project: ServedProject, checkpoint: Checkpoint, reach: Resto
         return ""
     page = await project.session.store.messages.page(checkpoint.chat_id, before=reach.anchor, limit=1)
     asked = [each for each in page.messages if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
-    return "\n\n".join(part.text for each in asked for part in each.parts if part.kind == "text")
+    return "\n\n".join(each.said for each in asked)
 
 
 async def restore(state: ServerState, project: ServedProject, checkpoint: Checkpoint) -> RestoreResult:

@@ -6,7 +6,14 @@ from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
 from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.core.turn_words import call_words, duration_words, outcome_words, pending_words, repair_words
+from mulligan.core.turn_words import (
+    attached_words,
+    call_words,
+    duration_words,
+    outcome_words,
+    pending_words,
+    repair_words,
+)
 from mulligan.types.frames import (
     ChangeMade,
     CheckpointTaken,
@@ -18,6 +25,7 @@ from mulligan.types.frames import (
     ToolCalled,
     ToolReturned,
     TurnEnd,
+    TurnStart,
 )
 
 
@@ -68,6 +76,11 @@ UNCHECKED = "Not checked: what the model says after it was stopped."
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
     """What is said of a frame when it comes; `called` is the call that a result belongs to. Nothing of most frames."""
     match frame:
+        case TurnStart():
+            return [
+                Line((("@ ", "cyan"), (attached_words(each), "yellow" if each.problem else "dim")))
+                for each in frame.attached
+            ]
         case ReplyRetried():
             return [Line((("↻ ", "yellow"), (retry_words(frame), "dim")))]
         case ToolReturned():

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Literal
 
 from mulligan.core.secrets import holds_secrets
 from mulligan.ports.files import DirEntry, FileText, FoundFiles, GrepQuery, GrepResult, Listing
@@ -39,6 +40,17 @@ class ProjectFiles:
             words = f"{file.shown} will be a symbolic link to {printable(os.fsdecode(image.data))}."
             raise CallRejected("exec_error", words)
         return await asyncio.to_thread(text_of, image.data, file.shown)
+
+    async def kind_of(self, path: str) -> Literal["file", "folder"] | None:
+        """What a path leads to. None: to nothing in the project."""
+        staged = await self._staged()
+        try:
+            found = await asyncio.to_thread(find_target, self._root, path, staged)
+        except CallRejected:
+            return None
+        if not isinstance(found, Located):
+            return None
+        return "file" if found.relative in staged or not found.real.is_dir() else "folder"
 
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
