@@ -88,9 +88,7 @@ def test_a_chat_is_forked_renamed_and_exported(serve: Start, in_terminal: Start,
     assert run("chats", "list", "--json").stdout.count("\n") == 2
 
 
-def test_undo_takes_back_a_turn_without_files_and_one_with_them(
-    serve: Start, in_terminal: Start, project: Path, run: Start
-) -> None:
+def test_undo_takes_back_a_turn_with_files_and_one_without(serve: Start, in_terminal: Start, project: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     serve(EDIT, ScriptedReply(text="Changed."), ScriptedReply(text="Hello."))
     terminal = in_terminal("chat", "--agent", "coder", columns=120)

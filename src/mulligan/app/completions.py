@@ -2,12 +2,17 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from mulligan.app.project_tools import MOST_FILES, ProjectTools
+from mulligan.app.prompt_commands import own_commands
 from mulligan.core.attachments import best_paths, mention_of
 from mulligan.types.codecontext import Symbol
 from mulligan.types.errors import CallRejected
+
+if TYPE_CHECKING:
+    from mulligan.app.session import Session
 
 MOST_OFFERS = 12
 MOST_SYMBOLS = 5
@@ -21,6 +26,15 @@ class Offer:
     """What is put in place of what was begun."""
     about: str
     kind: Literal["file", "folder", "symbol", "command"]
+
+
+async def name_offers(session: "Session", project: Path, begun: str) -> list[Offer]:
+    """For a name with its mark."""
+    if begun.startswith("@"):
+        return await mention_offers(session.project_tools(project), begun.lstrip('@"'))
+    own = await asyncio.to_thread(own_commands, session, project)
+    found = [Offer(f"/{each.name}", each.description, "command") for each in own.values()]
+    return [each for each in found if each.text.startswith(begun)][:MOST_OFFERS]
 
 
 async def mention_offers(tools: ProjectTools, begun: str) -> list[Offer]:

@@ -19,6 +19,7 @@ interface Props {
 export const CallLine = memo(function CallLine({ call, result, live }: Props) {
   const outcome = outcomeOf({ call, result }, live);
   const about = mainArgument(call.name, call.arguments);
+  if (call.name === "update_todos" && result !== null && !result.failure) return <TodoList items={result.content} />;
   const unseen = result?.pending_unseen ?? 0;
   const place = pendingWords(result?.pending_seen ?? 0, unseen);
   const summary = (
@@ -45,3 +46,14 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
     </Fold>
   );
 });
+
+/** The list that the model keeps of what it has to do. */
+function TodoList({ items }: { items: string }) {
+  return (
+    <ul className="todo-list" aria-label="To do">
+      {items.split("\n").map((item) => (
+        <li key={item}>{item}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,7 +1,7 @@
 import { Fold } from "./Fold";
 import { LongText } from "./LongText";
 import { MessageActions } from "./MessageActions";
-import { type Message, textOf } from "./messages";
+import { type Message, attachedTo, textOf } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
 
@@ -17,9 +17,16 @@ export function PersonMessage({ message }: { message: Message }) {
   }
   return (
     <div className="person">
-      <LongText text={text} limits={LIMITS}>
-        {(shown) => <p className="person-text">{shown}</p>}
-      </LongText>
+      {text !== "" && (
+        <LongText text={text} limits={LIMITS}>
+          {(shown) => <p className="person-text">{shown}</p>}
+        </LongText>
+      )}
+      {attachedTo(message).map(({ words, problem }) => (
+        <p key={words} className={problem ? "person-attached person-attached-not" : "person-attached"}>
+          {words}
+        </p>
+      ))}
       <MessageActions message={message} />
     </div>
   );

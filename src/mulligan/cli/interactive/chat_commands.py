@@ -1,5 +1,6 @@
 """What `/undo`, `/diff`, `/context`, `/fork`, `/rename` and `/export` do with the chat under way."""
 
+import asyncio
 from pathlib import Path
 
 from mulligan.app.chat_rewinding import first_checkpoint, rewind_messages
@@ -115,10 +116,14 @@ class ChatCommands:
         file = Path(name or f"chat-{chat.id[:12]}.md")
         export = ChatExport(chat=chat, messages=tuple(await self._store.messages.list(chat.id)))
         try:
-            with file.open("x", encoding="utf-8", errors="replace") as opened:
-                opened.write(to_markdown(export))
+            await asyncio.to_thread(_write_new, file, to_markdown(export))
         except FileExistsError as error:
             raise ConfigurationError(f"{file} exists: name another file, /export FILE") from error
         except OSError as error:
             raise ConfigurationError(f"{file} can't be written: {error.strerror}") from error
         self._screen.tell(f"wrote {file}")
+
+
+def _write_new(file: Path, text: str) -> None:
+    with file.open("x", encoding="utf-8", errors="replace") as opened:
+        opened.write(text)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mulligan.app.project_tools import Consent
+from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.cli.interactive.approval import consent_of
 from mulligan.cli.interactive.chat_commands import COMMANDS_OF_A_CHAT, ChatCommands
@@ -23,6 +23,7 @@ from mulligan.cli.text.transcript import last_exchange, open_question
 from mulligan.cli.views.markdown_blocks import whole_blocks
 from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.terminal_view import TerminalViewer
+from mulligan.core.plans import FOLLOWER
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import MulliganError, StoreError
 from mulligan.types.frames import TurnEnd
@@ -88,17 +89,17 @@ class Conversation:
                     self._tell(f"{name} is no command; {hint}")
                     default = line
 
-    async def _say(self, text: str) -> None:
-        await self._run_turn(lambda viewer: self._answer(text, viewer))
+    async def _say(self, text: str, agent: AgentSpec | None = None) -> None:
+        await self._run_turn(lambda viewer: self._answer(text, viewer, agent or self._agent))
 
-    async def _answer(self, text: str, viewer: TerminalViewer) -> TurnEnd:
+    async def _answer(self, text: str, viewer: TerminalViewer, agent: AgentSpec) -> TurnEnd:
         try:
-            await self._session.ready(self._agent)
+            await self._session.ready(agent)
         except MulliganError:
             self._tell("Your message is not lost: the up key brings it back.")
             raise
         self._chat = self._chat or await self._session.new_chat(text, self._agent)
-        return await self._session.answer(self._chat, text, self._agent, viewer, self._consent(viewer))
+        return await self._session.answer(self._chat, text, agent, viewer, self._consent(viewer))
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
@@ -165,6 +166,8 @@ class Conversation:
                 await self._change_agent(argument)
             case "/model":
                 await self._change_model(argument)
+            case "/plan":
+                await self._plan(argument)
             case "/changes":
                 await self._review(TerminalViewer(next_steps=IN_CHAT, screen=self._screen))
             case "/new":
@@ -193,6 +196,16 @@ class Conversation:
             await self._run_turn(
                 lambda viewer: self._session.continue_turn(chat, self._agent, viewer, self._consent(viewer))
             )
+
+    async def _plan(self, goal: str | None) -> None:
+        """Have something planned, or the plan followed by an agent that writes."""
+        if goal:
+            await self._say(f"/plan {goal}")
+            self._tell("To have it done: /plan. To change it first: say how.")
+        elif self._chat is None:
+            self._tell("there is no plan yet: /plan GOAL has one made")
+        else:
+            await self._say("/plan", self._agent if can_write(self._agent) else self._session.agent(FOLLOWER))
 
     async def _compact(self) -> None:
         if self._chat is None:

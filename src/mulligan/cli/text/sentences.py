@@ -6,6 +6,7 @@ from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
 from mulligan.cli.text.safe_text import one_line, safe_text
+from mulligan.core.todos import TOOL as TODOS
 from mulligan.core.turn_words import (
     attached_words,
     call_words,
@@ -83,6 +84,8 @@ def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = 
             ]
         case ReplyRetried():
             return [Line((("↻ ", "yellow"), (retry_words(frame), "dim")))]
+        case ToolReturned() if frame.name == TODOS and not frame.failure:
+            return [Line(((one_line(item, 200), _todo_style(item)),)) for item in frame.content.split("\n")]
         case ToolReturned():
             return [_returned_line(frame, called)]
         case ChangeMade():
@@ -97,6 +100,10 @@ def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = 
             return list(_end_lines(frame, next_steps))
         case _:
             return []
+
+
+def _todo_style(item: str) -> str:
+    return "dim" if item.startswith("[x]") else "bold" if item.startswith("[>]") else ""
 
 
 def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:

@@ -29,7 +29,17 @@ class PromptFile:
     personal: bool
 
 
-def prompt_files(kind: Literal["commands", "skills"], project: Path, home: Path) -> list[PromptFile]:
+Kind = Literal["commands", "skills"]
+
+
+def has_prompt_files(kind: Kind, project: Path, home: Path) -> bool:
+    """Whether there may be any: cheap, since every turn asks."""
+    return any(
+        (folder / each).is_dir() for folder, each in ((home, kind), *((project, each) for each in FOLDERS[kind]))
+    )
+
+
+def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
     """Each name once, sorted. A project's file that leads out of the project is none of its files."""
     root = project.resolve()
     found: dict[str, PromptFile] = {}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+
+import { begunBefore, completed } from "./completing";
+
+describe("the name that is begun before the cursor", () => {
+  it.each([
+    ["why @src/a", { start: 4, text: "@src/a" }],
+    ["@", { start: 0, text: "@" }],
+    ["(@Turn.ru", { start: 1, text: "@Turn.ru" }],
+    ["/rev", { start: 0, text: "/rev" }],
+    ["mail me@home", null],
+    ["see /rev", null],
+    ["@src/a.py and", null],
+    ["/etc/hosts", null],
+  ])("%s", (text, begun) => {
+    expect(begunBefore(text, text.length)).toEqual(begun);
+  });
+
+  it("is looked for at the cursor, not at the end", () => {
+    expect(begunBefore("see @tu in it", 7)).toEqual({ start: 4, text: "@tu" });
+  });
+});
+
+describe("what it becomes", () => {
+  it("takes the place of what was begun, with a space behind it", () => {
+    const begun = { start: 4, text: "@tu" };
+    expect(completed("see @tu", begun, "@turn.py")).toEqual({ text: "see @turn.py ", cursor: 13 });
+    expect(completed("see @tu in it", begun, "@turn.py")).toEqual({ text: "see @turn.py in it", cursor: 12 });
+  });
+
+  it("leaves room to go on into a folder", () => {
+    expect(completed("@sr", { start: 0, text: "@sr" }, "@src/")).toEqual({ text: "@src/", cursor: 5 });
+  });
+});
