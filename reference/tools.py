@@ -6,7 +6,9 @@ from typing import Any, cast
 from mulligan.app.agents.definitions import load_agents
 from mulligan.app.project_tools import WRITING
 from mulligan.core.next_move import SYNTHESIS_TOOLS
+from mulligan.tools.read_skill import ReadSkill
 from mulligan.tools.registry import build_code_tools, build_tools
+from mulligan.tools.update_todos import UpdateTodos
 from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.commands import CommandRules
@@ -17,6 +19,13 @@ from reference.schemas import Schema, value_words
 INTRO = """\
 What a model can call. It is told the name, the description and the parameters, in these words. [Agents](agents.md) name
 the tools that they have."""
+
+
+GIVEN = {
+    "read_skill": "Every agent has it where there are [skills](../chat.md)",
+    "update_todos": "Whoever [follows a plan](../chat.md) has it",
+}
+"""Tools that no agent names."""
 
 
 def blocks() -> list[str]:
@@ -43,7 +52,8 @@ def tool_specs() -> list[ToolSpec]:
     nothing = cast("Any", _Nothing())
     writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules, project="")
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
-    return [tool.spec for _, tool in sorted(tools.items())]
+    specs = [*(tool.spec for tool in tools.values()), ReadSkill(()).spec, UpdateTodos().spec]
+    return sorted(specs, key=lambda spec: spec.name)
 
 
 class _Nothing:
@@ -68,7 +78,7 @@ def _flat(schema: Schema) -> Schema:
 
 def _remarks(spec: ToolSpec, agents: list[AgentSpec]) -> str:
     having = ", ".join(link(code(agent.name), "agents.md", agent.name) for agent in agents)
-    words = [f"Agents that have it: {having or 'none that is built in'}"]
+    words = [GIVEN.get(spec.name) or f"Agents that have it: {having or 'none that is built in'}"]
     if spec.name in WRITING:
         words.append("An agent that has it counts as one that writes")
     if spec.name in SYNTHESIS_TOOLS:

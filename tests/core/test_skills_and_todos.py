@@ -10,11 +10,18 @@ def test_skills_are_listed_with_what_they_are_for() -> None:
     assert skill_list(skills(2, "For\n  this."), 4.0).endswith("\n- skill-0: For this.\n- skill-1: For this.")
 
 
-def test_many_skills_keep_to_the_budget_and_none_is_kept_quiet() -> None:
-    text = skill_list(skills(60, "x" * 500), 4.0)
-    assert len(text) <= LIST_TOKENS * 4 + 40
-    assert "skill-9" in text
-    assert text.rsplit(" ", 2)[0].endswith("and") or "skill-59" in text
+def test_many_skills_are_all_named_with_less_said_of_each() -> None:
+    text = skill_list(skills(20, "x" * 500), 4.0)
+    assert len(text) <= LIST_TOKENS * 4
+    assert f"- skill-0: {'x' * 34}…\n" in text
+    assert "- skill-19: " in text
+
+
+def test_skills_whose_names_are_too_many_are_counted() -> None:
+    text = skill_list(skills(400, "x"), 4.0)
+    assert len(text) <= LIST_TOKENS * 4 + 20
+    named = text.rsplit("\n", 1)[1].split(" and ", 1)
+    assert named[1] == f"{400 - len(named[0].split(', '))} more"
 
 
 def test_however_a_model_writes_its_list_it_is_shown_alike() -> None:

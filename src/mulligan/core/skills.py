@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 LIST_TOKENS = 300
 """What the list of them may take of a request."""
-LONGEST_DESCRIPTION = 140
-"""Characters."""
+DESCRIPTIONS = (140, 70, 35, 0)
+"""Characters of each that are shown: the most with which all skills fit."""
 
 _HEAD = "Skills say how some things are done. Before you do what one is for, read it with read_skill:"
 
@@ -21,24 +21,18 @@ class Skill:
 
 
 def skill_list(skills: Sequence[Skill], chars_per_token: float) -> str:
-    """Each with what it is for, as far as there is room; the others by their names, then only counted."""
-    room = LIST_TOKENS * chars_per_token - len(_HEAD)
-    lines: list[str] = []
-    for place, skill in enumerate(skills):
-        about = " ".join(skill.description.split())
-        about = about if len(about) <= LONGEST_DESCRIPTION else f"{about[: LONGEST_DESCRIPTION - 1]}…"
-        line = f"- {skill.name}: {about}" if about else f"- {skill.name}"
-        if len(line) > room:
-            lines.append(_others([each.name for each in skills[place:]], room))
-            break
-        lines.append(line)
-        room -= len(line) + 1
-    return "\n".join([_HEAD, *lines])
+    """Each with what it is for, as far as there is room for all. Where even the names are too many, some are counted."""
+    room = int(LIST_TOKENS * chars_per_token) - len(_HEAD)
+    for longest in DESCRIPTIONS:
+        lines = [_line(skill, longest) for skill in skills]
+        if sum(len(line) + 1 for line in lines) <= room:
+            return "\n".join([_HEAD, *lines])
+    names = ", ".join(skill.name for skill in skills)[:room].rpartition(", ")[0]
+    return f"{_HEAD}\n{names} and {len(skills) - names.count(', ') - 1} more"
 
 
-def _others(names: Sequence[str], room: float) -> str:
-    shown = len(names)
-    while shown and len(", ".join(names[:shown])) + 20 > room:
-        shown -= 1
-    more = f" and {len(names) - shown} more" if shown < len(names) else ""
-    return f"- {', '.join(names[:shown])}{more}" if shown else f"- and {len(names)} more"
+def _line(skill: Skill, longest: int) -> str:
+    about = " ".join(skill.description.split())
+    if len(about) > longest:
+        about = f"{about[: longest - 1]}…" if longest else ""
+    return f"- {skill.name}: {about}" if about else f"- {skill.name}"

@@ -11,7 +11,7 @@ from mulligan.cli.views.diffs import show_diff
 from mulligan.cli.views.screen import Screen
 from mulligan.core.context_use import context_use
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import Chat, UserMeta
+from mulligan.types.messages import Chat, Message, UserMeta
 
 COMMANDS_OF_A_CHAT = ("/undo", "/diff", "/context", "/fork", "/rename", "/export")
 
@@ -43,7 +43,7 @@ class ChatCommands:
 
     async def _undo(self, chat: Chat) -> None:
         history = await self._store.messages.list(chat.id)
-        asked = next((each for each in reversed(history) if isinstance(each.metadata, UserMeta)), None)
+        asked = next((each for each in reversed(history) if _asks(each)), None)
         if asked is None:
             raise ConfigurationError("there is nothing to undo: this chat has no turn yet")
         target = await first_checkpoint(self._store, chat, asked.seq)
@@ -122,6 +122,11 @@ class ChatCommands:
         except OSError as error:
             raise ConfigurationError(f"{file} can't be written: {error.strerror}") from error
         self._screen.tell(f"wrote {file}")
+
+
+def _asks(message: Message) -> bool:
+    """Whether it began a turn: what a command said did not."""
+    return isinstance(message.metadata, UserMeta) and not message.metadata.only_told
 
 
 def _write_new(file: Path, text: str) -> None:

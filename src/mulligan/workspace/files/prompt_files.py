@@ -34,9 +34,7 @@ Kind = Literal["commands", "skills"]
 
 def has_prompt_files(kind: Kind, project: Path, home: Path) -> bool:
     """Whether there may be any: cheap, since every turn asks."""
-    return any(
-        (folder / each).is_dir() for folder, each in ((home, kind), *((project, each) for each in FOLDERS[kind]))
-    )
+    return (home / kind).is_dir() or any((project / each).is_dir() for each in FOLDERS[kind])
 
 
 def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
