@@ -21,7 +21,7 @@ class Skill:
 
 
 def skill_list(skills: Sequence[Skill], chars_per_token: float) -> str:
-    """Each with what it is for, as far as there is room for all. Where even the names are too many, some are counted."""
+    """Each with what it is for, as far as there is room for all. Of names that are too many, some are only counted."""
     room = int(LIST_TOKENS * chars_per_token) - len(_HEAD)
     for longest in DESCRIPTIONS:
         lines = [_line(skill, longest) for skill in skills]

@@ -1,7 +1,7 @@
 import { Fold } from "./Fold";
 import { LongText } from "./LongText";
 import { MessageActions } from "./MessageActions";
-import { type Message, attachedTo, textOf } from "./messages";
+import { type Message, attachedTo, textOf, toldIn } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
 
@@ -13,6 +13,15 @@ export function PersonMessage({ message }: { message: Message }) {
       <Fold className="person-continued" summary="You pressed Continue">
         {() => <p className="person-text">{text}</p>}
       </Fold>
+    );
+  }
+  if (message.metadata.kind === "prompt" && message.metadata.only_told) {
+    return (
+      <div className="person">
+        <LongText text={toldIn(message)} limits={LIMITS}>
+          {(shown) => <pre className="person-text person-told">{shown}</pre>}
+        </LongText>
+      </div>
     );
   }
   return (

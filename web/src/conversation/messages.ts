@@ -27,6 +27,11 @@ export function textOf(message: Message): string {
     .join("\n\n");
 }
 
+/** What a command of the person's said. */
+export function toldIn(message: Message): string {
+  return message.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n\n");
+}
+
 /** What a message of the person names, in a line each. */
 export function attachedTo({ metadata }: Message): { words: string; problem: boolean }[] {
   const attached = metadata.kind === "prompt" ? metadata.attached : [];
