@@ -63,3 +63,14 @@ def test_a_plan_is_made_by_an_agent_that_reads_and_followed_by_one_that_writes(m
     assert (followed.end["pending"], followed.code) == (1, 6)
     assert refused.code == 2
     assert "default only reads, and can't follow a plan" in refused.stderr
+
+
+def test_a_plan_that_a_guard_stopped_is_followed_on_with_its_list(mulligan: Command) -> None:
+    same = {"tool_calls": [{"name": "view_file", "arguments": {"path": "a.py"}}], "times": 3}
+    replies = [{"text": "1. Change a.py"}, same, {"text": "I went in circles."}, {"text": "Nothing was needed."}]
+    with running(Script.model_validate({"replies": replies})) as server:
+        options = ("--json", "--base-url", server.base_url, "--model", "m")
+        chat = mulligan("code", *options, "/plan make it loud").end["chat_id"]
+        assert mulligan("code", *options, "--chat", chat, "/plan").code == 3
+        mulligan("code", *options, "--chat", chat, "--continue")
+        assert "update_todos" in tools(server.requests()[-1])

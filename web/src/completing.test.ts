@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { begunBefore, completed } from "./completing";
+import { begunBefore, completed, worthShowing } from "./completing";
 
 describe("the name that is begun before the cursor", () => {
   it.each([
@@ -30,5 +30,18 @@ describe("what it becomes", () => {
 
   it("leaves room to go on into a folder", () => {
     expect(completed("@sr", { start: 0, text: "@sr" }, "@src/")).toEqual({ text: "@src/", cursor: 5 });
+  });
+});
+
+describe("what is worth showing", () => {
+  const offers = (...names: string[]) => names.map((text) => ({ text }));
+
+  it("puts a name that is whole first, and leaves out a folder that one is in", () => {
+    expect(worthShowing(offers("@b.py", "@b"), "@b")).toEqual(offers("@b", "@b.py"));
+    expect(worthShowing(offers("@src/", "@src/a.py"), "@src/")).toEqual(offers("@src/a.py"));
+  });
+
+  it("is nothing where the name is whole and no other begins so", () => {
+    expect(worthShowing(offers("@a.py"), "@a.py")).toEqual([]);
   });
 });

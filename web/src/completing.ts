@@ -26,3 +26,11 @@ export function completed(text: string, begun: Begun, name: string): { text: str
   const head = text.slice(0, begun.start) + name + space;
   return { text: head + rest, cursor: head.length };
 }
+
+/** The offers, the name that is written in full already first: Enter must not put another in its place. Alone, it says nothing. */
+export function worthShowing<Offer extends { text: string }>(offers: readonly Offer[], begun: string): Offer[] {
+  const whole = offers.filter((each) => each.text === begun);
+  const others = offers.filter((each) => each.text !== begun);
+  if (begun.endsWith("/")) return others;
+  return others.length === 0 ? [] : [...whole, ...others];
+}

@@ -22,7 +22,7 @@ from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Chat, UserMeta
 from mulligan.workspace.files.prompt_files import has_prompt_files
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def run_chat_turn(
     continues: bool,
 ) -> TurnEnd:
     """A turn for a person's message. A model that is named answers this one, whatever agent and settings say."""
-    label, follows = title_of(prompt), False
+    label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
     if prompt.startswith("/") and not continues:
         agent, prompt, follows = _typed(session, agent, prompt, Path(chat.project))
     answering = await session.ready(agent, model)
@@ -147,6 +147,15 @@ def _typed(session: "Session", agent: AgentSpec, prompt: str, project: Path) -> 
     if not can_write(agent):
         raise ConfigurationError(f"{agent.name} only reads, and can't follow a plan: let {FOLLOWER} do it")
     return agent, FOLLOW, True
+
+
+async def _followed_plan(session: "Session", chat: Chat) -> bool:
+    """Whether the turn that goes on had been following a plan."""
+    from mulligan.core.plans import FOLLOW
+
+    history = await session.store.messages.list(chat.id)
+    said = [each.said for each in history if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
+    return FOLLOW in said[-1:]
 
 
 def _with_more_tools(

@@ -1,13 +1,13 @@
 """Commands of a person's own: a Markdown file that becomes a message when they type its name."""
 
 import re
-import shlex
 from dataclasses import dataclass
 
 from mulligan.core.front_matter import split_front_matter
 
 _TYPED = re.compile(r"/([A-Za-z][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
 _PLACES = re.compile(r"\$(ARGUMENTS\b|[1-9])")
+_WORDS = re.compile(r'"([^"]*)"|(\S+)')
 _RUNS = re.compile(r"!`([^`\n]+)`|^!(\S.*)$", re.MULTILINE)
 NOT_TAKEN = ("model", "agent", "allowed-tools", "subtask")
 """Settings of such files that would decide for the person."""
@@ -54,7 +54,8 @@ def typed_command(text: str) -> tuple[str, str] | None:
 
 def expand(command: PromptCommand, arguments: str) -> Expanded:
     """The message that it stands for. What is typed behind it goes where the file says, or to the end."""
-    words = _words(arguments)
+    # Single quotes hold nothing together: they are apostrophes.
+    words = [quoted or bare for quoted, bare in _WORDS.findall(arguments)]
 
     def put(place: re.Match[str]) -> str:
         if place[1] == "ARGUMENTS":
@@ -70,10 +71,3 @@ def expand(command: PromptCommand, arguments: str) -> Expanded:
     if command.ignored:
         notes.append(f"of {command.source}, this is not followed: {', '.join(command.ignored)}")
     return Expanded(text.strip(), tuple(notes))
-
-
-def _words(arguments: str) -> list[str]:
-    try:
-        return shlex.split(arguments)
-    except ValueError:  # an apostrophe is no quotation mark
-        return arguments.split()

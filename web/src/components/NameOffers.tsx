@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useState } from "react";
 
 import { api, call } from "../api/client";
 import type { CompletionView } from "../api/types";
-import { type Begun, begunBefore, completed } from "../completing";
+import { type Begun, begunBefore, completed, worthShowing } from "../completing";
 
 /** Milliseconds without a key after which names are looked for. */
 const PAUSE = 120;
@@ -31,7 +31,7 @@ export function useNameOffers(
     const timer = window.setTimeout(() => {
       loadOffers(projectId, begun.text).then(
         (offers) => {
-          if (current && !offers.some((each) => each.text === begun.text)) setFound({ text, begun, offers, at: 0 });
+          if (current) setFound({ text, begun, offers: worthShowing(offers, begun.text), at: 0 });
         },
         () => undefined, // the connection is gone, and its banner says so
       );
