@@ -8,7 +8,9 @@ from mulligan.app.agents.definitions import load_agents
 from mulligan.app.project_tools import WRITING
 from mulligan.core.next_move import SYNTHESIS_TOOLS
 from mulligan.tools.find_tools import FindTools
+from mulligan.tools.read_skill import ReadSkill
 from mulligan.tools.registry import build_code_tools, build_tools
+from mulligan.tools.update_todos import UpdateTodos
 from mulligan.tools.use_tool import UseTool
 from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
@@ -22,6 +24,13 @@ INTRO = """\
 What a model can call. It is told the name, the description and the parameters, in these words. [Agents](agents.md) name
 the tools that they have. `find_tools` and `use_tool` are added for every agent where [MCP servers](../mcp.md) may be
 used."""
+
+
+GIVEN = {
+    "read_skill": "Every agent has it where there are [skills](../chat.md)",
+    "update_todos": "Whoever [follows a plan](../chat.md) has it",
+}
+"""Tools that no agent names."""
 
 
 def blocks() -> list[str]:
@@ -50,7 +59,7 @@ def tool_specs() -> list[ToolSpec]:
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
     reaching = (FindTools(nothing).spec, UseTool(nothing, nothing, Permissions).spec)
     told = [*(tool.spec for tool in tools.values()), *(replace(each, description=_head(each)) for each in reaching)]
-    return sorted(told, key=lambda spec: spec.name)
+    return sorted([*told, ReadSkill(()).spec, UpdateTodos().spec], key=lambda spec: spec.name)
 
 
 def _head(spec: ToolSpec) -> str:
@@ -83,7 +92,7 @@ def _flat(schema: Schema) -> Schema:
 
 def _remarks(spec: ToolSpec, agents: list[AgentSpec]) -> str:
     having = ", ".join(link(code(agent.name), "agents.md", agent.name) for agent in agents)
-    words = [f"Agents that have it: {having or 'none that is built in'}"]
+    words = [GIVEN.get(spec.name) or f"Agents that have it: {having or 'none that is built in'}"]
     if spec.name in WRITING:
         words.append("An agent that has it counts as one that writes")
     if spec.name in SYNTHESIS_TOOLS:

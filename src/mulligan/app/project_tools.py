@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mulligan.core.diagnostics import Checker
     from mulligan.core.permissions import ReadingRules
     from mulligan.loop.edit_diagnostics import EditDiagnostics
+    from mulligan.tools.run_command import RunCommand
     from mulligan.types.hooks import Formatter, Hook
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
@@ -66,7 +67,7 @@ class WriteTools:
     """What an agent that writes works with during one turn."""
 
     tools: tuple[Tool, ...]
-    files: Workspace
+    files: ProjectFiles
     """Its own staged changes included."""
     editing: "StagedEditing"
     syntax: SyntaxCheck
@@ -165,23 +166,10 @@ class ProjectTools:
         """
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
         from mulligan.tools.writing_tools import build_writing_tools
-        from mulligan.workspace.changes.staging import StagedEditing
         from mulligan.workspace.command_tree import PendingAwareCommands
-        from mulligan.workspace.commands import ProjectCommands
 
         sandbox = self._sandbox(self.project)
-        editing = StagedEditing(
-            self.project,
-            self._changes,
-            project=str(self.project),
-            chat_id=chat_id,
-            message_id=None,
-            apply_now=consent.apply_now,
-            on_change=on_change,
-            unsaved=self.unsaved,
-            permit=self._permit if self._about_files.rules else None,
-            formatted=self._formatting(sandbox),
-        )
+        editing = self._editing(sandbox, chat_id, consent, on_change)
         files = ProjectFiles(self.project, staged=editing.staged, unsaved=self.unsaved, reading=self._reading_rules)
         syntax = TreeSitterSyntax()
         trees = None if consent.apply_now else self.command_trees()
@@ -191,8 +179,7 @@ class ProjectTools:
             syntax,
             PendingAwareCommands(
                 self.project,
-                # With the project's own tools, as in a fix run.
-                commands or ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project)),
+                commands or self._commands(sandbox),
                 editing,
                 trees,
                 chat_id=chat_id,
@@ -205,6 +192,41 @@ class ProjectTools:
         )
         tools = select_tools(build_tools(files) | self.code_tools | changing, agent.tools)
         return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
+
+    def command_tool(
+        self, *, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+    ) -> "RunCommand":
+        """The commands of a chat alone, for a person who types one."""
+        from mulligan.tools.run_command import RunCommand
+        from mulligan.workspace.command_tree import PendingAwareCommands
+
+        sandbox = self._sandbox(self.project)
+        commands = PendingAwareCommands(
+            self.project,
+            self._commands(sandbox),
+            self._editing(sandbox, chat_id, consent, on_change),
+            self.command_trees(),
+            chat_id=chat_id,
+        )
+        return RunCommand(commands, consent.approve, self._permissions, project=str(self.project))
+
+    def _editing(
+        self, sandbox: "Sandbox", chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+    ) -> "StagedEditing":
+        from mulligan.workspace.changes.staging import StagedEditing
+
+        return StagedEditing(
+            self.project,
+            self._changes,
+            project=str(self.project),
+            chat_id=chat_id,
+            message_id=None,
+            apply_now=consent.apply_now,
+            on_change=on_change,
+            unsaved=self.unsaved,
+            permit=self._permit if self._about_files.rules else None,
+            formatted=self._formatting(sandbox),
+        )
 
     def guarded(self, tools: tuple[Tool, ...], consent: Consent, *, chat_id: str, agent: str) -> tuple[Tool, ...]:
         """Behind the person's permissions and hooks, as far as they set any that concern a tool."""
@@ -253,6 +275,12 @@ class ProjectTools:
         from mulligan.workspace.person_hooks import PersonFormatters
 
         return PersonFormatters(self._formatters, self.project, sandbox)
+
+    def _commands(self, sandbox: "Sandbox") -> Commands:
+        """With the project's own tools, as in a fix run."""
+        from mulligan.workspace.commands import ProjectCommands
+
+        return ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project))
 
     def _diagnostics(
         self,

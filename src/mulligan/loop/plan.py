@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.secrets import BY_LOOKS, Mask
@@ -15,6 +16,9 @@ from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
 from mulligan.types.tuning import Replay
 from mulligan.types.turns import StopReason
+
+if TYPE_CHECKING:  # loading it takes some milliseconds, and most messages name nothing
+    from mulligan.core.attachments import Attachment
 
 
 def no_budget() -> ContextBudget | None:
@@ -90,6 +94,8 @@ class TurnPlan:
     replay: Replay = "none"
     """Which earlier reasoning the model is reminded of."""
     max_tokens: int | None = None
+    attached: "tuple[Attachment, ...]" = ()
+    """What the person's message names: the model is given it with the message."""
 
 
 @dataclass(frozen=True, slots=True)

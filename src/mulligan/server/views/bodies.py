@@ -520,6 +520,15 @@ class SymbolView(Record):
     parent: str
 
 
+class CompletionView(Record):
+    """What can stand for a name that is begun in a message."""
+
+    text: str
+    """In place of what was begun, its mark included."""
+    about: str
+    kind: Literal["file", "folder", "symbol", "command"]
+
+
 class GroupView(Record):
     name: str
     files: tuple[str, ...]

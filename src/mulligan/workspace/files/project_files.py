@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from mulligan.core.globs import choose
 from mulligan.core.secrets import holds_secrets
@@ -57,6 +58,17 @@ class ProjectFiles:
             words = f"{file.shown} will be a symbolic link to {printable(os.fsdecode(image.data))}."
             raise CallRejected("exec_error", words)
         return await asyncio.to_thread(text_of, image.data, file.shown)
+
+    async def kind_of(self, path: str) -> Literal["file", "folder"] | None:
+        """What a path leads to. None: to nothing in the project."""
+        staged = await self._staged()
+        try:
+            found = await asyncio.to_thread(find_target, self._root, path, staged)
+        except CallRejected:
+            return None
+        if not isinstance(found, Located):
+            return None
+        return "file" if found.relative in staged or not found.real.is_dir() else "folder"
 
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
