@@ -3089,6 +3089,11 @@ export interface components {
              */
             goal_texts: components["schemas"]["GoalText"][];
             /**
+             * Hanging
+             * @default []
+             */
+            hanging: string[];
+            /**
              * @default {
              *       "attempts": 0,
              *       "entries": []
