@@ -1,6 +1,7 @@
 """All benches, in the order of the page."""
 
 from bench import (
+    acp,
     agents,
     compaction,
     delegate,
@@ -95,6 +96,14 @@ BENCHES = (
         "A warm prompt of 3 calls and 40 pieces of text to a scripted agent that speaks ACP: driven directly and "
         f"through Mulligan, in turn, {delegate.RUNS} times each.",
         delegate.measure,
+    ),
+    Bench(
+        "acp",
+        "In an editor",
+        "What `mulligan acp` costs an editor that asks for a session at once, then sends prompts to a scripted model. "
+        "Where other work slows the machine, the time of the processor counts, if it is the smaller one: that of the "
+        "whole turn.",
+        acp.measure,
     ),
     Bench(
         "sandbox",

@@ -109,13 +109,13 @@ def proxying(upstream: str, *, home: Path, more: Sequence[str] = ()) -> Generato
 @contextmanager
 def _started(arguments: Sequence[str], home: Path) -> Generator[tuple[str, int], None, None]:
     """A command that says where it is once it answers."""
-    environ = environment_for(home) | {
+    ours = environment_for(home) | {
         "PYTHONPATH": str(Path(mulligan.__file__).parent.parent),
         "MULLIGAN_DISCOVERY": "no",
     }
     with subprocess.Popen(
         [sys.executable, "-m", "mulligan", *arguments],
-        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environ, text=True,
+        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=ours, text=True,
     ) as process:  # fmt: skip
         try:
             assert process.stdout is not None

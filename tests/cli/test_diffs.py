@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from mulligan.cli.views.diffs import diff_text, show_diff, summary
+from mulligan.cli.views.diffs import diff_text, show_diff
 from mulligan.types.changes import FileImage, PendingChange
-from mulligan.workspace.changes.change_text import exact_diff, line_changes, notes
+from mulligan.workspace.changes.change_text import exact_diff, line_changes, notes, summary
 
 
 def link(target: bytes) -> FileImage:

@@ -10,10 +10,9 @@ import pytest
 
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
+from mulligan.core.guided_coder.question_order import Pace
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
-from mulligan.core.program_repair.findings.finding import MissingImport, UndefinedName
-from mulligan.core.program_repair.findings.hint import Hint
-from mulligan.core.program_repair.question_order import Pace
+from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
@@ -474,8 +473,7 @@ async def test_functions_of_two_samples_are_put_together(tmp_path: Path) -> None
     one = FINES.replace(ADDS, MULTIPLIES)
     other = FINES.replace(EARLY, LATE)
     bench = Bench(tmp_path, f"```python\n{one}```", NO_USE, f"```python\n{other}```")
-    context = {"context": "context", "context_in_other_words": "other words"}
-    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", **context),)
+    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", "context", "other words"),)
     done = await fix(bench)
     assert bench.source == one.replace(EARLY, LATE)
     assert done.standing[0].passed

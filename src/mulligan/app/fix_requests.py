@@ -17,6 +17,8 @@ from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.git import open_repository
 
 CODER = "coder"
+VERIFY_SECONDS = 300.0
+"""For one command that judges a run, where nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class FixRequest:
     profile: ProfileName
     verify: tuple[str, ...]
     """Commands that judge it; found in the project if none is given."""
-    time_limit: float
+    time_limit: float = VERIFY_SECONDS
     """Seconds for one of them."""
     model: str | None = None
     """Overrules agent and settings."""

@@ -13,22 +13,29 @@ from mulligan.core.provenance import WRITING
 from mulligan.ports.changes import ChangeRepository
 from mulligan.ports.code import SyntaxCheck
 from mulligan.ports.commands import Approve, Commands
+from mulligan.ports.editor import EditorFiles
 from mulligan.ports.files import Workspace
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
-from mulligan.types.commands import DENIED, Approval, CommandRules, Verdict
+from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
+from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.unsaved import UnsavedFiles
 from mulligan.workspace.run_environment import run_environment
 
 if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
     from mulligan.core.diagnostics import Checker
+    from mulligan.core.permissions import ReadingRules
     from mulligan.loop.edit_diagnostics import EditDiagnostics
+    from mulligan.types.hooks import Formatter, Hook
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
+    from mulligan.workspace.person_hooks import PersonFormatters, PersonHooks
     from mulligan.workspace.sandbox import Sandbox
 
 MOST_FILES = 1_000_000
@@ -75,29 +82,43 @@ class ProjectTools:
         self,
         project: Path,
         changes: ChangeRepository,
-        rules: Callable[[], CommandRules],
+        permissions: Callable[[], Permissions],
         *,
         cache: Path,
         sandbox: "Callable[[Path], Sandbox]",
         command_trees: "Callable[[], CommandTrees]",
         log: Log,
         diagnostics_timeout: float | None,
+        editor: EditorFiles | None = None,
+        about_files: Permissions = NO_PERMISSIONS,
+        hooks: "Sequence[Hook]" = (),
+        formatters: "Sequence[Formatter]" = (),
+        tell: Callable[[str], None] = lambda _words: None,
     ) -> None:
         """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
-        work trees in which commands see pending changes. Without a timeout, edits are not checked."""
+        work trees in which commands see pending changes. Without a timeout, edits are not checked. `about_files`
+        are those of the permissions that stay as they are. What goes wrong with a hook of the person's is told."""
         self.project = project
         self._changes = changes
-        self._rules = rules
+        self._permissions = permissions
+        self._about_files = about_files
         self._sandbox = sandbox
         self._command_trees = command_trees
         self._log = log
         self._diagnostics_timeout = diagnostics_timeout
-        self.files = ProjectFiles(project)
+        self._hooks = hooks
+        self._formatters = formatters
+        self.tell = tell
+        self._reading_rules = self._rules_of_reading()
+        self.unsaved = UnsavedFiles(project.resolve(), editor)
+        self.files = ProjectFiles(
+            project, staged=self._unsaved_images, unsaved=self.unsaved, reading=self._reading_rules
+        )
         self._cache = cache
         self._index: ProjectIndex | None = None
         self._trees: CommandTrees | None = None
-        self._code = build_code_tools(self.index)
-        self._reading = build_tools(self.files) | self._code
+        self.code_tools = build_code_tools(self.index)
+        self._reading = build_tools(self.files) | self.code_tools
 
     def index(self) -> "ProjectIndex":
         """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
@@ -118,7 +139,12 @@ class ProjectTools:
 
     def check(self, agent: AgentSpec) -> None:
         """Raises `ConfigurationError` for a tool that there isn't."""
-        refuse_unknown(agent.tools, self._reading.keys() | WRITING)
+        refuse_unknown(agent.tools, self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of all tools."""
+        return frozenset(self._reading.keys() | WRITING)
 
     def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
         """The tools of an agent that changes nothing."""
@@ -143,6 +169,7 @@ class ProjectTools:
         from mulligan.workspace.command_tree import PendingAwareCommands
         from mulligan.workspace.commands import ProjectCommands
 
+        sandbox = self._sandbox(self.project)
         editing = StagedEditing(
             self.project,
             self._changes,
@@ -151,10 +178,12 @@ class ProjectTools:
             message_id=None,
             apply_now=consent.apply_now,
             on_change=on_change,
+            unsaved=self.unsaved,
+            permit=self._permit if self._about_files.rules else None,
+            formatted=self._formatting(sandbox),
         )
-        files = ProjectFiles(self.project, staged=editing.staged)
+        files = ProjectFiles(self.project, staged=editing.staged, unsaved=self.unsaved, reading=self._reading_rules)
         syntax = TreeSitterSyntax()
-        sandbox = self._sandbox(self.project)
         trees = None if consent.apply_now else self.command_trees()
         diagnostics = self._diagnostics(editing, files, sandbox, trees, chat_id=chat_id)
         changing = build_writing_tools(
@@ -170,12 +199,60 @@ class ProjectTools:
                 before_tree=diagnostics.baseline_taken if diagnostics else None,
             ),
             consent.approve,
-            self._rules,
+            self._permissions,
             project=str(self.project),
             diagnostics=diagnostics,
         )
-        tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
+        tools = select_tools(build_tools(files) | self.code_tools | changing, agent.tools)
         return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
+
+    def guarded(self, tools: tuple[Tool, ...], consent: Consent, *, chat_id: str, agent: str) -> tuple[Tool, ...]:
+        """Behind the person's permissions and hooks, as far as they set any that concern a tool."""
+        if not self._about_files.rules and not self._hooks:
+            return tools
+        from mulligan.core.permissions import concerns
+        from mulligan.tools.guarded_tool import GuardedTool, ToolGuard
+
+        guard = ToolGuard(
+            str(self.project),
+            self._about_files,
+            consent.approve,
+            self.tell,
+            self._reading_rules,
+            self.hooks(),
+            {"chat_id": chat_id, "agent": agent},
+        )
+        return tuple(
+            GuardedTool(tool, guard) if self._hooks or concerns(self._about_files, tool.spec.name) else tool
+            for tool in tools
+        )
+
+    def hooks(self) -> "PersonHooks | None":
+        """The person's commands at events; None if they set none."""
+        if not self._hooks:
+            return None
+        from mulligan.workspace.person_hooks import PersonHooks
+
+        return PersonHooks(self._hooks, self.project, self._log)
+
+    def _permit(self, tool: str, path: str) -> Verdict:
+        from mulligan.core.permissions import ToolUse, judge_use
+
+        return judge_use(ToolUse(tool, paths=(path,)), self._about_files)
+
+    def _rules_of_reading(self) -> "ReadingRules | None":
+        if not self._about_files.rules:
+            return None
+        from mulligan.core.permissions import reading_rules
+
+        return reading_rules(self._about_files)
+
+    def _formatting(self, sandbox: "Sandbox") -> "PersonFormatters | None":
+        if not self._formatters:
+            return None
+        from mulligan.workspace.person_hooks import PersonFormatters
+
+        return PersonFormatters(self._formatters, self.project, sandbox)
 
     def _diagnostics(
         self,
@@ -200,13 +277,16 @@ class ProjectTools:
             place,
             partial(_checkers, files),
             editing.pending_count,
-            self._rules(),
+            self._permissions(),
             self._log,
             project=str(self.project),
             seconds=self._diagnostics_timeout,
         )
         editing.before_applying = diagnostics.before_applying
         return diagnostics
+
+    async def _unsaved_images(self) -> StagedImages:
+        return self.unsaved.images
 
     async def _listed(self) -> Sequence[str]:
         return (await self.files.find_files("*", ".", MOST_FILES)).paths

@@ -14,7 +14,7 @@ from mulligan.app.project_checkpoints import checkpoint_before_turn
 from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
 from mulligan.core.prompts import system_prompt
 from mulligan.core.step_budget import step_limit
-from mulligan.loop.plan import TurnPlan
+from mulligan.loop.plan import AtEnd, TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.ports.files import Workspace
 from mulligan.ports.outlets import Emit
@@ -47,6 +47,13 @@ async def run_chat_turn(
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
         plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
+    servers = session.tool_servers(Path(chat.project)) if answering.agency == "agent" and plan.tools else None
+    if servers:
+        from mulligan.app.tool_servers import learning_beside, with_server_tools
+
+        plan, emit = with_server_tools(session, plan, servers, consent), learning_beside(servers, emit)
+    guarded = tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name)
+    plan = replace(plan, tools=guarded, at_end=_end_hook(tools, plan))
     return await run_suitable_turn(
         session,
         plan,
@@ -116,6 +123,23 @@ async def turn_plan(
         replay=answering.tuning.replay,
         max_tokens=settings.max_tokens,
     )
+
+
+def _end_hook(tools: ProjectTools, plan: TurnPlan) -> AtEnd | None:
+    """What runs the person's hooks when a turn is about to end."""
+    hooks = tools.hooks()
+    if hooks is None:
+        return None
+
+    async def at_end(reason: str, answer: str) -> str:
+        about = {"chat_id": plan.chat_id, "agent": plan.agent, "reason": reason, "answer": answer}
+        changed = list(plan.changed()) if plan.changed else []
+        answered = await hooks.fire("turn_end", {**about, "changed": changed})
+        for trouble in answered.troubles:
+            tools.tell(trouble)
+        return answered.veto
+
+    return at_end
 
 
 def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:

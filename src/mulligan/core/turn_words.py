@@ -1,14 +1,18 @@
-"""What is said of calls and turns within a line; the same for a terminal, a pipe and an export."""
+"""What is said of calls and turns within a line; the same for a terminal, a pipe, an export and an editor."""
+
+from collections.abc import Sequence
 
 from mulligan.core.prompt_cache import cached_share
 from mulligan.core.prompts import describe_call
-from mulligan.core.safe_text import one_line
-from mulligan.types.frames import TurnEnd
+from mulligan.core.safe_text import one_line, safe_text
+from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
 from mulligan.types.messages import TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, StopReason
 from mulligan.types.words import failure_words
+
+UNCHECKED = "Not checked: what the model says after it was stopped."
 
 
 def call_words(name: str, arguments: JsonObject) -> str:
@@ -81,3 +85,38 @@ def _repaired(repairs: dict[str, int]) -> str:
         return ""
     counted = (name if count == 1 else f"{name} ({count} times)" for name, count in sorted(repairs.items()))
     return f"repaired: {', '.join(counted)}"
+
+
+def question_words(question: str, options: Sequence[str]) -> str:
+    """A question with its options, numbered."""
+    numbered = (f"{number}. {one_line(option, 400)}" for number, option in enumerate(options, 1))
+    return "\n".join([safe_text(question).strip(), *numbered])
+
+
+def retry_words(retry: ReplyRetried) -> str:
+    wait = f" in {duration_words(retry.delay)}" if retry.delay else ""
+    reason = one_line(retry.reason, 200).rstrip(".")
+    return f"attempt {retry.attempt} of {retry.attempts} failed, asking again{wait}: {reason}"
+
+
+def change_words(change: ChangeMade) -> str:
+    """`edit src/a.py +3 -1`, and whether it is pending."""
+    pending = "" if change.status == "applied" else " · pending"
+    return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{pending}"
+
+
+def checkpoint_words(taken: CheckpointTaken) -> str:
+    """How to come back to where the turn began, or why one can't."""
+    if taken.problem:
+        return f"no checkpoint: {one_line(taken.problem, 300)}"
+    said = [f"checkpoint {taken.checkpoint_id}"]
+    if taken.not_covered:
+        said.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")
+    if taken.pruned:
+        said.append(f"{taken.pruned} old ones dropped for space")
+    return " · ".join(said)
+
+
+def unapplied_words(end: TurnEnd) -> str:
+    """What is not done, whatever the model said."""
+    return f"Not done: the last edit of {' and '.join(end.unapplied)} was refused." if end.unapplied else ""

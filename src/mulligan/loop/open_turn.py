@@ -99,6 +99,8 @@ class OpenTurn:
         """A command ran that may have done what was asked for, though no file shows it."""
         self.reminded = False
         """The model was told once that nothing is changed, though a change was asked for."""
+        self.end_told = False
+        """The person's hooks know that the turn ends."""
         self._context: tuple[int, int | None] = (0, None)
         """What the last request took of the model's context, and how much there is."""
         self._context_parts: ContextParts | None = None
@@ -203,6 +205,9 @@ class OpenTurn:
         """Say why it ended, let the model say where things stand if a guard stopped it, and close the message."""
         if self._ended:
             return self._ended
+        if self.plan.at_end and not self.end_told and end.reason != "aborted":
+            self.end_told = True
+            await self.plan.at_end(end.reason, "")
         if end.sentinel:
             await self.raise_sentinel(end.sentinel)
         if STOPS[end.reason].by_guard and end.last_words:

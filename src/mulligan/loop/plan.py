@@ -36,6 +36,10 @@ async def nothing_pending() -> int:
     return 0
 
 
+AtEnd = Callable[[str, str], Awaitable[str]]
+"""Told why a turn is about to end, and its answer. What comes back is why it should not: empty, and it ends."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnInstructions:
     """The instructions that files of the project hold for the model."""
@@ -67,6 +71,8 @@ class TurnPlan:
     """How many changes of this chat are pending."""
     changed: Callable[[], tuple[str, ...]] | None = None
     """The files that the turn has changed so far. None: its agent only reads."""
+    at_end: AtEnd | None = None
+    """The person's hooks. Their no is heard once, by a model that drives."""
     files: Workspace | None = None
     """Where a synthesis pass reads what its answer is written from. Without it there is none."""
     instructions: TurnInstructions | None = None

@@ -13,10 +13,13 @@ KEPT_DELETED = 7 * 24 * 3600
 
 
 class SqlChatRepository(SqlRepository):
-    async def create(self, *, project: str, agent: str, title: str, run_id: str | None = None) -> Chat:
+    async def create(
+        self, *, project: str, agent: str, title: str, run_id: str | None = None, chat_id: str | None = None
+    ) -> Chat:
+        """Under the id that somebody was told already, if one is given."""
         now = self._clock()
         chat = Chat(
-            id=new_id(),
+            id=chat_id or new_id(),
             project=storable(project),
             title=storable(title),
             agent=storable(agent),

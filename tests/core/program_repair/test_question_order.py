@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mulligan.core.program_repair.question_order import Pace, Question, Situation, first_runs, question_order
+from mulligan.core.guided_coder.question_order import Pace, Question, Situation, first_runs, question_order
 
 QUIET = Pace(test_seconds=1.0, reads_per_second=45, writes_per_second=14)
 USUAL = Situation(

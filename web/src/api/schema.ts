@@ -1159,6 +1159,11 @@ export interface components {
             /** Id */
             id: string;
             /**
+             * Is Command
+             * @default true
+             */
+            is_command: boolean;
+            /**
              * Opens
              * @default []
              */
@@ -2802,8 +2807,6 @@ export interface components {
             left_alone: string[];
             /** Messages */
             messages: number;
-            /** Question */
-            question: string;
             /** Rejects */
             rejects: string[];
             /** Set Aside */

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { createContext, memo, useContext } from "react";
 
 import { CallDetail } from "./CallDetail";
 import { Fold } from "./Fold";
@@ -15,10 +15,14 @@ interface Props {
   live: boolean;
 }
 
+/** What the person is asked about now. */
+export const AskedContext = createContext<ReadonlySet<string>>(new Set());
+
 /** A tool call in a line; opened, what was asked of the tool and what it said. */
 export const CallLine = memo(function CallLine({ call, result, live }: Props) {
-  const outcome = outcomeOf({ call, result }, live);
   const about = mainArgument(call.name, call.arguments);
+  const asked = useContext(AskedContext).has(about);
+  const outcome = outcomeOf({ call, result }, live, asked);
   const unseen = result?.pending_unseen ?? 0;
   const place = pendingWords(result?.pending_seen ?? 0, unseen);
   const summary = (

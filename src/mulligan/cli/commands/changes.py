@@ -68,8 +68,8 @@ def show(ids: PendingArgument = None, *, project: ProjectOption = None, json: Js
     """
     import asyncio
 
-    from mulligan.cli.views.diffs import show_diff, summary
-    from mulligan.workspace.changes.change_text import exact_diff, notes
+    from mulligan.cli.views.diffs import show_diff
+    from mulligan.workspace.changes.change_text import exact_diff, notes, summary
 
     found = asyncio.run(_picked(project, ids))
     if not found and not ids:
@@ -192,7 +192,7 @@ def _print_outcome(outcome: "ChangeOutcome") -> None:
 
 def _print_listed(found: Sequence[PendingChange], *, as_json: bool, statuses: bool, none: str) -> None:
     from mulligan.cli.text.sentences import format_time
-    from mulligan.cli.views.diffs import summary
+    from mulligan.workspace.changes.change_text import summary
 
     print_list(
         found,

@@ -133,7 +133,7 @@ async def _newest(project: Path | None, *, every: bool, limit: int) -> tuple[lis
     """The newest chats, and how many more there are."""
     from mulligan.app.configuration import load_configuration
     from mulligan.app.session import open_session
-    from mulligan.cli.text.transcript import how_it_ended, last_reply
+    from mulligan.core.transcript import how_it_ended, last_reply
 
     async with open_session(load_configuration(project, {})) as session:
         found = await session.store.chats.list(project=None if every else str(session.settings.project))

@@ -9,6 +9,7 @@ import typer
 from mulligan.cli.options import JsonOption, ProjectOption
 
 if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
     from mulligan.cli.commands.doctor_checks import DoctorCheck
     from mulligan.types.errors import MulliganError
     from mulligan.types.profiles import FoundServer
@@ -28,8 +29,8 @@ OfflineOption = Annotated[
 def doctor(*, project: ProjectOption = None, offline: OfflineOption = False, json: JsonOption = False) -> None:
     """Check what Mulligan needs here, and say what is missing.
 
-    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, the database, model servers and
-    embedded models: each with what was found, and what to do about it. No model is asked anything.
+    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, MCP servers, the database, model
+    servers and embedded models: each with what was found, and what to do about it. No model is asked anything.
 
     With --offline it also shows that Mulligan works without the internet: what would be fetched is here and whole, and
     no check wanted more than this machine and the servers that you named in your own network.
@@ -53,24 +54,28 @@ async def examine(project: Path | None, find_servers: "FindServers", *, offline:
 
     whatever = [doctor_checks.check_python(), doctor_checks.check_ripgrep(Path.cwd()), doctor_checks.check_terminal()]
     try:
-        settings = load_configuration(project, {}).settings
+        configuration = load_configuration(project, {})
     except ConfigurationError as error:
         broken = doctor_checks.DoctorCheck(
             name="configuration", verdict="problem", found="can't be used", advice=str(error)
         )
         return [*whatever, broken]
     if not offline:
-        return await _examine(settings, find_servers, whatever)
+        return await _examine(configuration, find_servers, whatever)
     from mulligan.cli.commands.doctor_offline import check_connections, hosts_set
     from mulligan.runtime.connection_watch import connections_watched
 
-    with connections_watched(hosts_set(settings)) as seen:
-        checks = await _examine(settings, find_servers, whatever, offline=True)
+    with connections_watched(hosts_set(configuration.settings)) as seen:
+        checks = await _examine(configuration, find_servers, whatever, offline=True)
     return [*checks, check_connections(seen)]
 
 
 async def _examine(
-    settings: "Settings", find_servers: "FindServers", whatever: "Sequence[DoctorCheck]", *, offline: bool = False
+    configuration: "Configuration",
+    find_servers: "FindServers",
+    whatever: "Sequence[DoctorCheck]",
+    *,
+    offline: bool = False,
 ) -> "list[DoctorCheck]":
     """Those that need settings, after `whatever` the machine itself showed."""
     from mulligan.app.configuration import FILE_NAME
@@ -81,6 +86,7 @@ async def _examine(
     from mulligan.models.embedded.machine import Machine
     from mulligan.types.errors import ConfigurationError, ModelError
 
+    settings = configuration.settings
     try:
         servers = await find_servers(settings)
     except (ModelError, ConfigurationError) as error:
@@ -92,7 +98,9 @@ async def _examine(
         await doctor_checks.check_git(settings.project),
         doctor_checks.check_sandbox(settings),
         doctor_checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
+        doctor_checks.check_rules(settings),
         await doctor_checks.check_instructions(settings),
+        doctor_checks.check_mcp(configuration),
         await doctor_checks.check_database(settings),
         doctor_checks.check_server(settings, servers),
         doctor_checks.check_key(settings),

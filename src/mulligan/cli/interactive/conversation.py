@@ -16,11 +16,12 @@ from mulligan.cli.interactive.prompt import Prompt, PromptInterrupted, PromptLef
 from mulligan.cli.interactive.review import review
 from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Say, UnknownCommand, read_line
 from mulligan.cli.text.safe_text import safe_text
-from mulligan.cli.text.sentences import IN_CHAT, question_words
-from mulligan.cli.text.transcript import last_exchange, open_question
+from mulligan.cli.text.sentences import IN_CHAT
 from mulligan.cli.views.markdown_blocks import whole_blocks
 from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.terminal_view import TerminalViewer
+from mulligan.core.transcript import last_exchange, open_question
+from mulligan.core.turn_words import question_words
 from mulligan.types.agents import AgentSpec
 from mulligan.types.errors import MulliganError, StoreError
 from mulligan.types.frames import TurnEnd

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from mulligan.app.session import Session
-from mulligan.cli.views.diffs import show_diff, summary
+from mulligan.cli.views.diffs import show_diff
 from mulligan.types.changes import PendingChange
 from mulligan.types.messages import Chat
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING
+from mulligan.workspace.changes.change_text import summary
 
 if TYPE_CHECKING:
     from mulligan.workspace.changes.pending import ChangeOutcome

@@ -1,12 +1,24 @@
 """What is said of calls and turns, in words; the same for a terminal, a pipe and an export."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
-from mulligan.cli.text.safe_text import one_line, safe_text
-from mulligan.core.turn_words import call_words, duration_words, outcome_words, pending_words, repair_words
+from mulligan.cli.text.safe_text import one_line
+from mulligan.core.turn_words import (
+    UNCHECKED,
+    call_words,
+    change_words,
+    checkpoint_words,
+    duration_words,
+    outcome_words,
+    pending_words,
+    question_words,
+    repair_words,
+    retry_words,
+    unapplied_words,
+)
 from mulligan.types.frames import (
     ChangeMade,
     CheckpointTaken,
@@ -60,9 +72,6 @@ _MILD = {
     "compacted": "blue",
 }
 """Colours of sentinels that are no failure, by kind. The others are red."""
-
-
-UNCHECKED = "Not checked: what the model says after it was stopped."
 
 
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
@@ -123,41 +132,6 @@ def _end_lines(end: TurnEnd, next_steps: NextSteps) -> Iterator[Line | Box]:
         if end.work.missing:
             yield Box("!", "Not done: a change was asked for, and there is none.", "red")
         yield Line((("= ", "blue"), (end.work.text, "")))
-
-
-def question_words(question: str, options: Sequence[str]) -> str:
-    """A question with its options, numbered."""
-    numbered = (f"{number}. {one_line(option, 400)}" for number, option in enumerate(options, 1))
-    return "\n".join([safe_text(question).strip(), *numbered])
-
-
-def retry_words(retry: ReplyRetried) -> str:
-    wait = f" in {duration_words(retry.delay)}" if retry.delay else ""
-    reason = one_line(retry.reason, 200).rstrip(".")
-    return f"attempt {retry.attempt} of {retry.attempts} failed, asking again{wait}: {reason}"
-
-
-def change_words(change: ChangeMade) -> str:
-    """`edit src/a.py +3 -1`, and whether it is pending."""
-    pending = "" if change.status == "applied" else " · pending"
-    return f"{change.kind} {one_line(change.path, 80)} +{change.added} -{change.removed}{pending}"
-
-
-def checkpoint_words(taken: CheckpointTaken) -> str:
-    """How to come back to where the turn began, or why one can't."""
-    if taken.problem:
-        return f"no checkpoint: {one_line(taken.problem, 300)}"
-    said = [f"checkpoint {taken.checkpoint_id}"]
-    if taken.not_covered:
-        said.append(f"not in it: {one_line(', '.join(taken.not_covered), 200)}")
-    if taken.pruned:
-        said.append(f"{taken.pruned} old ones dropped for space")
-    return " · ".join(said)
-
-
-def unapplied_words(end: TurnEnd) -> str:
-    """What is not done, whatever the model said."""
-    return f"Not done: the last edit of {' and '.join(end.unapplied)} was refused." if end.unapplied else ""
 
 
 def reading_words(read: PromptRead) -> str:

@@ -13,11 +13,8 @@ from mulligan.types.changes import PendingChange
 from mulligan.workspace.changes.change_text import (
     exact_diff,
     has_several_line_endings,
-    line_changes,
-    mode_note,
     notes,
     shown_line,
-    shown_path,
 )
 
 if TYPE_CHECKING:
@@ -25,18 +22,6 @@ if TYPE_CHECKING:
 
 _STYLES = {"@": "cyan", "+": "green", "-": "red", "\\": "dim"}
 """By the first character of a line, below the two lines that name the file."""
-
-
-def summary(change: PendingChange) -> str:
-    """The change in a few words: `edit src/a.py +3 -1`."""
-    named = f"{change.kind} {shown_path(change)}"
-    counts = line_changes(change)
-    if counts is None:
-        link = any(image and image.mode == "120000" for image in (change.before, change.after))
-        return f"{named} ({'symbolic link' if link else 'binary'})"
-    if counts == (0, 0) and mode_note(change):
-        return f"{named} (mode)"
-    return f"{named} +{counts[0]} -{counts[1]}"
 
 
 def diff_text(change: PendingChange) -> str:

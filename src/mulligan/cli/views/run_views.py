@@ -5,12 +5,13 @@ import sys
 import time
 from typing import TypeAlias
 
-from mulligan.cli.text.run_sentences import checking_words, evidence_words, next_words, run_lines, verdict_words
+from mulligan.cli.text.run_sentences import next_words, run_lines
 from mulligan.cli.text.safe_text import lenient_stream, safe_text
 from mulligan.cli.text.sentences import FROM_FIX
 from mulligan.cli.views.plain_view import PlainViewer
 from mulligan.cli.views.terminal_view import REDRAW_EVERY, TerminalViewer
 from mulligan.cli.views.turn_views import FrameViewer, JsonViewer
+from mulligan.core.run_words import checking_words, evidence_words, verdict_words
 from mulligan.types.frames import Frame, TurnEnd
 from mulligan.types.run_frames import (
     AttemptEnded,

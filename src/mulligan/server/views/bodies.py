@@ -448,8 +448,6 @@ class RestorePreview(Record):
     """Messages that would be taken out of the chat."""
     rejects: tuple[str, ...]
     """Files whose pending changes would be rejected with their messages."""
-    question: str
-    """What the person had asked, so that they can ask it anew; empty where that is not known."""
 
 
 class RunLimits(Record):

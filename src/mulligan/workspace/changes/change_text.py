@@ -52,6 +52,18 @@ def shown_path(change: PendingChange) -> str:
     return on_one_line(change.path)
 
 
+def summary(change: PendingChange) -> str:
+    """The change in a few words: `edit src/a.py +3 -1`."""
+    named = f"{change.kind} {shown_path(change)}"
+    counts = line_changes(change)
+    if counts is None:
+        link = any(image and image.mode == "120000" for image in (change.before, change.after))
+        return f"{named} ({'symbolic link' if link else 'binary'})"
+    if counts == (0, 0) and mode_note(change):
+        return f"{named} (mode)"
+    return f"{named} +{counts[0]} -{counts[1]}"
+
+
 def shown_line(line: str, *, mixed: bool) -> str:
     """A line without its ending, fit to be shown. Where line endings differ, a carriage return is what the change may
     be about."""

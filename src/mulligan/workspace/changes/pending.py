@@ -18,6 +18,7 @@ from mulligan.workspace.changes.splitting import SplitChange, split_change
 from mulligan.workspace.changes.writing import remove_left_behind, write_image
 from mulligan.workspace.files.confined_folders import present_image, split
 from mulligan.workspace.files.paths import printable
+from mulligan.workspace.files.unsaved import UnsavedFiles
 
 FROM: dict[WriteAction, ChangeStatus] = {"apply": "pending", "rewind": "applied"}
 TO: dict[WriteAction, ChangeStatus] = {"apply": "applied", "rewind": "reverted"}
@@ -41,8 +42,11 @@ class PendingChanges:
     A change that does not fit is an outcome, never an exception, and the others go on. Raises `StoreError`.
     """
 
-    def __init__(self, root: Path, store: ChangeRepository, *, project: str) -> None:
+    def __init__(
+        self, root: Path, store: ChangeRepository, *, project: str, unsaved: UnsavedFiles | None = None
+    ) -> None:
         self._root = root.resolve()
+        self._unsaved = unsaved or UnsavedFiles(self._root)
         self._store = store
         self._project = project
 
@@ -79,7 +83,7 @@ class PendingChanges:
             return await (self._carried_out("apply", change) if action == "apply" else self._rejected(change))
         if isinstance(split, SplitChange) and action == "apply":
             # Before the change is divided: it stays whole if its part does not fit.
-            present = await asyncio.to_thread(present_image, self._root, change.path)
+            present = await self._unsaved.to_be_written(change.path)
             fitted = await asyncio.to_thread(fit_change, *split.chosen, present)
             split = fitted if isinstance(fitted, Misfit) else split
         if isinstance(split, Misfit):
@@ -121,7 +125,7 @@ class PendingChanges:
             rule = f"only {FROM[action]} changes can be {_PAST[action]}"
             return _outcome(change, _not_possible(change, rule), success=False)
         try:
-            present = await asyncio.to_thread(present_image, self._root, change.path)
+            present = await self._unsaved.to_be_written(change.path)
         except CallRejected as refused:
             return ChangeOutcome(change, success=False, message=str(refused))
         old, new = (change.before, change.after) if action == "apply" else (change.after, change.before)
@@ -147,7 +151,10 @@ class PendingChanges:
         write = FileWrite(action, present, fitted.image)
         if not await self._store.begin_write(change.id, write, expected=FROM[action]):
             return _outcome(change, _BUSY, success=False)
-        failure = await asyncio.to_thread(self._put, change.path, present, fitted.image)
+        if fitted.image and self._unsaved.writes(change.path, fitted.image):
+            failure = await self._unsaved.write(change.path, fitted.image)
+        else:
+            failure = await asyncio.to_thread(self._put, change.path, present, fitted.image)
         await self._store.end_write(change.id, FROM[action] if failure else TO[action])
         now = await self._store.find(self._project, change.id)
         if failure:

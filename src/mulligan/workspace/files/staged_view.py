@@ -1,17 +1,16 @@
-"""A project as one chat sees it: the disk, and the chat's own changes that wait."""
+"""A project as one chat sees it: the disk, the unsaved text of an editor, and the chat's own changes that wait."""
 
 import asyncio
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 
 from mulligan.ports.changes import ChangeRepository
 from mulligan.types.changes import FileImage, PendingChange
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.merging import MergedFile, fit_change
-from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.files.targets import StagedImages
+from mulligan.workspace.files.unsaved import UnsavedFiles
 
 
 class StagedView:
@@ -20,8 +19,8 @@ class StagedView:
     A change that no longer fits, because the disk changed under it, is passed over, as applying would do.
     """
 
-    def __init__(self, root: Path, store: ChangeRepository, *, project: str, chat_id: str) -> None:
-        self._root = root
+    def __init__(self, unsaved: UnsavedFiles, store: ChangeRepository, *, project: str, chat_id: str) -> None:
+        self._unsaved = unsaved
         self._store = store
         self._project = project
         self._chat_id = chat_id
@@ -34,12 +33,13 @@ class StagedView:
         return await self.images_of(await self.pending())
 
     async def images_of(self, changes: list[PendingChange]) -> StagedImages:
-        return await asyncio.to_thread(self._images, changes) if changes else {}
+        there = dict(self._unsaved.images)
+        return {**there, **await asyncio.to_thread(self._images, changes)} if changes else there
 
     async def image(self, path: str) -> FileImage | None:
         """The file as the chat sees it. Raises `CallRejected` for what is no file."""
         changes = [change for change in await self.pending() if change.path == path]
-        present = await asyncio.to_thread(present_image, self._root, path)
+        present = await self._unsaved.present(path)
         return await asyncio.to_thread(done_to, present, changes)
 
     def _images(self, changes: list[PendingChange]) -> StagedImages:
@@ -47,7 +47,7 @@ class StagedView:
         by_path = attrgetter("path")
         for path, group in groupby(sorted(changes, key=by_path), key=by_path):
             try:
-                present = present_image(self._root, path)
+                present = self._unsaved.known(path)
             except CallRejected:  # a folder, or a link to one, took its place: that is what is seen
                 continue
             image = done_to(present, group)

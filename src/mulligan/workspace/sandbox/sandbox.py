@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Literal
 
 from mulligan.core.sandbox.causes import find_causes
 from mulligan.core.sandbox.profile import Surroundings, build_profile
+from mulligan.ports.editor import EditorTerminal, TerminalEnd
 from mulligan.types.sandbox import (
     CLOSED,
     ApprovalMode,
@@ -25,7 +27,7 @@ from mulligan.types.sandbox import (
     SandboxStatus,
     Standing,
 )
-from mulligan.workspace.process import KeptEnd, run_kept
+from mulligan.workspace.process import KeptEnd, OutputKeeper, run_kept
 from mulligan.workspace.sandbox.bubblewrap import SOCKETS, UNREACHABLE_SERVER, bubblewrap_arguments
 from mulligan.workspace.sandbox.detect import PROGRAM, bubblewrap_program, find_sandbox
 from mulligan.workspace.sandbox.put_back import kept_as_it_was
@@ -81,11 +83,13 @@ class Sandbox:
         writable: bool = True,
         passed: Sequence[str] = (),
         limits: Limits | None = None,
+        terminal: EditorTerminal | None = None,
     ) -> None:
         """`home` is Mulligan's own folder. `opened` holds for every command, and so does what
         is `granted` when it begins. `passed` are names of variables that the
-        person gives to commands."""
+        person gives to commands. Where there is no way to confine them, they run in the `terminal`, if there is one."""
         self._opened = opened
+        self._terminal = terminal
         self._granted = granted
         self.passed = passed
         self._limits = limits or _limits()
@@ -131,11 +135,16 @@ class Sandbox:
         keep: int,
         grace: float,
         openings: Openings = CLOSED,
+        stdin: int = DEVNULL,
     ) -> SandboxedEnd:
         """Raises `CallRejected` if it can't be started."""
         way = (await self.status()).way
+        if way == "none" and self._terminal:
+            shown = await self._terminal.run(argv, cwd=cwd, env=env, time_limit=time_limit, keep=keep)
+            return SandboxedEnd(_kept_of(shown, keep), ())
         if way == "none":
-            end = await run_kept(Launch(argv, cwd, env), time_limit=time_limit, keep=keep, grace=grace)
+            launch = Launch(argv, cwd, env, stdin=stdin)
+            end = await run_kept(launch, time_limit=time_limit, keep=keep, grace=grace)
             return SandboxedEnd(end, ())
         opened = self.opened.with_all(openings)
         if opened not in self._profiles:
@@ -148,7 +157,7 @@ class Sandbox:
             self._rules[profile] = await asyncio.to_thread(rules_for, profile)
         async with self._prepared(way, profile, argv, cwd, env) as (launch, report):
             end = await run_kept(
-                launch,
+                replace(launch, stdin=stdin),
                 time_limit=time_limit,
                 keep=keep,
                 grace=grace,
@@ -283,6 +292,12 @@ class Sandbox:
             (folder / "empty").touch()
             (folder / "dns").write_bytes(UNREACHABLE_SERVER)
         return folder
+
+
+def _kept_of(shown: TerminalEnd, keep: int) -> KeptEnd:
+    output = OutputKeeper(keep)
+    output.take(shown.output)
+    return KeptEnd(shown.timed_out, shown.code, output, OutputKeeper(keep))
 
 
 def _private_environment(profile: SandboxProfile, private: Path, env: Mapping[str, str]) -> dict[str, str]:

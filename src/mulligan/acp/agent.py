@@ -1,0 +1,273 @@
+"""What a client may ask of Mulligan, as the SDK calls it. Imports the SDK."""
+
+import asyncio
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from acp import PROTOCOL_VERSION, Agent, RequestError
+from acp.interfaces import Client
+from acp.schema import (
+    AgentCapabilities,
+    ClientCapabilities,
+    CloseSessionResponse,
+    Implementation,
+    InitializeResponse,
+    ListSessionsResponse,
+    LoadSessionResponse,
+    NewSessionResponse,
+    PromptCapabilities,
+    PromptResponse,
+    ResumeSessionResponse,
+    SessionCapabilities,
+    SessionCloseCapabilities,
+    SessionInfo,
+    SessionListCapabilities,
+    SessionResumeCapabilities,
+    SetSessionConfigOptionResponse,
+    SetSessionModeResponse,
+)
+
+from mulligan import __version__
+from mulligan.acp.commands import commands_update
+from mulligan.acp.history import replay
+from mulligan.acp.prompts import Block
+from mulligan.acp.session import EditorSession
+from mulligan.acp.session_options import MODE, Mode
+from mulligan.app.agents.definitions import known_agents
+from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.project_tools import can_write
+from mulligan.app.ready_models import Downloads
+from mulligan.app.session import log_file, session_over, store_of
+from mulligan.core.model_downloads import DownloadOffer
+from mulligan.core.transcript import open_question
+from mulligan.runtime.log import JsonLog
+from mulligan.store.ids import new_id
+from mulligan.store.store import SqlStore
+from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.types.messages import Chat
+
+PAGE = 50
+"""Chats in one answer to `session/list`."""
+INVALID, FAILED = -32602, -32603
+"""Codes of JSON-RPC: what the person can correct, and what went wrong."""
+
+
+class EditorAgent:
+    """One client, and the sessions that it has open. Chats are those of the store: other doors see them too."""
+
+    def __init__(self, flags: Mapping[str, Any], mode: Mode) -> None:
+        """`flags` are settings of the command line, for every project. `mode` is that of new sessions."""
+        self._flags = flags
+        self._mode: Mode = mode
+        self._client: Client | None = None
+        self._offered = ClientCapabilities()
+        self._store: SqlStore | None = None
+        self._opening = asyncio.Lock()
+        self._sessions: dict[str, EditorSession] = {}
+
+    def as_agent(self) -> Agent:
+        # What is missing (authentication, forks, extensions) the SDK answers itself.
+        return cast("Agent", self)
+
+    def on_connect(self, client: Client) -> None:
+        self._client = client
+
+    async def initialize(
+        self, protocol_version: int, client_capabilities: ClientCapabilities | None = None, **_: Any
+    ) -> InitializeResponse:
+        del protocol_version  # the client decides whether it can live with ours
+        self._offered = client_capabilities or self._offered
+        return InitializeResponse(
+            protocol_version=PROTOCOL_VERSION,
+            agent_capabilities=AgentCapabilities(
+                load_session=True,
+                prompt_capabilities=PromptCapabilities(image=False, audio=False, embedded_context=True),
+                session_capabilities=SessionCapabilities(
+                    list=SessionListCapabilities(), resume=SessionResumeCapabilities(), close=SessionCloseCapabilities()
+                ),
+            ),
+            auth_methods=[],
+            agent_info=Implementation(name="mulligan", title="Mulligan", version=__version__),
+        )
+
+    async def new_session(self, cwd: str, mcp_servers: Sequence[object] | None = None, **_: Any) -> NewSessionResponse:
+        with _told():
+            session = await self._open(new_id(), self._configuration(cwd), None, mcp_servers)
+        return NewSessionResponse(
+            session_id=session.id, modes=session.modes(), config_options=list(session.config_options())
+        )
+
+    async def load_session(
+        self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
+    ) -> LoadSessionResponse:
+        """With all that was said in it, which comes before the answer."""
+        with _told():
+            session = await self._reopen(cwd, session_id, mcp_servers)
+            for update in replay(await session.session.store.messages.list(session_id), session.project):
+                session.show(update)
+            session.begin()
+            await session.settle()
+        return LoadSessionResponse(modes=session.modes(), config_options=list(session.config_options()))
+
+    async def resume_session(
+        self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None = None, **_: Any
+    ) -> ResumeSessionResponse:
+        """Without what was said: the client knows it."""
+        with _told():
+            session = await self._reopen(cwd, session_id, mcp_servers)
+        return ResumeSessionResponse(modes=session.modes(), config_options=list(session.config_options()))
+
+    async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **_: Any) -> ListSessionsResponse:
+        """Chats that a person has with our own agents, the most recently used first."""
+        with _told():
+            configuration = load_configuration(_folder(cwd) if cwd else None, self._flags)
+            store = await self._open_store(configuration)
+            chats = await store.chats.list(project=str(configuration.settings.project) if cwd else None)
+            agents = known_agents(configuration)
+            first = int(cursor) if cursor and cursor.isdecimal() else 0
+        own = [chat for chat in chats if chat.run_id is None and chat.agent in agents]
+        page = own[first : first + PAGE]
+        return ListSessionsResponse(
+            sessions=[_info(chat) for chat in page],
+            next_cursor=str(first + PAGE) if own[first + PAGE :] else None,
+        )
+
+    async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
+        session = self._session(session_id)
+        del self._sessions[session_id]
+        await session.close()
+        return CloseSessionResponse()
+
+    async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
+        session = self._session(session_id)
+        with _told():
+            session.set_option(MODE, mode_id)
+        session.show_options()
+        return SetSessionModeResponse()
+
+    async def set_config_option(
+        self, config_id: str, session_id: str, value: object, **_: Any
+    ) -> SetSessionConfigOptionResponse:
+        session = self._session(session_id)
+        with _told():
+            session.set_option(config_id, str(value))
+        if config_id == MODE:
+            session.show_options()
+        return SetSessionConfigOptionResponse(config_options=list(session.config_options()))
+
+    async def prompt(self, session_id: str, prompt: list[Block], **_: Any) -> PromptResponse:
+        session = self._session(session_id)
+        with _told():
+            return await session.prompt(prompt)
+
+    async def cancel(self, session_id: str, **_: Any) -> None:
+        with suppress(RequestError):
+            self._session(session_id).cancel()
+
+    def cancel_all(self) -> None:
+        """Nobody waits for turns any more."""
+        for session in self._sessions.values():
+            session.cancel()
+
+    async def close(self) -> None:
+        """End what is under way, so that all of it is stored."""
+        for session in self._sessions.values():
+            await session.close()
+        self._sessions.clear()
+        if self._store:
+            await self._store.close()
+
+    def _session(self, session_id: str) -> EditorSession:
+        if session_id not in self._sessions:
+            raise RequestError(INVALID, f"there is no session {session_id} open: use session/new or session/load first")
+        return self._sessions[session_id]
+
+    def _configuration(self, cwd: str) -> Configuration:
+        return load_configuration(_folder(cwd), self._flags)
+
+    async def _reopen(self, cwd: str, session_id: str, mcp_servers: Sequence[object] | None) -> EditorSession:
+        configuration = self._configuration(cwd)
+        store = await self._open_store(configuration)
+        chat = await store.chats.find(session_id)
+        if chat.id != session_id or chat.project != str(configuration.settings.project):
+            raise ConfigurationError(f"there is no chat {session_id} in {cwd}: session/list has those that there are")
+        if known := self._sessions.pop(session_id, None):
+            await known.close()
+        session = await self._open(session_id, configuration, chat, mcp_servers)
+        if chat.agent not in session.session.agents:
+            del self._sessions[session_id]
+            await session.close()
+            raise ConfigurationError(f"chat {session_id} is with {chat.agent}, which is no agent of Mulligan's own")
+        asked = open_question(await store.messages.list(session_id))
+        session.open_options = asked.options if asked else ()
+        return session
+
+    async def _open(
+        self, session_id: str, configuration: Configuration, chat: Chat | None, mcp_servers: Sequence[object] | None
+    ) -> EditorSession:
+        if self._client is None:
+            raise AssertionError("a request before the connection")
+        store = await self._open_store(configuration)
+        told: list[str] = []
+        opened: list[EditorSession] = []
+
+        def tell(words: str) -> None:
+            if opened:
+                opened[0].say(words)
+            else:
+                told.append(words)
+
+        async def allow(offer: DownloadOffer) -> bool:
+            return await opened[0].allow_download(offer)
+
+        session = await session_over(
+            store,
+            configuration,
+            JsonLog(log_file(configuration.settings)),
+            tell=tell,
+            downloads=Downloads(allow=allow),
+        )
+        writes = chat is not None and chat.agent in session.agents and can_write(session.agents[chat.agent])
+        mode = self._mode if chat is None else "edit" if writes else "ask"
+        editor = EditorSession(session_id, session, self._client, self._offered, mode=mode, chat=chat)
+        opened.append(editor)
+        self._sessions[session_id] = editor
+        if mcp_servers:
+            told.append(f"Mulligan does not use the editor's MCP servers ({len(mcp_servers)}).")
+        # The answer goes out first: until then the client does not know of the session.
+        asyncio.get_running_loop().call_soon(editor.begin)
+        editor.show(commands_update())
+        for words in told:
+            editor.say(words)
+        editor.look_for_models()
+        return editor
+
+    async def _open_store(self, configuration: Configuration) -> SqlStore:
+        async with self._opening:
+            self._store = self._store or await store_of(configuration.settings)
+            return self._store
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    """Our own errors as those of the protocol, with words that help."""
+    try:
+        yield
+    except MulliganError as error:
+        code = INVALID if isinstance(error, ConfigurationError) else FAILED
+        raise RequestError(code, str(error), {"error": type(error).__name__}) from error
+
+
+def _folder(cwd: str) -> Path:
+    folder = Path(cwd)
+    if not folder.is_absolute():
+        raise ConfigurationError(f"the folder of a session must be absolute, and {cwd} is not")
+    return folder
+
+
+def _info(chat: Chat) -> SessionInfo:
+    updated = datetime.fromtimestamp(chat.updated_at, UTC).isoformat()
+    return SessionInfo(session_id=chat.id, cwd=chat.project, title=chat.title, updated_at=updated)

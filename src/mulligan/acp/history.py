@@ -1,0 +1,93 @@
+"""A stored chat as updates: an editor that loads it shows what it would have shown then. Imports the SDK."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from acp.helpers import update_user_message_text
+
+from mulligan.acp.updates import TurnUpdates, Update
+from mulligan.types.frames import (
+    Frame,
+    ReasoningStreamed,
+    SentinelRaised,
+    StepStarted,
+    TextStreamed,
+    ToolCalled,
+    ToolReturned,
+)
+from mulligan.types.messages import (
+    Message,
+    Part,
+    Reasoning,
+    StepStart,
+    Text,
+    ToolCallPart,
+    ToolResultPart,
+    TurnMeta,
+    UserMeta,
+)
+
+
+def replay(messages: Sequence[Message], project: Path) -> Iterator[Update]:
+    """In the order they came. What a person never said, because Mulligan wrote it for them, is left out."""
+    updates = TurnUpdates(project)
+    waiting: list[Message] = []
+    # A turn's sentinels follow its message: they belong behind the step after which they were raised.
+    for place, message in enumerate(messages):
+        match message.metadata:
+            case UserMeta(continues=continues):
+                if not continues:
+                    yield update_user_message_text(_text(message))
+            case TurnMeta():
+                if not message.void:
+                    waiting = _sentinels_after(messages, place)
+                    for frame in _frames(message, waiting):
+                        yield from updates.of(frame)
+            case _ if message not in waiting:
+                yield from updates.of(_raised(message))
+            case _:
+                pass
+
+
+def _frames(message: Message, sentinels: Sequence[Message]) -> Iterator[Frame]:
+    left = list(sentinels)
+    for part in message.parts:
+        while isinstance(part, StepStart) and left and (math.inf if left[0].step is None else left[0].step) < part.step:
+            yield _raised(left.pop(0))
+        yield from _frame(part, message.id)
+    yield from map(_raised, left)
+
+
+def _frame(part: Part, message_id: str) -> Iterator[Frame]:
+    match part:
+        case StepStart(step=step, wrap_up=wrap_up):
+            yield StepStarted(message_id=message_id, step=step, wrap_up=wrap_up)
+        case Text(text=text):
+            yield TextStreamed(message_id=message_id, text=f"{text.rstrip()}\n\n")
+        case Reasoning(text=text):
+            yield ReasoningStreamed(message_id=message_id, text=text)
+        case ToolCallPart():
+            yield ToolCalled(message_id=message_id, **part.model_dump(exclude={"kind"}))
+        case ToolResultPart():
+            yield ToolReturned(message_id=message_id, **part.model_dump(exclude={"kind"}))
+        case _:
+            return
+
+
+def _sentinels_after(messages: Sequence[Message], place: int) -> list[Message]:
+    found: list[Message] = []
+    for message in messages[place + 1 :]:
+        if message.role != "system":
+            break
+        found.append(message)
+    return found
+
+
+def _raised(message: Message) -> SentinelRaised:
+    words = "" if isinstance(message.metadata, UserMeta | TurnMeta) else message.metadata.text
+    return SentinelRaised(message=message, text=words)
+
+
+def _text(message: Message) -> str:
+    return "".join(part.text for part in message.parts if isinstance(part, Text))

@@ -1,0 +1,59 @@
+"""What the person is asked in their editor: a command, a change, a restore, a download. Imports the SDK."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from acp import RequestError
+from acp.interfaces import Client
+from acp.schema import AllowedOutcome, PermissionOption, PermissionOptionKind, ToolCallUpdate
+from pydantic import ValidationError
+
+from mulligan.core.visible_text import in_full, visible
+from mulligan.types.commands import Verdict
+
+YES, ALWAYS, NO = "yes", "always", "no"
+
+
+class Questions:
+    """Those of one session. What was said before a question is shown before it."""
+
+    def __init__(self, client: Client, session_id: str, settle: Callable[[], Awaitable[None]]) -> None:
+        """`settle` waits until all updates have gone out."""
+        self._client = client
+        self._session_id = session_id
+        self._settle = settle
+
+    async def ask(self, call: ToolCallUpdate, options: Sequence[PermissionOption]) -> str | None:
+        """The id of the option that was chosen; None where nobody chose: the question was withdrawn, or the client
+        can't ask."""
+        await self._settle()
+        try:
+            answer = await self._client.request_permission(self._session_id, call, list(options))
+        except (RequestError, ValidationError, ConnectionError):
+            return None
+        chosen = answer.outcome.option_id if isinstance(answer.outcome, AllowedOutcome) else None
+        return chosen if any(option.option_id == chosen for option in options) else None
+
+
+def options(yes: str, no: str, always: str = "") -> list[PermissionOption]:
+    """A yes, one that holds for more than this where there is any, and a no."""
+    offered: list[tuple[str, str, PermissionOptionKind]] = [
+        (YES, yes, "allow_once"),
+        (ALWAYS, always, "allow_always"),
+        (NO, no, "reject_once"),
+    ]
+    return [PermissionOption(option_id=key, name=words, kind=kind) for key, words, kind in offered if words]
+
+
+def command_options(verdict: Verdict) -> list[PermissionOption]:
+    """What can be answered about a command; what a person may allow for good is what the page offers too."""
+    always = ""
+    if "network" in verdict.opens:
+        always = "Always give this project's commands the network"
+    elif verdict.rule:
+        always = f"Always allow commands that begin with: {in_full(verdict.rule)}"
+    return options("Run it", "Don't run it", always)
+
+
+def command_words(command: str, verdict: Verdict) -> str:
+    """The whole command and why it is asked about, with nothing hidden in it."""
+    return f"{in_full(command)}\n\n{visible(verdict.reason)}"

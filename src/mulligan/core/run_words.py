@@ -1,0 +1,76 @@
+"""What is said of a fix run; the same for a terminal, a pipe and an editor."""
+
+from mulligan.core.safe_text import one_line
+from mulligan.core.turn_words import duration_words
+from mulligan.types.fixing import Plan
+from mulligan.types.run_frames import AttemptEnded, CheckEnded, CheckStarted, RunEnd, RunStarted
+
+SHOWN_COMMAND = 60
+SHOWN_SUMMARY = 110
+SHOWN_NOTE = 110
+
+PURPOSES = {"baseline": "before any change", "verify": "verifying", "candidate": "trying", "coder": "the coder ran"}
+
+
+def opening_words(start: RunStarted) -> str:
+    how = "goes on" if start.resumed else "begins"
+    return (
+        f"Fix run {start.run_id} {how}: {one_line(start.goal, 80)} · {start.agency}, {one_line(start.model, 40)} · "
+        f"profile {start.profile}"
+    )
+
+
+def command_words(start: RunStarted) -> list[str]:
+    """What will judge the run, said before anything runs."""
+    if not start.commands:
+        return ["No command was found that tests this project: the result can't be verified. Say --verify CMD."]
+    return [f"{each.kind}: {one_line(each.command, 100)} ({one_line(each.why, 60)})" for each in start.commands]
+
+
+def checking_words(check: CheckStarted | CheckEnded) -> str:
+    """Of a candidate what is tried; the command is always the same then."""
+    what = one_line(check.note, SHOWN_NOTE) if check.note else f"· {one_line(check.command, SHOWN_COMMAND)}"
+    return f"{PURPOSES[check.purpose]} {what}"
+
+
+def check_words(check: CheckEnded) -> str:
+    return " · ".join([checking_words(check), _outcome(check), duration_words(check.seconds)])
+
+
+def _outcome(check: CheckEnded) -> str:
+    if check.passed:
+        return "passes"
+    if check.timed_out:
+        return "stopped at its time limit"
+    count = f"{check.failing} failing" if check.failing else "fails"
+    return count if check.note else one_line(f"{count}: {check.summary}", SHOWN_SUMMARY)
+
+
+def plan_words(plan: Plan) -> list[str]:
+    lines = [f"plan{' (by Mulligan)' if plan.by_mulligan else ''}: {one_line(plan.reason, 140)}"]
+    for step in plan.plan:
+        why = f" (for: {one_line(step.failure, 80)})" if step.failure else ""
+        lines.append(f"  · {one_line(step.step, 100)}{why}")
+    return lines
+
+
+def attempt_end_words(end: AttemptEnded) -> str:
+    kept = "its changes are kept" if end.kept else "its changes are thrown away"
+    return f"attempt {end.attempt} is not enough, {kept}: {one_line(end.summary, 200)}"
+
+
+def verdict_words(end: RunEnd) -> str:
+    return f"{end.verdict} ({end.reason}): {end.explanation}"
+
+
+def evidence_words(end: RunEnd) -> list[str]:
+    """What was recorded, and where the rest is."""
+    history = end.failure_history
+    spent = end.spent
+    attempts = "1 failed attempt" if history.attempts == 1 else f"{history.attempts} failed attempts"
+    used = f"{spent.checks} verifying commands · {spent.model_calls} model calls · {duration_words(end.seconds)}"
+    lines = [*(one_line(line, 120) for line in end.evidence), f"{attempts} · {used}"]
+    if end.files:
+        lines.append(f"changed: {', '.join(one_line(path, 60) for path in end.files[:8])}")
+    lines.append(f"report: {end.report}")
+    return lines

@@ -1,0 +1,106 @@
+"""Files as the person sees them: those on the disk, with what their editor has and did not save in its place.
+
+An editor can't be asked which files it has open, only for the text of one. So a file is known to be unsaved once it
+was read; searches see its text from then on.
+"""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+from mulligan.ports.editor import EditorFiles
+from mulligan.types.changes import FileImage
+from mulligan.types.errors import CallRejected
+from mulligan.workspace.files.confined_folders import present_image
+from mulligan.workspace.files.images import Decoded, decode, encode
+from mulligan.workspace.files.text_files import LARGEST
+
+
+class UnsavedFiles:
+    """One project's. Without an editor it is the disk and nothing else."""
+
+    def __init__(self, root: Path, editor: EditorFiles | None = None) -> None:
+        self._root = root
+        self._editor = editor
+        self.images: dict[str, FileImage] = {}
+        """Those that differ from the disk, as far as is known."""
+
+    async def present(self, path: str) -> FileImage | None:
+        """What stands at a path now, no link followed. Raises `CallRejected`, for closed paths too."""
+        on_disk = await asyncio.to_thread(present_image, self._root, path)
+        self.images.pop(path, None)
+        text = await self._text(path, on_disk)
+        if on_disk is None or text is None:
+            return on_disk
+        image = await asyncio.to_thread(_unsaved_image, text, on_disk)
+        if image:
+            self.images[path] = image
+        return image or on_disk
+
+    async def look(self, path: str) -> bool:
+        """Find out whether the editor has something else than the disk. Whether there is an editor to ask."""
+        asks = self._editor is not None and self._editor.reads
+        if asks:
+            with suppress(CallRejected):  # whoever reads the file is told
+                await self.present(path)
+        return asks
+
+    async def look_again(self) -> None:
+        """At those that were unsaved: they may have been saved, or changed on the disk, meanwhile."""
+        for path in tuple(self.images):
+            await self.look(path)
+
+    def known(self, path: str) -> FileImage | None:
+        """What stands there, by what is known already. Raises `CallRejected`."""
+        return self.images.get(path) or present_image(self._root, path)
+
+    async def to_be_written(self, path: str) -> FileImage | None:
+        """What a change has to fit: the editor's text if it is the editor that writes, else the disk."""
+        if self._editor and self._editor.writes:
+            present = await self.present(path)
+            if present and self.writes(path, present):
+                return present
+        return await asyncio.to_thread(present_image, self._root, path)
+
+    def writes(self, path: str, image: FileImage) -> bool:
+        """Whether the editor can write it: plain text, in a folder that is there. A new program only we can make."""
+        if not self._editor or not self._editor.writes:
+            return False
+        file = self._root / path
+        decoded = decode(image)
+        plain = decoded is not None and decoded.encoding == "utf-8" and not decoded.bom
+        return plain and (file.is_file() or (image.mode == "100644" and file.parent.is_dir()))
+
+    async def write(self, path: str, image: FileImage) -> str | None:
+        """By way of the editor, where `writes` says so. Why it failed; None if it did not."""
+        failure = await self._editor.write(path, image.data.decode()) if self._editor else "there is no editor"
+        await self.look(path)
+        return failure
+
+    async def _text(self, path: str, on_disk: FileImage | None) -> str | None:
+        if not self._editor or not self._editor.reads or on_disk is None or len(on_disk.data) > LARGEST:
+            return None
+        return await self._editor.read(path)
+
+
+def _unsaved_image(text: str, on_disk: FileImage) -> FileImage | None:
+    """The editor's text as the file would be saved; None if that is what is on the disk.
+
+    Editors differ in how they tell a text: line endings may all be `\\n`, and the last one may be missing.
+    """
+    saved = decode(on_disk)
+    if saved is None or "\0" in text:
+        return None
+    if "\r\n" in saved.text and "\r" not in text:
+        text = text.replace("\n", "\r\n")
+    ending = "\r\n" if saved.text.endswith("\r\n") else "\n"
+    if saved.text.endswith("\n") and text and not text.endswith("\n"):
+        text += ending
+    return None if text == saved.text else FileImage(_encoded(text, saved), on_disk.mode)
+
+
+def _encoded(text: str, saved: Decoded) -> bytes:
+    try:
+        return encode(text, saved)
+    except CallRejected:  # a character that the file's encoding has not: the editor will have to change that too
+        return text.encode(errors="replace")

@@ -1,0 +1,81 @@
+"""What a person types after a slash, and fix runs."""
+
+from tests.acp.conftest import EDIT, Desk
+from tests.acp.editor import Editor
+
+
+async def test_the_commands_are_offered(desk: Desk) -> None:
+    async with desk.talk({"text": "Hello."}) as (talk, _):
+        await talk.say("hello?")
+
+    (offered,) = talk.editor.of("available_commands_update")
+    names = [each["name"] for each in offered["availableCommands"]]
+    assert {"checkpoints", "restore", "undo", "changes", "continue"} <= set(names)
+
+
+async def test_undo_takes_the_last_turn_back(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit") as (talk, _):
+        await talk.say("let it return 2")
+        assert "return 2" in desk.file.read_text()
+        await talk.say("/undo")
+        assert "return 1" in desk.file.read_text()
+        await talk.say("/undo")
+
+    assert talk.editor.said.endswith("> Nothing that was applied is left to take back.\n\n")
+
+
+async def test_a_checkpoint_is_listed_and_restored_after_a_yes(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["allow_once"])) as (talk, _):
+        await talk.say("let it return 2")
+        talk.editor.updates.clear()
+        await talk.say("/checkpoints")
+        checkpoint = talk.editor.said.split("`")[1]
+        await talk.say(f"/restore {checkpoint}")
+        assert "return 1" in desk.file.read_text()
+        await talk.say("/restore undo")
+
+    assert "return 2" in desk.file.read_text()
+    assert f"restore to {checkpoint}: a.py" in [each.title for each in talk.editor.asked]
+
+
+async def test_a_restore_that_nobody_wants_is_not_done(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["allow_once", "reject_once"])) as (
+        talk,
+        _,
+    ):
+        await talk.say("let it return 2")
+        await talk.say("/checkpoints")
+        await talk.say(f"/restore {talk.editor.said.split('`')[1]}")
+
+    assert talk.editor.said.endswith("> Nothing was restored.\n\n")
+    assert "return 2" in desk.file.read_text()
+
+
+async def test_a_command_that_there_is_not_is_no_prompt(desk: Desk) -> None:
+    async with desk.talk() as (talk, server):
+        assert await talk.say("/chekpoints") == "end_turn"
+        assert server.requests() == []
+
+    assert talk.editor.said == "> /chekpoints is no command; did you mean /checkpoints?\n\n"
+
+
+async def test_a_fix_run_shows_its_stages_and_its_commands(desk: Desk) -> None:
+    (desk.folder / "check.sh").write_text("grep -q 'return 2' a.py\n")
+    (desk.folder / "Makefile").write_text("test:\n\tsh check.sh\n")
+    plan = {"text": '{"next": "coder", "plan": [{"step": "return 2", "failure": ""}], "reason": "it returns 1"}'}
+    async with desk.talk(plan, EDIT, {"text": "Done."}, mode="fix") as (talk, _):
+        assert await talk.say("make the test pass") == "end_turn"
+
+    plans = [[(each["content"], each["status"]) for each in plan["entries"]] for plan in talk.editor.of("plan")]
+    assert plans[0][0] == ("Run the project's commands on what is there", "in_progress")
+    assert ("return 2", "in_progress") in plans[-3]
+    assert {status for _, status in plans[-1]} == {"completed"}
+    checks = {
+        each["title"].partition(" · ")[0]: each
+        for each in talk.editor.calls().values()
+        if "check-" in each["toolCallId"]
+    }
+    assert checks["before any change"]["status"] == "failed"
+    assert checks["verifying"]["status"] == "completed"
+    assert "> verified (passed)" in talk.editor.said
+    assert talk.editor.written == {desk.file: "def a():\n    return 2\n"}

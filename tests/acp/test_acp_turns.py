@@ -1,0 +1,210 @@
+"""Turns in an editor: what it shows, what it is asked, and what becomes of the files."""
+
+from pathlib import Path
+
+import pytest
+from acp import RequestError
+from acp.helpers import embedded_text_resource, image_block, resource_block, resource_link_block
+
+from tests.acp.conftest import EDIT, Desk, call
+from tests.acp.editor import NOTHING, TERMINAL, Editor
+
+
+async def test_an_answer_streams_with_thinking_and_calls(desk: Desk) -> None:
+    look = {"reasoning": "I look.", **call("view_file", path="a.py", start_line=2)}
+    async with desk.talk(look, {"text": "It returns 1."}) as (talk, _):
+        assert await talk.say("what does it return?") == "end_turn"
+
+    (seen,) = talk.editor.calls().values()
+    assert (seen["kind"], seen["status"], seen["title"]) == ("read", "completed", "view_file a.py 2")
+    assert seen["locations"] == [{"path": str(desk.file), "line": 2}]
+    assert "2:     return 1" in seen["content"][0]["content"]["text"]
+    assert [each["content"]["text"] for each in talk.editor.of("agent_thought_chunk")] == ["I look."]
+    assert talk.editor.said == "It returns 1."
+    assert talk.editor.of("session_info_update")[0]["title"] == "what does it return?"
+
+
+async def test_mentions_are_read_and_given_to_the_model(desk: Desk) -> None:
+    link = resource_link_block("a.py", f"{desk.file.as_uri()}#L2:2")
+    note = resource_block(embedded_text_resource("untitled:1", "the note"))
+    async with desk.talk({"text": "Yes."}) as (talk, server):
+        await talk.say("is ", link, " as ", note, " says?")
+        sent = server.requests()[-1]["body"]["messages"][-1]["content"]
+
+    assert sent.startswith("is @a.py:2 as @untitled:1 says?")
+    assert "a.py:2:\n```\n    return 1\n```" in sent
+    assert "untitled:1:\n```\nthe note\n```" in sent
+
+
+async def test_what_is_outside_the_project_is_named_and_not_read(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("the secret")
+    link = resource_link_block("secret.txt", (tmp_path / "secret.txt").as_uri())
+    async with desk.talk({"text": "No."}) as (talk, server):
+        await talk.say("what is in ", link)
+        sent = server.requests()[-1]["body"]["messages"][-1]["content"]
+
+    assert "outside the project" in sent
+    assert "the secret" not in sent
+
+
+async def test_a_picture_is_refused_with_words(desk: Desk) -> None:
+    async with desk.talk() as (talk, _):
+        with pytest.raises(RequestError, match="reads text only"):
+            await talk.say("what is this?", image_block("AAAA", "image/png"))
+
+
+async def test_a_change_is_shown_as_a_diff_and_written_by_the_editor_after_a_yes(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit") as (talk, _):
+        assert await talk.say("let it return 2") == "end_turn"
+
+    edited = next(each for each in talk.editor.calls().values() if each["title"].startswith("edit_file"))
+    assert (edited["kind"], edited["status"]) == ("edit", "completed")
+    diff = {"type": "diff", "path": str(desk.file), "oldText": "def a():\n    return 1\n"}
+    assert edited["content"] == [{**diff, "newText": "def a():\n    return 2\n"}]
+    (asked,) = talk.editor.asked
+    assert asked.title == "edit a.py +1 -1"
+    assert talk.editor.offered == [["Apply", "Reject"]]
+    assert talk.editor.written == {desk.file: "def a():\n    return 2\n"}
+    assert talk.editor.calls()[asked.tool_call_id]["status"] == "completed"
+
+
+async def test_without_the_editors_files_the_disk_is_written(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", offers=NOTHING) as (talk, _):
+        await talk.say("let it return 2")
+
+    assert talk.editor.written == {}
+    assert desk.file.read_text() == "def a():\n    return 2\n"
+
+
+async def test_a_rejected_change_leaves_the_file_alone(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor(["reject_once"])) as (talk, _):
+        await talk.say("let it return 2")
+        await talk.say("/changes")
+
+    assert desk.file.read_text() == "def a():\n    return 1\n"
+    assert "No change is pending." in talk.editor.said
+
+
+async def test_a_change_that_nobody_answered_for_stays_pending_until_it_is_applied(desk: Desk) -> None:
+    async with desk.talk(EDIT, {"text": "Done."}, mode="edit", editor=Editor([None])) as (talk, _):
+        await talk.say("let it return 2")
+        assert desk.file.read_text() == "def a():\n    return 1\n"
+        assert "1 change is pending: /apply, /reject or /changes" in talk.editor.said
+        await talk.say("/apply")
+
+    assert desk.file.read_text() == "def a():\n    return 2\n"
+
+
+async def test_one_yes_can_be_for_all_changes_of_a_turn(desk: Desk) -> None:
+    new = call("create_file", path="b.py", content="b = 1\n")
+    async with desk.talk(EDIT, new, {"text": "Done."}, mode="edit", editor=Editor(["allow_always"])) as (talk, _):
+        await talk.say("let it return 2, and add b")
+
+    assert talk.editor.offered == [["Apply", "Apply all", "Reject"]]
+    assert (desk.file.read_text(), (desk.folder / "b.py").read_text()) == ("def a():\n    return 2\n", "b = 1\n")
+
+
+async def test_the_model_sees_and_changes_what_is_not_saved(desk: Desk) -> None:
+    typed = "# typed, not saved\ndef a():\n    return 1\n"
+    editor = Editor(buffers={desk.file: typed})
+    look, find = call("view_file", path="a.py"), call("grep", pattern="not saved")
+    async with desk.talk(look, find, EDIT, {"text": "Done."}, mode="edit", editor=editor) as (talk, server):
+        await talk.say("let it return 2")
+        results = [each["content"] for each in server.requests()[-1]["body"]["messages"] if each["role"] == "tool"]
+
+    assert "1: # typed, not saved" in results[0]
+    assert "a.py:1" in results[1]
+    assert talk.editor.written == {desk.file: "# typed, not saved\ndef a():\n    return 2\n"}
+
+
+async def test_a_command_that_is_asked_about_runs_only_after_a_yes(desk: Desk) -> None:
+    run = call("run_command", command="curl http://localhost:1")
+    async with desk.talk(run, {"text": "It did not run."}, mode="edit", editor=Editor(["reject_once"])) as (
+        talk,
+        server,
+    ):
+        await talk.say("fetch it")
+        told = server.requests()[-1]["body"]["messages"][-1]["content"]
+
+    (asked,) = talk.editor.asked
+    assert (asked.kind, asked.title) == ("execute", "curl http://localhost:1")
+    assert talk.editor.calls()[asked.tool_call_id]["status"] == "failed"
+    assert "it needs a yes from the user and did not get one" in told
+
+
+async def test_a_command_can_be_allowed_for_good(desk: Desk) -> None:
+    run = call("run_command", command="curl -s http://localhost:1")
+    replies = (run, {"text": "No answer."}, run, {"text": "No answer."})
+    async with desk.talk(*replies, mode="edit", editor=Editor(["allow_always", "never"])) as (talk, _):
+        await talk.say("fetch it")
+        await talk.say("and again")
+
+    assert talk.editor.offered[0][1] == "Always give this project's commands the network"
+    assert len(talk.editor.asked) == 1
+
+
+async def test_without_a_sandbox_commands_run_in_the_editors_terminal(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.home.mkdir()
+    (desk.home / "mulligan.toml").write_text('sandbox = "none"\n')
+    monkeypatch.setenv("EDITORS_OWN_SECRET", "not for commands")
+    command = "echo ran; echo $EDITORS_OWN_SECRET; exit 3"
+    run = call("run_command", command=command)
+    async with desk.talk(run, {"text": "It ran."}, mode="edit", offers=TERMINAL) as (talk, server):
+        await talk.say("run it")
+        told = server.requests()[-1]["body"]["messages"][-1]["content"]
+
+    assert "exit code 3" in told
+    assert told.rstrip().endswith("ran")
+    ran = next(each for each in talk.editor.calls().values() if each["kind"] == "execute")
+    assert ran["content"] == [{"type": "terminal", "terminalId": "0"}]
+    assert talk.editor.released == ["0"]
+
+
+async def test_confined_commands_stay_in_the_sandbox(desk: Desk) -> None:
+    run = call("run_command", command="echo ran")
+    async with desk.talk(run, {"text": "It ran."}, mode="edit", offers=TERMINAL) as (talk, _):
+        await talk.say("run it")
+
+    assert talk.editor.terminals == []
+
+
+async def test_a_guard_that_stops_a_turn_says_so_and_it_can_go_on(desk: Desk) -> None:
+    look = call("view_file", path="a.py")
+    async with desk.talk(look, look, look, {"text": "I am stuck."}, {"text": "Now I know."}) as (talk, _):
+        assert await talk.say("what does it return?") == "end_turn"
+        assert (
+            "> The model made the same view_file call 3 times — stopped the turn. To go on: /continue"
+            in talk.editor.said
+        )
+        assert await talk.say("/continue") == "end_turn"
+
+    assert talk.editor.said.endswith("Now I know.")
+
+
+async def test_the_options_of_a_question_can_be_answered_by_number(desk: Desk) -> None:
+    ask = call("ask_user", question="Which one?", options=["red", "blue"])
+    async with desk.talk(ask, {"text": "Blue it is."}) as (talk, server):
+        await talk.say("paint it")
+        assert "> Which one?\n> 1. red\n> 2. blue" in talk.editor.said
+        await talk.say("2")
+        sent = server.requests()[-1]["body"]["messages"]
+
+    assert [each["content"] for each in sent if each["role"] == "user"][-1] == "blue"
+
+
+async def test_a_model_that_fails_is_an_error_with_its_words(desk: Desk) -> None:
+    async with desk.talk({"status": 400, "body": "no such model"}) as (talk, _):
+        with pytest.raises(RequestError, match="no such model"):
+            await talk.say("hello?")
+
+
+async def test_a_model_is_chosen_for_the_session(desk: Desk) -> None:
+    async with desk.talk({"text": "Hello."}) as (talk, server):
+        answer = await talk.agent.set_config_option(config_id="model", session_id=talk.session, value="other")
+        await talk.say("hello?")
+
+        assert server.requests()[-1]["body"]["model"] == "other"
+    assert answer is not None
+    assert {each.id: each.current_value for each in answer.config_options} == {"mode": "ask", "model": "other"}
