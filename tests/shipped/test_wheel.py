@@ -19,7 +19,7 @@ def test_the_wheel_holds_the_built_page_though_git_ignores_it(installed: Install
         names = set(opened.namelist())
     page = {f"mulligan/server/page/{file.relative_to(BUILT)}" for file in BUILT.rglob("*") if file.is_file()}
     assert page <= names
-    assert {"mulligan/server/app.py", "mulligan/models/embedded/catalog.toml"} <= names
+    assert {"mulligan/server/app.py", "mulligan/models/embedded/catalog.toml", "mulligan/cli/text/help.txt"} <= names
     assert not [name for name in names if name.startswith(("tests/", "bench/", "reference/"))]
 
 
