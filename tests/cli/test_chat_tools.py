@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mulligan.models.scripted.script import ScriptedCall, ScriptedReply
+from mulligan.types.model_io import Usage
 
 Start = Callable[..., Any]
 
@@ -67,7 +68,7 @@ def test_what_a_command_says_is_seen_by_the_model_with_the_next_message(serve: S
 
 
 def test_a_chat_is_forked_renamed_and_exported(serve: Start, in_terminal: Start, project: Path, run: Start) -> None:
-    serve(ScriptedReply(text="First.", usage={"prompt_tokens": 900, "completion_tokens": 10}))
+    serve(ScriptedReply(text="First.", usage=Usage(prompt_tokens=900, completion_tokens=10)))
     terminal = in_terminal("chat", columns=120)
     terminal.says("/fork")
     terminal.sees("/fork needs a chat")

@@ -37,8 +37,12 @@ class GuardedTool:
     def __init__(self, tool: Tool, guard: ToolGuard) -> None:
         self._tool = tool
         self._guard = guard
-        # A person may take their time to answer, and so may a hook: the limit is for the tool alone.
-        self.spec: ToolSpec = replace(tool.spec, time_limit=None)
+
+    @property
+    def spec(self) -> ToolSpec:
+        """As the tool has it now. A person may take their time to answer, and so may a hook: the limit is for the tool
+        alone."""
+        return replace(self._tool.spec, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         paths = named_paths(arguments, self._guard.project)
