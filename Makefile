@@ -11,7 +11,7 @@ WEB_CHECKED := web/node_modules/.checked
 PAGE := src/mulligan/server/page/index.html
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 
-.PHONY: setup embedded web web-types web-checks chromium bubblewrap golang compiled check types-of-src decisions test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
+.PHONY: setup embedded web wheel web-types web-checks chromium bubblewrap golang compiled check types-of-src decisions test test-model test-agents explore lint types unit run serve bench bench-model reference lock clean
 
 setup: $(STAMP)
 
@@ -62,6 +62,11 @@ $(WEB): web/package.json web/package-lock.json web/.npmrc
 $(PAGE): $(WEB) $(WEB_SOURCES)
 	npm --prefix web run --silent build
 	touch $@
+
+# What others install: dist/mulligan-VERSION-py3-none-any.whl, with the page in it.
+wheel: setup web
+	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
+	@ls dist/*.whl
 
 web-checks: $(WEB_CHECKED)
 
@@ -171,7 +176,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit
 one_pin = awk '/^$(1)==/ {here=1; print; next} /^    / && here {print; next} {here=0}'
 
 lock:
-	$(COMPILE) --extra dev --output-file requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra dev --extra mcp --output-file requirements/dev.txt pyproject.toml
 	$(call one_pin,uv) requirements/dev.txt > requirements/uv.txt
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt pyproject.toml | $(call one_pin,xllamacpp) > requirements/embedded.txt
 

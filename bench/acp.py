@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from bench.harness import MULLIGAN, commit_all, environ, project_of, tell
+from bench.harness import MULLIGAN, commit_all, environment_for, project_of, tell
 from bench.results import Baseline, BenchFailed, Figure, Yielded, at_most
 from mulligan.models.scripted.script import Script
 from mulligan.models.scripted.server import RunningServer, running
@@ -96,7 +96,7 @@ def _agent(server: RunningServer, project: Path, home: Path) -> Generator[tuple[
     command = [MULLIGAN, "acp", "--base-url", server.base_url, "--model", "m"]
     started = time.monotonic()
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project, env=environ(home)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project, env=environment_for(home)
     ) as process:
         if process.stdin is None or process.stdout is None:
             raise BenchFailed("no pipes")

@@ -13,6 +13,7 @@ from bench import (
     questions,
     sandbox,
     server,
+    startup,
     synthesis,
 )
 from bench.checkpoints import run as checkpoints
@@ -34,6 +35,13 @@ BENCHES = (
         "scripted model that answers at once. The bare client is Python's standard library with the same requests "
         f"and no agent at all. Medians of {overhead.RUNS} runs.",
         overhead.measure,
+    ),
+    Bench(
+        "startup",
+        "Where a start goes",
+        "The installed command with a home folder that was used before, and a scripted model that answers at once. Of "
+        f"{startup.RUNS} runs the shortest counts: other work can only make a start longer.",
+        startup.measure,
     ),
     Bench(
         "guards",

@@ -49,7 +49,7 @@ def run_measured(command: Sequence[str | Path], *, home: Path, cwd: Path | None 
         with out.open("wb") as stdout, err.open("wb") as stderr:
             subprocess.run(
                 [*launcher, *command],
-                stdout=stdout, stderr=stderr, stdin=subprocess.DEVNULL, env=environ(home), cwd=cwd, check=True,
+                stdout=stdout, stderr=stderr, stdin=subprocess.DEVNULL, env=environment_for(home), cwd=cwd, check=True,
             )  # fmt: skip
         code, started, seconds, cpu_seconds, peak_kb = told.read_text().split()
         return Measured(
@@ -109,7 +109,10 @@ def proxying(upstream: str, *, home: Path, more: Sequence[str] = ()) -> Generato
 @contextmanager
 def _started(arguments: Sequence[str], home: Path) -> Generator[tuple[str, int], None, None]:
     """A command that says where it is once it answers."""
-    ours = environ(home) | {"PYTHONPATH": str(Path(mulligan.__file__).parent.parent), "MULLIGAN_DISCOVERY": "no"}
+    ours = environment_for(home) | {
+        "PYTHONPATH": str(Path(mulligan.__file__).parent.parent),
+        "MULLIGAN_DISCOVERY": "no",
+    }
     with subprocess.Popen(
         [sys.executable, "-m", "mulligan", *arguments],
         stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=ours, text=True,
@@ -168,6 +171,7 @@ def tell(words: str) -> None:
     print(f"  {words}", file=sys.stderr, flush=True)
 
 
-def environ(home: Path) -> dict[str, str]:
+def environment_for(home: Path) -> dict[str, str]:
+    """This one, without settings of the person's Mulligan and of their Python."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MULLIGAN_", "PYTHON"))}
     return kept | {"MULLIGAN_HOME": str(home)}

@@ -1,8 +1,13 @@
-"""Write the reference: `python -m reference [FOLDER]`, into `docs/reference` if no folder is named."""
+"""Write the reference: `python -m reference [FOLDER]`, into `docs/reference` if no folder is named.
+
+The text of `mulligan --help` is written too, to where the command reads it, unless a folder is named.
+"""
 
 import sys
 from pathlib import Path
 
+from mulligan.cli.early_answers import HELP_FILE
+from reference.cli import whole_help
 from reference.pages import FOLDER, make_pages
 
 
@@ -15,6 +20,8 @@ def main() -> None:
             file.unlink()
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
+    if folder == FOLDER:
+        Path(HELP_FILE).write_text(whole_help(), encoding="utf-8")
 
 
 if __name__ == "__main__":

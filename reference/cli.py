@@ -4,13 +4,14 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from mulligan.cli.app import app
+from mulligan.cli.early_answers import USUAL_WIDTH
 from mulligan.cli.text.help_sections import SECTIONS
 from reference.markdown import code, code_block, escaped, link, one_line, table
 
@@ -41,6 +42,18 @@ def blocks() -> list[str]:
     for each in listed:
         made += _section(each, [below for below in listed if below.path.startswith(f"{each.path} ")])
     return made
+
+
+def whole_help() -> str:
+    """What `mulligan --help` prints, as typer makes it."""
+    command = get_command(app)
+    context = typer.Context(
+        command,
+        info_name="mulligan",
+        terminal_width=USUAL_WIDTH - 2,
+        **cast("dict[str, Any]", app.info.context_settings),
+    )
+    return command.get_help(context) + "\n"
 
 
 def commands() -> Iterator[Command]:

@@ -1,6 +1,6 @@
 """The page of exit codes."""
 
-from mulligan.cli.app import OUR_FAULT, USAGE
+from mulligan.cli.entry import OUR_FAULT, USAGE
 from mulligan.types.fixing import FailureHistory, RunReason, RunVerdict, Spent
 from mulligan.types.run_frames import RunEnd
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING

@@ -11,6 +11,8 @@ from mulligan.app.configuration import (
 from mulligan.app.configuration import PERSONAL, setting_names
 from mulligan.models.known.discovery import KNOWN
 from mulligan.runtime.field_meanings import meanings
+from mulligan.types.hooks import Formatter, Hook
+from mulligan.types.permissions import PermissionRule
 from mulligan.types.settings import Settings
 from mulligan.types.tuning import ModelSettings
 from reference.cli import commands
@@ -90,9 +92,17 @@ def _tables() -> str:
     rows = [
         ("`[agents.NAME]`", "the project's file", link("an agent", "agents.md", "Fields of `[agents.NAME]`")),
         ('`[models."NAME"]`', "either file", f"a model, or a family of models: {of_models}"),
+        *((f"`[[{name}]]`", "your own file", _row_words(name)) for name in ("permissions", "hooks", "formatters")),
         ("`[external.NAME]`", "your own file", link("an external agent", "agents.md", "Fields of `[external.NAME]`")),
     ]
     return table(("table", "in", "what it is"), rows)
+
+
+def _row_words(name: str) -> str:
+    """What a list of tables is, and what each has."""
+    row = {"permissions": PermissionRule, "hooks": Hook, "formatters": Formatter}[name]
+    fields = ", ".join(code(field) for field in row.model_fields if field != "source")
+    return f"{meanings(Settings)[name]} Each has {fields}: {link('permissions and hooks', '../permissions.md')}"
 
 
 def _flags() -> Flags:

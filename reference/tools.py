@@ -1,22 +1,36 @@
 """The page of tools."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from mulligan.app.agents.definitions import load_agents
 from mulligan.app.project_tools import WRITING
 from mulligan.core.next_move import SYNTHESIS_TOOLS
+from mulligan.tools.find_tools import FindTools
+from mulligan.tools.read_skill import ReadSkill
 from mulligan.tools.registry import build_code_tools, build_tools
+from mulligan.tools.update_todos import UpdateTodos
+from mulligan.tools.use_tool import UseTool
 from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
-from mulligan.types.commands import CommandRules
+from mulligan.types.mcp import Catalog
+from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import ToolSpec
 from reference.markdown import bullets, code, link, table
 from reference.schemas import Schema, value_words
 
 INTRO = """\
 What a model can call. It is told the name, the description and the parameters, in these words. [Agents](agents.md) name
-the tools that they have."""
+the tools that they have. `find_tools` and `use_tool` are added for every agent where [MCP servers](../mcp.md) may be
+used."""
+
+
+GIVEN = {
+    "read_skill": "Every agent has it where there are [skills](../chat.md)",
+    "update_todos": "Whoever [follows a plan](../chat.md) has it",
+}
+"""Tools that no agent names."""
 
 
 def blocks() -> list[str]:
@@ -41,12 +55,22 @@ def blocks() -> list[str]:
 def tool_specs() -> list[ToolSpec]:
     """All there are, sorted. Nothing is asked of a tool but its words, so what it would work with is left out."""
     nothing = cast("Any", _Nothing())
-    writing = build_writing_tools(nothing, nothing, nothing, nothing, CommandRules, project="")
+    writing = build_writing_tools(nothing, nothing, nothing, nothing, Permissions, project="")
     tools = build_tools(nothing) | build_code_tools(nothing) | writing
-    return [tool.spec for _, tool in sorted(tools.items())]
+    reaching = (FindTools(nothing).spec, UseTool(nothing, nothing, Permissions).spec)
+    told = [*(tool.spec for tool in tools.values()), *(replace(each, description=_head(each)) for each in reaching)]
+    return sorted([*told, ReadSkill(()).spec, UpdateTodos().spec], key=lambda spec: spec.name)
+
+
+def _head(spec: ToolSpec) -> str:
+    """Without the tools of servers that it lists."""
+    return spec.description.partition("\n")[0]
 
 
 class _Nothing:
+    def known(self) -> Catalog:
+        return Catalog(())
+
     async def pending_count(self) -> int:
         return 0
 
@@ -68,7 +92,7 @@ def _flat(schema: Schema) -> Schema:
 
 def _remarks(spec: ToolSpec, agents: list[AgentSpec]) -> str:
     having = ", ".join(link(code(agent.name), "agents.md", agent.name) for agent in agents)
-    words = [f"Agents that have it: {having or 'none that is built in'}"]
+    words = [GIVEN.get(spec.name) or f"Agents that have it: {having or 'none that is built in'}"]
     if spec.name in WRITING:
         words.append("An agent that has it counts as one that writes")
     if spec.name in SYNTHESIS_TOOLS:

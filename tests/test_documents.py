@@ -71,7 +71,7 @@ def test_commands_stand_in_blocks_that_are_run(page: Path) -> None:
     fences = set(re.findall(r"^```(\w+)", text, re.MULTILINE))
     assert fences <= {"sh", "text", "toml", "json", "markdown", "mermaid", "lua", "elisp"}
     others = re.sub(r"^```sh\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    assert not re.search(r"^\s*(\$ )?(mulligan|make) ", others, re.MULTILINE)
+    assert not re.search(r"^\s*(\$ )?(mulligan|make) (?!=)", others, re.MULTILINE)
 
 
 def test_every_script_is_used() -> None:
@@ -85,7 +85,16 @@ def test_settings_that_are_shown_can_be_read(page: Path) -> None:
     from mulligan.app.configuration import setting_names
 
     for example in re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
-        assert tomllib.loads(example).keys() <= {*setting_names(), "agents", "external", "models"}
+        assert tomllib.loads(example).keys() <= {
+            *setting_names(),
+            "agents",
+            "external",
+            "mcp",
+            "models",
+            "permissions",
+            "hooks",
+            "formatters",
+        }
 
 
 def test_messages_that_the_troubleshooting_page_quotes_are_ones_that_mulligan_has() -> None:

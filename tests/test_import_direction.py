@@ -11,10 +11,10 @@ LEVELS: list[set[str]] = [
     {"types"},
     {"ports", "runtime", "syntax"},
     {"core"},
-    {"models", "tools", "codecontext", "workspace", "backends", "store"},
+    {"models", "tools", "codecontext", "workspace", "backends", "mcp_client", "store"},
     {"loop", "fixing"},
     {"app"},
-    {"server", "drill", "proxy", "acp"},
+    {"server", "drill", "proxy", "acp", "mcp_server"},
     {"cli"},
     {"__main__"},
 ]

@@ -1,9 +1,11 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+import { diagramPage } from "./diagramPage.mjs";
+
 // The page is built into the Python package, so that whoever installs it needs no Node.
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), diagramPage()],
   build: {
     outDir: "../src/mulligan/server/page",
     emptyOutDir: true,

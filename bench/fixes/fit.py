@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import random
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,12 +55,11 @@ def main() -> None:
 
 
 def written(weights: Mapping[str, float]) -> str:
-    """A line for each operator, with what makes it likelier or less likely; those of the failure by symptom."""
+    """A line for each family of operators, each with what makes it likelier or less likely, and for each symptom."""
     rows: dict[str, dict[str, float]] = {}
     for name, value in sorted(weights.items()):
-        first, _, feature = name.partition(" ")
-        if abs(value) >= 0.005:
-            rows.setdefault(first, {})[feature] = round(value, 2)
+        if abs(value) >= 0.005 and (parts := re.fullmatch(r"(\w+)(.*)", name)):
+            rows.setdefault(parts[1], {})[parts[2]] = round(value, 2)
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(features)}" for name, features in rows.items())
     return f"{{\n{lines}\n}}\n"
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,10 +71,18 @@ class TestedFolder:
                     found[path] = found.get(path, frozenset()) | lines
         return found
 
+    async def traces(self, check: Check, took: float) -> Sequence[str]:
+        """What the failing tests run, and some others."""
+        planned = plan_trace(check, took)
+        return await run_traced(self._commands.run, self._folder, planned) if planned else ()
+
     async def locate(self, check: Check, took: float, *, traced: bool = True) -> Located:
         began = time.monotonic()
-        planned = plan_trace(check, took) if traced else None
-        traces = await run_traced(self._commands.run, self._folder, planned) if planned else ()
+        traces = await self.traces(check, took) if traced else ()
         ran = time.monotonic()
-        brief = await gather_brief(GOAL, [check], files=ProjectFiles(self._folder), traces=traces, budget_tokens=TOKENS)
-        return Located(brief, ran - began if planned else 0.0, time.monotonic() - ran)
+        brief = await brief_of(self._folder, check, traces)
+        return Located(brief, ran - began if traces else 0.0, time.monotonic() - ran)
+
+
+async def brief_of(folder: Path, check: Check, traces: Sequence[str]) -> Brief:
+    return await gather_brief(GOAL, [check], files=ProjectFiles(folder), traces=traces, budget_tokens=TOKENS)

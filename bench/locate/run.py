@@ -23,6 +23,7 @@ from bench.locate.packages import COMMAND, PACKAGES, Package
 from bench.locate.planting import Planted, planted
 from bench.results import BenchFailed, Figure, Table, Yielded, at_least
 from mulligan.syntax.functions import functions_in, innermost
+from mulligan.types.fixing import Check
 
 HALVES = ("tuned", "held out")
 TASKS = "tuned tasks"
@@ -101,6 +102,35 @@ async def _all(root: Path, asked: Namespace) -> list[Ranked]:
 
 
 async def _in_package(package: Package, root: Path, asked: Namespace) -> AsyncIterator[Ranked]:
+    async for bug in noticed_bugs(package, root, asked.bugs, asked.seed):
+        located = await bug.tested.locate(bug.check, bug.took)
+        plain = await bug.tested.locate(bug.check, bug.took, traced=False)
+        ranked = Ranked(
+            bug=f"{package.name} {bug.bug.path}:{bug.bug.line}",
+            half=package.half,
+            what=bug.bug.what,
+            rank=located.rank_of(bug.bug.path, bug.bug.line),
+            without=plain.rank_of(bug.bug.path, bug.bug.line),
+            functions=located.brief.functions_ran,
+            failing=len(bug.check.report.failing),
+            plain_seconds=bug.took,
+            traced_seconds=located.traced_seconds,
+        )
+        yield _told(ranked, asked.tried)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticedBug:
+    """A bug that stands in a package's folder, and what the tests say of it."""
+
+    folder: Path
+    tested: TestedFolder
+    bug: Planted
+    check: Check
+    took: float
+
+
+async def noticed_bugs(package: Package, root: Path, bugs: int, seed: str) -> AsyncIterator[NoticedBug]:
     """As many bugs as are asked for, each of which some tests notice, and not all."""
     folder = package.unpacked(root)
     with tempfile.TemporaryDirectory(prefix="locate-") as scratch:
@@ -113,41 +143,16 @@ async def _in_package(package: Package, root: Path, asked: Namespace) -> AsyncIt
         lines = await tested.lines_run()
         texts = {path: (place / path).read_bytes().decode() for path in lines}
         kept = 0
-        for bug in islice(planted(texts, lines, f"{asked.seed} {package.name}"), TRIES * asked.bugs):
-            ranked = await _with_bug(package, place, tested, bug, max(30.0, 4 * took))
-            if ranked:
+        for bug in islice(planted(texts, lines, f"{seed} {package.name}"), TRIES * bugs):
+            (place / bug.path).write_bytes(bug.after.encode())
+            check, seconds = await tested.check(time_limit=max(30.0, 4 * took))
+            counts = check.report.counts
+            if not check.passed and not check.report.blocked and check.report.failing and counts and counts.passed:
                 kept += 1
-                yield _told(ranked, asked.tried)
-            if kept == asked.bugs:
+                yield NoticedBug(place, tested, bug, check, seconds)
+            (place / bug.path).write_bytes(bug.before.encode())
+            if kept == bugs:
                 return
-
-
-async def _with_bug(
-    package: Package, place: Path, tested: TestedFolder, bug: Planted, time_limit: float
-) -> Ranked | None:
-    file = place / bug.path
-    try:
-        file.write_bytes(bug.after.encode())
-        check, took = await tested.check(time_limit=time_limit)
-        counts = check.report.counts
-        if check.passed or check.report.blocked or not check.report.failing or not counts or not counts.passed:
-            return None
-        name = f"{package.name} {bug.path}:{bug.line}"
-        located = await tested.locate(check, took)
-        plain = await tested.locate(check, took, traced=False)
-        return Ranked(
-            bug=name,
-            half=package.half,
-            what=bug.what,
-            rank=located.rank_of(bug.path, bug.line),
-            without=plain.rank_of(bug.path, bug.line),
-            functions=located.brief.functions_ran,
-            failing=len(check.report.failing),
-            plain_seconds=took,
-            traced_seconds=located.traced_seconds,
-        )
-    finally:
-        file.write_bytes(bug.before.encode())
 
 
 async def _in_task(task: Task, asked: Namespace) -> Ranked:

@@ -1,11 +1,15 @@
 """`mulligan`, and `python -m mulligan`."""
 
-import gc
 import sys
-from types import ModuleType
+
+from mulligan.cli.early_answers import answer_early
 
 
 def main() -> None:
+    if answer_early(sys.argv[0], sys.argv[1:]):
+        return
+    import gc
+
     # Loading modules makes many objects and no garbage: looking for some costs 6 % of the way to the first request.
     gc.set_threshold(100_000, 20, 20)
     _want_no_plugins()
@@ -14,7 +18,7 @@ def main() -> None:
 
     hide_secrets()
 
-    from mulligan.cli.app import run
+    from mulligan.cli.entry import run
 
     run()
 
@@ -24,6 +28,8 @@ def _want_no_plugins() -> None:
 
     Its own switch is an environment variable, which would reach the tests of the person's project too, and saves half.
     """
+    from types import ModuleType
+
     loader = ModuleType("pydantic.plugin._loader")
     loader.__dict__["get_plugins"] = tuple
     sys.modules[loader.__name__] = loader

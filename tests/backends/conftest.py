@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from mulligan.backends.agent_processes import marked
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import AgentDone, AgentEvent
 
 PassTime = Callable[[float], None]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.backends.agent_processes import MARK, MarkedProcess, marked, process_tree, sweep
+from mulligan.runtime.process_trees import MARK, MarkedProcess, marked, process_tree, sweep
 
 Run = Callable[..., subprocess.Popen[bytes]]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mulligan.cli.interactive.slash_commands import Command, Say, UnknownCommand, read_line
+from mulligan.cli.interactive.slash_commands import Command, Run, Say, UnknownCommand, read_line
 
 
 @pytest.mark.parametrize(
@@ -16,10 +16,14 @@ from mulligan.cli.interactive.slash_commands import Command, Say, UnknownCommand
         pytest.param("/etc/hosts: what is it?", Say("/etc/hosts: what is it?"), id="a path"),
         pytest.param("/help\nme", Say("/help\nme"), id="more than one line"),
         pytest.param("2", Say("2"), id="a number without a question"),
+        pytest.param(" !ls -l ", Run("ls -l"), id="a command for the shell"),
+        pytest.param("! ", Say("!"), id="no command for the shell"),
+        pytest.param("/git:commit it", Say("/git:commit it"), id="a command of one's own"),
+        pytest.param("/git:comit", UnknownCommand("/git:comit", "/git:commit"), id="near one's own"),
     ],
 )
 def test_what_a_line_means(line: str, meaning: object) -> None:
-    assert read_line(line) == meaning
+    assert read_line(line, own=("/git:commit",)) == meaning
 
 
 @pytest.mark.parametrize(

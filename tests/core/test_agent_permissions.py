@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from mulligan.core.agent_permissions import judge_request
 from mulligan.types.agents import PermissionRequest
-from mulligan.types.commands import CommandRules, Decision
+from mulligan.types.commands import Decision
+from mulligan.types.permissions import Permissions
 
 TREE = "/home/me/.mulligan/worktrees/engine-goose-1"
 
@@ -54,9 +55,9 @@ def test_what_is_granted_asked_about_and_denied(asked: PermissionRequest, decisi
 
 
 def test_the_persons_own_rules_hold() -> None:
-    rules = CommandRules(allow=("make deploy",), deny=("pytest",))
-    assert judge_request(request(command="make deploy"), folder=TREE, rules=rules).decision == "allow"
-    assert judge_request(request(command="pytest"), folder=TREE, rules=rules).decision == "deny"
+    rules = Permissions.of_commands(allow=("make deploy",), deny=("pytest",))
+    assert judge_request(request(command="make deploy"), folder=TREE, permissions=rules).decision == "allow"
+    assert judge_request(request(command="pytest"), folder=TREE, permissions=rules).decision == "deny"
 
 
 @given(
@@ -76,4 +77,6 @@ def test_no_change_is_granted_that_leads_out(kind: str, steps: list[str], absolu
 @given(st.text(max_size=20), st.text(max_size=20), st.lists(st.text(max_size=20), max_size=3))
 def test_every_request_gets_a_word_and_a_reason(title: str, kind: str, paths: list[str]) -> None:
     asked = PermissionRequest(title=title, kind=kind, command=None, paths=tuple(paths))
-    assert judge_request(asked, folder=TREE).reason
+    verdict = judge_request(asked, folder=TREE)
+    assert verdict.reason
+    assert verdict.decision != "ask" or not verdict.is_command

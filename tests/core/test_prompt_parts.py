@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mulligan.core.diffs.cutting import cut_diff
 from mulligan.core.fix_runs.attempts import repeated_attempt
-from mulligan.core.fix_runs.diff_cutting import cut_diff
 from mulligan.core.fix_runs.prompt_parts import attempts_shown, failures_shown, goal_shown
 from mulligan.types.fixing import FailingTest, GoalText, Plan, TestReport
 from tests.fixing.run_states import A_DIFF, a_check, a_command_run, a_plan, a_record, a_run

@@ -48,7 +48,7 @@ async def main(picture: Path) -> None:
                 await begin(page, served, "The reminder tells a wrong cost. Fix it.", agent="coder")
                 await ended(page)
                 await page.locator("details.fold summary").first.click()
-                await page.get_by_role("button", name="waits for you").click()
+                await page.get_by_role("button", name="1 pending change").click()
                 await expect(page.locator("table.diff")).to_be_visible()
                 await page.wait_for_load_state("networkidle")
                 await page.screenshot(path=picture)

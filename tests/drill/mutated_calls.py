@@ -108,7 +108,7 @@ MUTATIONS = (
     ),
     Mutation(
         "values are not masked",
-        "loop.tool_phase:_run_one",
+        "loop.tool_phase:run_call",
         "lambda call, tool, mask, log: whole(call, tool, lambda text: replace(mask(text), text=text), log)",
         ("secret-in-code",),
     ),

@@ -228,3 +228,26 @@ def test_a_method_that_a_class_lacks_is_written_into_it(mulligan: Command, tmp_p
     assert done.end["verdict"] == "verified"
     assert "Write `Cart.total` in cart.py" in sent[0]["messages"][1]["content"]
     assert (repository.folder / "cart.py").read_text() == f"{code}\n{method}"
+
+
+def test_a_loop_that_never_ends_is_found_where_it_is_and_cured_without_a_question(mulligan: Command) -> None:
+    halves = (
+        "def halvings(number):\n    count = 0\n    while number >= 0:\n        number //= 2\n        count += 1\n"
+        "    return count\n"
+    )
+    tests = (
+        "import unittest\n\nfrom halves import halvings\n\n\nclass HalvesTest(unittest.TestCase):\n"
+        "    def test_eight(self):\n        self.assertEqual(halvings(8), 4)\n\n"
+        "    def test_none(self):\n        self.assertEqual(halvings(0), 0)\n"
+    )
+    repository = make(mulligan, {"halves.py": halves, "test_halves.py": tests})
+    with running(Script.model_validate({"replies": [say("No idea.")], "then": "repeat_last"})) as server:
+        done = repository.fix_at(
+            server, *GUIDED, "--timeout", "5", goal="make the tests pass", verify="python3 -m unittest"
+        )
+        assert not server.requests()
+    assert done.end["verdict"] == "verified"
+    baseline = next(each for each in done.frames if each["type"] == "run_check" and each["purpose"] == "baseline")
+    assert (baseline["failing"], baseline["timed_out"]) == (2, False)
+    cured = (mulligan.project / "halves.py").read_text()
+    assert "while number > 0:" in cured or "while number >= 1:" in cured

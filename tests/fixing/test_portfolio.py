@@ -10,10 +10,9 @@ import pytest
 
 from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
+from mulligan.core.guided_coder.question_order import Pace
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
-from mulligan.core.program_repair.findings.finding import MissingImport, UndefinedName
-from mulligan.core.program_repair.findings.hint import Hint
-from mulligan.core.program_repair.question_order import Pace
+from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
@@ -320,7 +319,8 @@ async def test_what_was_written_and_fails_some_tests_may_be_written_anew(tmp_pat
     bench.missing = (WritingTask("missing", "fines.py", names, "system", "context", certain=False, written=True),)
     await fix(bench)
     assert any("write what is missing" in note and "what was written fails some tests" in note for note in bench.notes)
-    assert "Asking the model to write fine_for, is_late in fines.py (temperature 0)." in bench.notes
+    # Not at temperature 0, which would give what was written before.
+    assert "Asking the model to write fine_for, is_late in fines.py (temperature 0.8)." in bench.notes
 
 
 async def test_a_hint_is_followed_before_anything_is_asked(tmp_path: Path) -> None:
@@ -466,3 +466,31 @@ async def test_a_cancel_while_a_change_is_tested_takes_it_back(tmp_path: Path) -
     with pytest.raises(asyncio.CancelledError):
         await work
     assert bench.source == FINES
+
+
+async def test_functions_of_two_samples_are_put_together(tmp_path: Path) -> None:
+    """What one sample got wrong, another has right: no sample alone passes all tests."""
+    one = FINES.replace(ADDS, MULTIPLIES)
+    other = FINES.replace(EARLY, LATE)
+    bench = Bench(tmp_path, f"```python\n{one}```", NO_USE, f"```python\n{other}```")
+    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", "context", "other words"),)
+    done = await fix(bench)
+    assert bench.source == one.replace(EARLY, LATE)
+    assert done.standing[0].passed
+    assert any("as another sample has it" in note for note in bench.notes)
+
+
+async def test_a_small_gain_in_code_that_was_just_written_is_not_kept(tmp_path: Path) -> None:
+    """An early return passes tests that expect nothing, and leads away from what is meant."""
+    bench = Bench(tmp_path)
+    more = "".join(
+        f"\n    def test_{day}(self):\n        self.assertEqual(fine_for({day}), 'a{day}')\n" for day in (4, 5, 6)
+    )
+    (tmp_path / "test_fines.py").write_text(TESTS + more)
+    bench.missing = (
+        WritingTask("missing", "fines.py", ("fine_for",), "system", "context", certain=False, written=True),
+    )
+    assert not (await fix(bench)).gains
+    assert bench.source == FINES
+    bench.missing = ()
+    assert (await fix(bench)).gains

@@ -17,13 +17,15 @@ BOUNDS = {
     "mulligan.syntax.line_tokens": 400,
     "mulligan.syntax.statements": 400,
     "mulligan.syntax.test_bodies": 400,
+    "mulligan.core.diffs.commit_message": 500,
+    "mulligan.core.diffs.review": 2_000,
     "mulligan.core.edits.elision": 120,
     "mulligan.core.failures": 1_000,
     "mulligan.core.project_commands.javascript": 2_000,
     "mulligan.core.provenance": 5_000,
     "mulligan.core.program_repair": 400,
     "mulligan.workspace.commands": 1_000,
-    "mulligan.workspace.files.globs": 1_000,
+    "mulligan.core.globs": 1_000,
 }
 """Characters that reach the patterns of these modules: what is longer is cut before, or refused."""
 

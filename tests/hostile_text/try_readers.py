@@ -13,6 +13,7 @@ from mulligan.codecontext.manifests import read_manifest
 from mulligan.codecontext.symbol_search import fits
 from mulligan.core.compaction.sections import read_sections
 from mulligan.core.failures import classify_failure, locations_in, read_report
+from mulligan.core.globs import choose
 from mulligan.core.project_commands.shell import read_simple
 from mulligan.core.repetition import mask_volatile
 from mulligan.core.retrieval.facts import names_asked
@@ -24,7 +25,6 @@ from mulligan.syntax.project_paths import ProjectPaths
 from mulligan.syntax.registry import grammars as all_grammars
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.files.gitignore import parse_rule
-from mulligan.workspace.files.globs import choose
 from tests.hostile_text.measuring import grows_too_fast
 
 SIZE = 24_000

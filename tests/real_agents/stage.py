@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mulligan.backends.agent_processes import MARK
 from mulligan.models.scripted.script import Script
+from mulligan.runtime.process_trees import MARK
 from tests.e2e.command import MULLIGAN, Finished
 from tests.real_agents.real_agent import ModelServer, RealAgent, Reply
 

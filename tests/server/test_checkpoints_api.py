@@ -242,7 +242,7 @@ def agents_running(served: Served) -> list[Path]:
     return found
 
 
-async def test_a_preview_has_diffs_and_says_what_becomes_of_branch_changes_and_question(served: Served) -> None:
+async def test_a_preview_has_diffs_and_says_what_becomes_of_branch_and_changes(served: Served) -> None:
     async with served.socket() as page:
         chat = await code(served, page, edit("a.py", "return 'a'", "return 'A'"))
         (served.project / "b.py").write_text("mine\n")
@@ -250,7 +250,7 @@ async def test_a_preview_has_diffs_and_says_what_becomes_of_branch_changes_and_q
         checkpoint = await turns_checkpoint(served, chat)
         where = f"/api/sessions/{checkpoint['session_id']}/checkpoints/{checkpoint['id']}/preview"
         seen = await got(served, where)
-        assert (seen["question"], seen["rejects"], seen["messages"]) == ("do it", ["a.py"], 1)
+        assert (seen["rejects"], seen["messages"]) == (["a.py"], 1)
         (moves,) = seen["branches"]
         assert moves.startswith("Your branch main moves back by 1 commit; the commit stays reachable as refs/mulligan/")
         (diff,) = seen["diffs"]

@@ -103,3 +103,29 @@ async def test_how_far_the_index_has_come_is_told_without_waiting_for_it(
 ) -> None:
     await got(near, address)
     assert await got(near, f"{address}/progress") == {"read": 0, "of": 0}
+
+
+async def test_names_that_are_begun_in_a_message_are_completed(
+    near: httpx2.AsyncClient, address: str, project: Path
+) -> None:
+    (project / "sub").mkdir()
+    (project / "sub" / "price list.txt").write_text("1\n")
+    where = address.removesuffix("/overview") + "/completions"
+    offers = await got(near, where, begun="@pri")
+    assert [(each["text"], each["kind"]) for each in offers] == [
+        ("@prices.py", "file"),
+        ('@"sub/price list.txt"', "file"),
+        ("@price", "symbol"),
+    ]
+    assert (await got(near, where, begun="@su"))[0] == {"text": "@sub/", "about": "", "kind": "folder"}
+    assert await got(near, where, begun="@nothing-like-it") == []
+
+
+async def test_own_commands_are_completed_by_their_beginning(
+    near: httpx2.AsyncClient, address: str, project: Path
+) -> None:
+    (project / ".opencode" / "command" / "git").mkdir(parents=True)
+    (project / ".opencode" / "command" / "git" / "tidy.md").write_text("# Tidy up\nTidy the branch.\n")
+    where = address.removesuffix("/overview") + "/completions"
+    assert await got(near, where, begun="/gi") == [{"text": "/git:tidy", "about": "Tidy up", "kind": "command"}]
+    assert await got(near, where, begun="/no") == []

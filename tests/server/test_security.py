@@ -336,6 +336,18 @@ async def test_every_answer_tells_a_browser_to_be_careful(
     assert answer.headers.get("Cache-Control", "") == ("no-store" if path.startswith("/api") else "") or path == "/"
 
 
+async def test_only_the_page_of_a_diagram_may_be_framed_and_it_reaches_nothing(open_door: httpx2.AsyncClient) -> None:
+    answer = await open_door.get("/assets/diagram-none.html")
+    policy = answer.headers["Content-Security-Policy"].split("; ")
+    assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert {"default-src 'none'", "frame-ancestors 'self'", "sandbox allow-scripts"} <= set(policy)
+    assert not [rule for rule in policy if ("'self'" in rule or "http" in rule) and not rule.startswith("frame-anc")]
+    for path in ("/", "/assets/diagram-none.js", "/diagram-none.html", "/api/assets/diagram-none.html"):
+        other = await open_door.get(path)
+        assert other.headers["X-Frame-Options"] == "DENY"
+        assert "frame-src 'self';" in other.headers["Content-Security-Policy"]
+
+
 async def test_a_refusal_tells_it_too(open_door: httpx2.AsyncClient) -> None:
     answer = await open_door.get("/", headers={"Host": "evil.example"})
     assert answer.headers["X-Frame-Options"] == "DENY"

@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from mulligan.tools.run_command import RunCommand, show_result
-from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, CommandRules, Verdict
+from mulligan.types.commands import Approval, ChatCommandResult, CommandKind, CommandResult, Verdict
 from mulligan.types.errors import CallRejected
+from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import CLOSED, Openings, Standing
 from mulligan.types.tool_calls import Failed, Outcome, Succeeded
 from mulligan.workspace.commands import ProjectCommands
@@ -44,9 +45,9 @@ class WithoutGit:
 
 
 class Bench:
-    def __init__(self, root: Path, person: Person, *, rules: CommandRules | None = None) -> None:
+    def __init__(self, root: Path, person: Person, *, rules: Permissions | None = None) -> None:
         self.person = person
-        self.tool = RunCommand(WithoutGit(root), person, lambda: rules or CommandRules(), project=str(root))
+        self.tool = RunCommand(WithoutGit(root), person, lambda: rules or Permissions(), project=str(root))
 
     async def run(self, command: str, **arguments: Any) -> Outcome:
         return await self.tool.run({"command": command, **arguments})
@@ -138,7 +139,7 @@ async def test_what_is_denied_is_not_even_asked(bench: Bench, person: Person, ro
 
 
 async def test_a_persons_rules_hold(root: Path, person: Person) -> None:
-    bench = Bench(root, person, rules=CommandRules(allow=("touch",), deny=("echo",)))
+    bench = Bench(root, person, rules=Permissions.of_commands(allow=("touch",), deny=("echo",)))
 
     await bench.run("touch made")
     with pytest.raises(CallRejected, match="denied by the rules"):

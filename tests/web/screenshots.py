@@ -1,4 +1,4 @@
-"""Pictures of every page and state, to be looked at: light, dark and on a phone.
+"""Pictures of every page and state, to be looked at: on three screens, light and dark.
 
     PYTHONPATH=src .venv/bin/python -m tests.web.screenshots FOLDER [WORD …]
 
@@ -17,22 +17,38 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from mulligan.server.state import project_id
 from tests.e2e.fix_project import CODE, PLAN, RIGHT, TESTS, VERIFY, WRONG, three_attempts
-from tests.server.server_process import Served
-from tests.web.chatting import answers, begin, cards, ended, message_field, say
+from tests.server.server_process import Served, serving
+from tests.web.chatting import answers, begin, cards, ended, say
 from tests.web.conftest import CHROMIUM
+from tests.web.large_diff import stage
 from tests.web.profile import PATIENCE, PHONE, new_profile
 from tests.web.scripts import LAST_WORDS, Reply, calling, calls, editing, hanging, saying, script, viewing
-from tests.web.serving import FILES, served_project
+from tests.web.serving import FILES, make_project, served_project
 from tests.web.test_conversation_page import MARKDOWN
 from tests.web.test_sentinel_cards import MISTAKES
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {},
-    "dark": {"color_scheme": "dark"},
+SCREENS: dict[str, dict[str, Any]] = {
+    "wide": {"viewport": {"width": 1440, "height": 900}},
+    "middle": {"viewport": {"width": 1024, "height": 768}},
     "phone": PHONE,
-    "phone-dark": {**PHONE, "color_scheme": "dark"},
 }
+LOOKS: dict[str, dict[str, Any]] = {
+    **{name: {**screen, "color_scheme": "light"} for name, screen in SCREENS.items()},
+    **{f"{name}-dark": {**screen, "color_scheme": "dark"} for name, screen in SCREENS.items()},
+}
+RICH = f"""{MARKDOWN}
+| file | {" | ".join(f"what it says in part {number}" for number in range(9))} |
+{"|---" * 10}|
+
+```mermaid
+flowchart LR
+  A[Question] --> B{{Enough?}}
+  B -->|yes| C[Answer]
+  B -->|no| A
+```
+"""
 PROJECT = FILES | {
     "totals.py": CODE,
     "test_totals.py": TESTS,
@@ -73,7 +89,7 @@ class Story:
         return self.shots
 
     async def conversations(self) -> None:
-        await self.chat("answer", saying(MARKDOWN), words="what does it do?")
+        await self.chat("answer", saying(RICH), words="what does it do?", act=see_diagram)
         looking = [viewing("a.py", "b.py"), calls(("grep", '{"pattern": "return",}'))]
         thinking: Reply = {"reasoning": "Let me see which letters there are.", "text": "Two letters."}
         await self.chat("tools", *looking, viewing("nowhere.py"), thinking, act=unfold)
@@ -86,6 +102,9 @@ class Story:
         await self.chat("waiting", hanging(" "), end=None)
         await self.chat("approval", calling("run_command", command="curl -s localhost:9"), agent="coder", end=None)
         await expect(self.page.get_by_role("button", name=re.compile("^Allow"))).to_be_visible()
+        removal = calling("run_command", command="rm -rf build && git tag made")
+        await self.chat("removal", removal, agent="coder", end=None)
+        await expect(self.page.get_by_role("button", name=re.compile("^Run it anyway"))).to_be_visible()
 
     async def sentinels(self) -> None:
         await self.chat("nudge", MISTAKES[0], viewing("a.py"), saying("It is a."))
@@ -113,7 +132,8 @@ class Story:
         await self.chat("more changes", editing("b.py", "return 'b'", "return 'B'"), saying("Done."), agent="coder")
         await self.page.goto(self.address("/changes"))
         await self.page.get_by_role("button", name="Apply b.py").click()
-        await expect(self.page.get_by_text("Applied")).to_be_visible()
+        await expect(self.page.get_by_role("button", name="Apply b.py")).to_have_count(0)
+        await stage(self.served)
         self.see("changes", "/changes")
         self.see("changes side by side", "/changes", side_by_side)
         self.see("changes history", "/changes", history)
@@ -126,6 +146,10 @@ class Story:
         here = self.page.url.removeprefix(self.address(""))
         self.see("delegated", here)
         self.see("restore preview", here, look_at_restore)
+        await self.chat("restored", editing("c.py", "return 'c'", "return 'C'"), saying("Done."), agent="coder")
+        await look_at_restore(self.page)
+        await self.page.get_by_role("button", name="Restore", exact=True).click()
+        await expect(self.page.get_by_role("complementary", name="Restore", exact=True)).to_be_visible()
 
     async def runs(self) -> None:
         await self.run("run verified", PLAN, RIGHT, saying("Done."))
@@ -137,7 +161,9 @@ class Story:
         self.see("map", "/map")
         self.see("map of a file", "/map", walk_to_file)
         self.see("checkpoints", "/checkpoints")
+        self.see("settings", "/settings")
         self.see("palette", "", lambda page: page.keyboard.press("Control+k"))
+        self.see("search", "", search)
         self.see("shortcuts", "/changes", lambda page: page.keyboard.press("?"))
         self.see("drawer", "", open_drawer)
         self.see("login", "/../../login")
@@ -195,8 +221,19 @@ async def history(page: Page) -> None:
 
 
 async def look_at_restore(page: Page) -> None:
-    await page.get_by_role("button", name="Restore to here").click()
-    await expect(page.get_by_text("Written back")).to_be_visible()
+    await page.get_by_role("button", name="Undo this turn…").click()
+    await expect(page.get_by_role("dialog").get_by_role("button", name="Restore", exact=True)).to_be_enabled()
+
+
+async def see_diagram(page: Page) -> None:
+    await page.get_by_role("button", name="Show source").scroll_into_view_if_needed()
+    await expect(page.locator("iframe")).to_be_visible()
+
+
+async def search(page: Page) -> None:
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("letter")
+    await expect(page.get_by_role("dialog").get_by_role("option").first).to_be_visible()
 
 
 async def unfold_form(page: Page) -> None:
@@ -204,8 +241,8 @@ async def unfold_form(page: Page) -> None:
 
 
 async def walk_to_file(page: Page) -> None:
-    await page.get_by_role("button", name="cart.py").first.click()
-    await expect(page.get_by_role("heading", name="2 symbols")).to_be_visible()
+    await page.get_by_role("link", name="cart.py").first.click()
+    await expect(page.get_by_role("region", name="Source")).to_be_visible()
 
 
 async def open_drawer(page: Page) -> None:
@@ -234,19 +271,25 @@ async def take(browser: Browser, folder: Path, shots: list[Shot], look: str) -> 
             await page.close()
 
 
+async def first_visits(browser: Browser, place: Path, folder: Path, words: list[str]) -> None:
+    """Of somebody who has no model."""
+    if words and not any(word in "setup" for word in words):
+        return
+    project = make_project(place / "bare" / "project", FILES)
+    async with serving(project, place / "bare" / "home", env={"MULLIGAN_DOWNLOADS": "ask"}) as process:
+        for look in LOOKS:
+            await take(browser, folder, [Shot("setup", f"{process.url}/p/{project_id(project)}")], look)
+
+
 async def main(folder: Path, words: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE)
     with tempfile.TemporaryDirectory() as place:
         async with served_project(Path(place), PROJECT) as served, async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+            await first_visits(browser, Path(place), folder, words)
             async with new_profile(browser, complaints=True) as context:
-                page = await context.new_page()
-                await page.goto(served.url)
-                await expect(message_field(page)).to_be_visible()
-                for look in LOOKS:
-                    await take(browser, folder, [Shot("first-visit", served.url)], look)
-                shots = await Story(page, served).all()
+                shots = await Story(await context.new_page(), served).all()
             wanted = [shot for shot in shots if not words or any(word in shot.name for word in words)]
             for look in LOOKS:
                 await take(browser, folder, wanted, look)

@@ -3,14 +3,17 @@
 import re
 
 import pytest
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
 from tests.web.chatting import answers, begin, chat_id, ended, message_field, open_new_chat, own_messages
-from tests.web.scripts import calling, calls, hanging, saying
+from tests.web.profile import new_profile
+from tests.web.scripts import calling, calls, editing, hanging, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+AMBER = "rgb(125, 82, 0)"
 
 
 async def test_an_answer_is_copied_as_it_was_written(page: Page, context: BrowserContext, served: Served) -> None:
@@ -154,14 +157,47 @@ async def test_a_command_that_deletes_does_not_look_like_a_question(page: Page, 
     await expect(page.locator(".call-result")).to_contain_text("The user said: build is needed")
 
 
-async def test_an_answer_for_good_says_what_it_covers(fresh: Served, page: Page) -> None:
+async def test_an_answer_for_good_says_what_it_covers_and_the_command_what_it_did_not_see(
+    fresh: Served, page: Page
+) -> None:
     tag = ("run_command", {"command": "git tag made"})
-    await fresh.play(calls(tag), calls(tag), saying("Tagged."))
+    await fresh.play(editing("a.py", "return 'a'", "return 'A'"), calls(tag), calls(tag), saying("Tagged."))
     await begin(page, fresh, "Tag it", agent="coder")
     card = page.locator(".ask")
     await expect(card).to_contain_text("commands in this project that begin with git tag made run without a question")
     await card.get_by_role("button", name="Always allow this").click()
     await ended(page, turns=1)
+    unseen = page.locator(".call-unseen").first
+    await expect(unseen).to_contain_text("git tag made")
+    await expect(unseen).to_contain_text("did not see your pending edit")
+    await expect(unseen).to_have_css("border-left-color", AMBER)
+
+
+HIDDEN = """
+Object.defineProperty(document, "hidden", { get: () => true });
+self.told = [];
+self.Notification = class extends Notification {
+  constructor(title, options) {
+    super(title, options);
+    self.told.push([title, options.body]);
+  }
+};
+"""
+"""The page believes that nobody looks at it, and what the browser is to show is noted."""
+
+
+async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(browser: Browser, served: Served) -> None:
+    async with new_profile(browser, permissions=["notifications"]) as context:
+        page = await context.new_page()
+        await page.add_init_script(HIDDEN)
+        await served.play(calling("run_command", command="git tag told"), saying("Made."))
+        await begin(page, served, "Tag it quietly", agent="coder")
+        await expect(page.get_by_role("button", name="Notify me")).to_have_count(0)
+        await page.get_by_role("button", name=re.compile("^Allow")).click()
+        await ended(page)
+        await page.wait_for_function("told.length === 2")
+        told = await page.evaluate("told")
+        assert told == [["Needs your approval", "Tag it quietly"], ["Answered", "Tag it quietly"]]
 
 
 async def test_what_fills_the_context_adds_up(page: Page, served: Served) -> None:
@@ -179,9 +215,10 @@ async def test_what_fills_the_context_adds_up(page: Page, served: Served) -> Non
     assert await grave_faults(page) == []
 
 
-async def test_long_code_grows_on_request_and_formulas_stay_whole(page: Page, served: Served) -> None:
+async def test_long_code_grows_on_request_wide_tables_fade_and_formulas_stay_whole(page: Page, served: Served) -> None:
     code = "\n".join(f"line_{number} = {number}" for number in range(80))
-    await served.play(saying(f"With \\(x_1 + y_1\\):\n\n```python\n{code}\n```"))
+    table = "| " + " | ".join(f"column{number}" for number in range(30)) + " |\n" + "|---" * 30 + "|\n"
+    await served.play(saying(f"With \\(x_1 + y_1\\):\n\n```python\n{code}\n```\n\n{table}\n\n| a |\n|---|\n"))
     await begin(page, served, "Show it")
     await ended(page)
     await expect(page.locator(".markdown code").first).to_have_text("x_1 + y_1")
@@ -190,3 +227,11 @@ async def test_long_code_grows_on_request_and_formulas_stay_whole(page: Page, se
     assert await block.evaluate("each => getComputedStyle(each).overflowY") == "hidden"
     await page.get_by_role("button", name="Show all 80 lines").press("Enter")
     assert (await block.bounding_box() or {})["height"] > before
+    wide = page.get_by_role("region", name="Table, wider than its place")
+    await expect(wide).to_have_attribute("data-more", "right")
+    await wide.focus()
+    await page.keyboard.press("ArrowRight")
+    await expect(wide).to_have_attribute("data-more", "left right")
+    await wide.evaluate("each => { each.scrollLeft = each.scrollWidth; }")
+    await expect(wide).to_have_attribute("data-more", "left")
+    await expect(page.locator(".markdown-table").last).to_have_attribute("data-more", "")

@@ -10,7 +10,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.server.coding import git
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
-from tests.web.chatting import answers, begin, ended, own_messages, own_texts, say
+from tests.web.chatting import answers, begin, ended, message_field, own_messages, own_texts, say
 from tests.web.scripts import calling, editing, saying, script
 from tests.web.serving import FILES
 
@@ -166,9 +166,12 @@ async def test_a_restore_is_marked_in_every_tab_and_undone_from_any_of_them(fres
     await restore_buttons(page).click()
     await restored(page)
     await expect(mark(another)).to_contain_text("Files and chat went back to before")
+    await expect(message_field(another)).to_have_value("shout")
     await mark(another).get_by_role("button", name="Undo").press("Enter")
     await expect(answers(page)).to_have_count(1)
     await expect(mark(page)).to_have_count(0)
+    for tab in (page, another):
+        await expect(message_field(tab)).to_have_value("")
     await page.get_by_role("complementary", name="Undone restore").get_by_role("button", name="Redo").press("Enter")
     await expect(mark(another)).to_be_visible()
     await expect(answers(another)).to_have_count(0)

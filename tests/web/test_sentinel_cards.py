@@ -1,5 +1,6 @@
 """The cards that say what Mulligan did about a turn, each with the words of the server, and Continue."""
 
+import re
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -7,7 +8,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.server.server_process import Served
 from tests.web.axe import grave_faults
-from tests.web.chatting import begin, cards, chat_id, ended, say
+from tests.web.chatting import begin, cards, ended, say
 from tests.web.conftest import fixture
 from tests.web.scripts import LAST_WORDS, calls, hanging, saying, script, viewing
 from tests.web.serving import FILES, served_project
@@ -151,16 +152,22 @@ async def test_an_abort_is_told_and_not_continued(page: Page, served: Served) ->
     await expect(continue_buttons(page)).to_have_count(0)
 
 
-async def test_a_chat_that_was_summed_up_says_so_and_shows_what_the_model_reads(page: Page, served: Served) -> None:
+async def test_make_room_says_what_it_gained_and_shows_what_the_model_reads(fresh: Served, page: Page) -> None:
+    length = {"place": ["context_length"], "value": 20_000}
+    answer = await fresh.client.put(f"/api/projects/{fresh.project_id}/settings", json=length)
+    assert answer.status_code == 200, answer.text
     long = [saying(" ".join(f"fact{number}" for number in range(start, start + 700))) for start in (0, 700, 1400)]
-    await served.play(*long, saying("## Goal\nAll facts\n## Progress\nAll was said."))
-    await begin(page, served, "first facts")
+    long[-1]["usage"] = {"prompt_tokens": 14_500, "completion_tokens": 1_500}
+    await fresh.play(*long, saying("## Goal\nAll facts\n## Progress\nAll was said."))
+    await begin(page, fresh, "first facts")
     for turns, text in ((1, "more"), (2, "and more")):
         await ended(page, turns=turns)
         await say(page, text)
     await ended(page, turns=3)
-    assert (await served.client.post(f"/api/chats/{chat_id(page)}/compact")).status_code == 202
-    await expect(cards(page)).to_contain_text("the model summed up what came before")
+    await expect(page.get_by_role("meter", name="Context used")).to_have_attribute("aria-valuenow", "80")
+    await page.get_by_role("button", name="Make room").press("Enter")
+    gained = re.compile(r"the model summed up what came before, about [1-9][\d,]+ of [\d,]+ tokens freed")
+    await expect(cards(page)).to_contain_text(gained)
     await cards(page).get_by_text("What the model is shown instead").click()
     await expect(cards(page).get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     assert await grave_faults(page) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from mulligan.server.state import project_id
 from tests.forked_command import SOURCE
@@ -66,6 +66,19 @@ async def test_with_no_model_the_page_says_so_and_sends_nothing(bare: Process, p
     await expect(page.get_by_text("Choose a model first. What you write is kept.")).to_be_visible()
     assert await grave_faults(page) == []
     assert not (tmp_path / "home" / "models").exists()
+    await page.route("**/choices*", without_engine)
+    await page.reload()
+    await expect(page.get_by_text("What runs it, xllamacpp, is not installed")).to_be_visible()
+    await expect(page.get_by_text("pip install xllamacpp")).to_be_visible()
+    await expect(page.get_by_role("button", name="Download Qwen2.5-Coder 1.5B")).to_be_disabled()
+
+
+async def without_engine(route: Route) -> None:
+    """What the server says where the engine is not installed."""
+    answer = await route.fetch()
+    told = await answer.json()
+    told["models"]["engine"] = {"version": None, "install": "pip install xllamacpp"}
+    await route.fulfill(response=answer, json=told)
 
 
 async def test_a_server_is_tried_and_used_by_keyboard_alone(

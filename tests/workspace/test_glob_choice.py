@@ -1,7 +1,7 @@
 import pytest
 
+from mulligan.core.globs import choose, glob_regex
 from mulligan.types.errors import CallRejected
-from mulligan.workspace.files.globs import choose, glob_regex
 
 PATHS = [
     ".github/workflows/ci.yml",

@@ -1,7 +1,9 @@
 """Which lines each test runs, told by the real runners of real little projects, in the sandbox."""
 
 import os
+import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,12 @@ import pytest
 from mulligan.core.failures import read_report
 from mulligan.core.fault_localisation.plan import plan_trace
 from mulligan.core.fault_localisation.traces import TracedTest, read_traces
+from mulligan.core.fix_runs.hanging_tests import interrupter_of
 from mulligan.types.fixing import Check
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.test_tracing import run_traced
+from mulligan.workspace.test_tracing import run_interrupted, run_traced
 from tests.patience import PATIENCE
 
 FINES = """\
@@ -158,19 +161,44 @@ async def test_a_runner_that_loads_no_tracer_tells_nothing(tmp_path: Path) -> No
     assert await traced(tmp_path, {"fines.py": FINES, "test_fines.py": UNITTEST}, command) == ()
 
 
-async def traced(folder: Path, files: dict[str, str], command: str) -> tuple[TracedTest, ...]:
+ENDLESS = FINES.replace("        return 1\n", "        while days:\n            days -= 1\n")
+
+
+@pytest.mark.parametrize("runner", ["pytest -q -p no:cacheprovider", "unittest"])
+async def test_a_test_that_does_not_end_fails_where_it_is(tmp_path: Path, runner: str) -> None:
+    command = f"{sys.executable} -m {runner}"
+    tests = UNITTEST if runner == "unittest" else PYTEST
+    commands = project_with(tmp_path, {"fines.py": ENDLESS, "test_fines.py": tests})
+    interrupter = interrupter_of(command)
+    assert interrupter
+    run = partial(run_interrupted, commands.run, tmp_path / "project", command, interrupter, time_limit=PATIENCE)
+    result = await run(stops=False)
+    (failing,) = read_report(result.command, result.exit_code, result.stdout, result.stderr).failing
+    assert failing.name.endswith("test_early")
+    assert "TimeoutError: no end after" in failing.message
+    assert re.search(r'fines.py(?::|", line )[34]', failing.detail)
+    stopped = await run(stops=True)
+    assert (stopped.exit_code, stopped.timed_out) == (1, False)
+    assert "failed" not in stopped.stdout.lower()
+
+
+def project_with(folder: Path, files: dict[str, str]) -> ProjectCommands:
     project = folder / "project"
     project.mkdir()
     for path, text in files.items():
         (project / path).write_text(text)
     sandbox = Sandbox("auto", project, home=folder / "home")
     environ = {**run_environment(os.environ, project), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    commands = ProjectCommands(project, sandbox, environ=environ)
+    return ProjectCommands(project, sandbox, environ=environ)
+
+
+async def traced(folder: Path, files: dict[str, str], command: str) -> tuple[TracedTest, ...]:
+    commands = project_with(folder, files)
     result = await commands.run(command, time_limit=PATIENCE)
     report = read_report(command, result.exit_code, result.stdout, result.stderr)
     planned = plan_trace(Check(command=command, passed=False, kind="test_failure", report=report), 1.0)
     assert planned, result
-    return read_traces(await run_traced(commands.run, project, planned), list(files))
+    return read_traces(await run_traced(commands.run, folder / "project", planned), list(files))
 
 
 def name_of(test: TracedTest) -> str:

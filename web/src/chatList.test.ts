@@ -19,7 +19,7 @@ function chat(id: string, more: Partial<ChatView> = {}): ChatView {
 }
 
 function ask(chatId: string): Ask {
-  return { id: chatId + "1", project_id: "p", chat_id: chatId, what: "", reason: "", removes: false, opens: [], can_remember: false, rule: "", asked_at: 0 };
+  return { id: chatId + "1", project_id: "p", chat_id: chatId, what: "", reason: "", is_command: true, removes: false, opens: [], can_remember: false, rule: "", asked_at: 0 };
 }
 
 test("pinned chats stand first, and the order stays", () => {

@@ -58,6 +58,8 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
       { keys: ["o"], does: "Fold or unfold it" },
       { keys: ["y"], does: "Allow what is asked" },
       { keys: ["n"], does: "Deny what is asked" },
+      { keys: ["r"], does: "Say why not" },
+      { keys: ["a"], does: "Always allow it" },
     ],
   },
   {
@@ -65,9 +67,12 @@ export const shortcutList: readonly { title: string; keys: readonly { keys: read
     keys: [
       { keys: ["j"], does: "Next change" },
       { keys: ["k"], does: "Change before" },
+      { keys: ["n"], does: "Next hunk" },
+      { keys: ["p"], does: "Hunk before" },
+      { keys: ["o"], does: "Open or close it" },
       { keys: ["a"], does: "Apply" },
       { keys: ["x"], does: "Reject" },
-      { keys: ["u"], does: "Rewind" },
+      { keys: ["u"], does: "Undo" },
     ],
   },
 ];

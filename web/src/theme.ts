@@ -5,6 +5,7 @@ export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 const KEY = "theme";
+const SYSTEM_DARK = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
 export function applyTheme(): void {
@@ -25,6 +26,13 @@ export function useTheme(): Theme {
   return useSyncExternalStore(listen, chosenTheme);
 }
 
+/** Whether the page is dark now, by choice or as the system has it. */
+export function useDark(): boolean {
+  const theme = useTheme();
+  const system = useSyncExternalStore(listenToSystem, () => SYSTEM_DARK.matches);
+  return theme === "system" ? system : theme === "dark";
+}
+
 export function nextTheme(theme: Theme): Theme {
   return themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
 }
@@ -32,6 +40,13 @@ export function nextTheme(theme: Theme): Theme {
 function chosenTheme(): Theme {
   const kept = localStorage.getItem(KEY);
   return themes.find((each) => each === kept) ?? "system";
+}
+
+function listenToSystem(listener: () => void): () => void {
+  SYSTEM_DARK.addEventListener("change", listener);
+  return () => {
+    SYSTEM_DARK.removeEventListener("change", listener);
+  };
 }
 
 function listen(listener: () => void): () => void {

@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from mulligan.core.safe_text import one_line, safe_text
 from mulligan.core.turn_words import (
+    attached_words,
     call_words,
     closing_words,
     duration_words,
@@ -77,7 +78,9 @@ def _spoken(message: Message, sentinels: Sequence[Message]) -> Iterable[str]:
         yield f"*{_plain(closing_words(turn))}*"
         return
     yield "## You"
-    yield from (closed(part.text) for part in message.parts if isinstance(part, Text))
+    if isinstance(message.metadata, UserMeta):
+        yield from (f"*{_plain(attached_words(each))}*" for each in message.metadata.attached)
+    yield closed(message.said)
     yield from map(_quote, sentinels)
 
 

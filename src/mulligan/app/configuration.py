@@ -1,5 +1,6 @@
 """Settings from their sources: the project's `mulligan.toml`, the user's, `MULLIGAN_*`, flags; later ones win."""
 
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -12,21 +13,26 @@ from pydantic import ValidationError
 
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.types.errors import ConfigurationError
+from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.types.setting_views import SettingSource
 from mulligan.types.settings import Settings
 
 FILE_NAME = "mulligan.toml"
+MCP_FILES = {".mcp.json": "mcpServers", ".vscode/mcp.json": "servers"}
+"""Where other tools keep a project's MCP servers, and the key that they stand under."""
 _ENVIRONMENT = "the environment"
 _COMMAND_LINE = "the command line"
 
-_NO_SETTINGS = {"home", "project", "key_withheld", "models"}
+_ROWS = ("permissions", "hooks", "formatters")
+"""Lists of tables, which only the person's own file may have: `[[permissions]]`."""
+
+_NO_SETTINGS = {"home", "project", "key_withheld", "models", *_ROWS}
 """Set by no single value: where Mulligan keeps things, what it works on, what was left out, and tables."""
 
 PERSONAL = {
     "allow_commands", "api_key", "approvals", "database_url", "downloads", "editor_link", "network",
     "pass_environment", "sandbox",
-    "sandbox_read", "sandbox_write",
+    "sandbox_read", "sandbox_write", *_ROWS,
 }  # fmt: skip
 """Never taken from a project: whoever wrote the repository must not choose where the person's data goes, nor what
 runs on their machine unasked."""
@@ -45,6 +51,10 @@ class Configuration:
     """The `[agents.NAME]` tables of the project's file."""
     external: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The `[external.NAME]` tables of the user's file."""
+    mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The `[mcp.NAME]` tables of the user's file."""
+    project_mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Those of the project's file: nothing of them runs before the person has trusted it."""
     chosen_model: str | None = None
     """What `--model` said. It overrules an agent's own model, which overrules the settings."""
     agent_from_project: bool = False
@@ -53,6 +63,12 @@ class Configuration:
     """Where each setting was set: `temperature`, `models.NAME.top_p`."""
     again: "Callable[..., Configuration] | None" = None
     """Reads all of it anew. With `user_text`, as if that were the person's file: nothing is written."""
+
+    @property
+    def declares_mcp(self) -> bool:
+        """Whether there may be MCP servers. Asked before every first request, so no more is looked at."""
+        folder = self.settings.project
+        return bool(self.mcp or self.project_mcp) or any(os.path.lexists(f"{folder}/{file}") for file in MCP_FILES)
 
     @property
     def user_file(self) -> Path:
@@ -92,8 +108,10 @@ def load_configuration(
     files = ((root / FILE_NAME, in_project), (home / FILE_NAME, of_user))
     agents = _tables("agents", in_project, root / FILE_NAME)
     external = _tables("external", of_user, home / FILE_NAME)
+    own_mcp, project_mcp = (_tables("mcp", values, file) for file, values in reversed(files))
     models = [(str(file), _tables("models", values, file)) for file, values in files]
     _refuse_what_a_project_may_not_set(in_project, models[0][1], root / FILE_NAME)
+    rows = {name: _rows(name, of_user, home / FILE_NAME) for name in _ROWS if name in of_user}
     sources = (
         *((str(file), values) for file, values in files),
         (_ENVIRONMENT, _from_environment(environ)),
@@ -106,9 +124,23 @@ def load_configuration(
         merged.update(values)
         origin.update(dict.fromkeys(values, source))
     merged["models"] = _merged_models(models, origin)
+    merged |= rows
+    origin.update(dict.fromkeys(rows, str(home / FILE_NAME)))
     _withhold_key(merged, server_chosen_by_project=origin.get("base_url") == str(root / FILE_NAME))
     by_project = origin.get("agent") == str(root / FILE_NAME)
-    return Configuration(_validated(merged, origin), agents, external, flags.get("model"), by_project, origin, again)
+    settings = _validated(merged, origin)
+    _refuse_bad_globs(settings, home / FILE_NAME)
+    return Configuration(
+        settings=settings,
+        agents=agents,
+        external=external,
+        mcp=own_mcp,
+        project_mcp=project_mcp,
+        chosen_model=flags.get("model"),
+        agent_from_project=by_project,
+        origin=origin,
+        again=again,
+    )
 
 
 def setting_names() -> list[str]:
@@ -148,6 +180,17 @@ def _tables(name: str, values: dict[str, Any], file: Path) -> dict[str, Mapping[
     raise ConfigurationError(f"{name} in {file} must be tables: [{name}.NAME]")
 
 
+def _rows(name: str, values: dict[str, Any], file: Path) -> list[dict[str, Any]]:
+    """Take the `[[name]]` tables out of a file's values. A permission tells where it stands."""
+    found = values.pop(name)
+    if isinstance(found, list):
+        rows = cast("list[Any]", found)
+        if all(isinstance(row, dict) for row in rows):
+            more = {"source": str(file)} if name == "permissions" else {}
+            return [{**row, **more} for row in rows]
+    raise ConfigurationError(f"{name} in {file} must be tables: [[{name}]]")
+
+
 def _merged_models(
     files: Sequence[tuple[str, Mapping[str, Mapping[str, Any]]]], origin: dict[str, str]
 ) -> dict[str, dict[str, Any]]:
@@ -177,7 +220,8 @@ def _refuse_what_a_project_may_not_set(
             "Use your own file"
         )
     for name in PERSONAL & values.keys():
-        raise ConfigurationError(f"{name} can't be set in a project ({file}): use your own file or the environment")
+        instead = "use your own file" if name in _ROWS else "use your own file or the environment"
+        raise ConfigurationError(f"{name} can't be set in a project ({file}): {instead}")
     for model, table in models.items():
         for name in _PERSONAL_OF_MODELS & table.keys():
             raise ConfigurationError(
@@ -189,6 +233,19 @@ def _refuse_what_a_project_may_not_set(
             f"base_url in {file} leads off this machine ({url}): a project may not choose where your code is sent. "
             "Use your own file, MULLIGAN_BASE_URL or --base-url"
         )
+
+
+def _refuse_bad_globs(settings: Settings, file: Path) -> None:
+    globs = [row.path for row in (*settings.permissions, *settings.hooks, *settings.formatters) if row.path]
+    if not globs:
+        return
+    from mulligan.core.globs import glob_regex
+
+    for glob in globs:
+        try:
+            glob_regex(glob)
+        except CallRejected as rejected:
+            raise ConfigurationError(f"path in {file} is not right: {rejected}") from rejected
 
 
 def _withhold_key(merged: dict[str, Any], *, server_chosen_by_project: bool) -> None:
@@ -213,5 +270,9 @@ def _validated(merged: Mapping[str, Any], origin: Mapping[str, str]) -> Settings
         return Settings.model_validate(merged)
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(map(str, first["loc"][:3])) if first["loc"][0] == "models" else str(first["loc"][0])
-        raise ConfigurationError(f"{name} from {origin.get(name, 'Mulligan')} is not right: {first['msg']}") from error
+        loc = first["loc"]
+        name = ".".join(map(str, loc[:3])) if loc[0] == "models" else str(loc[0])
+        # People count rows from one.
+        row = f" row {int(loc[1]) + 1}" + "".join(f", {each}," for each in loc[2:3]) if loc[0] in _ROWS else ""
+        where = origin.get(name, "Mulligan")
+        raise ConfigurationError(f"{name}{row} from {where} is not right: {first['msg']}") from error

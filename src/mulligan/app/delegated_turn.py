@@ -20,10 +20,11 @@ from mulligan.ports.outlets import Emit
 from mulligan.types.agents import AgentEvent, ExternalAgent, PermissionRequest
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import AgentSession, WorkTree
-from mulligan.types.commands import CommandRules, Verdict
+from mulligan.types.commands import Verdict
 from mulligan.types.errors import CallRejected, MulliganError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
+from mulligan.types.permissions import Permissions
 from mulligan.workspace.files.checkout_watch import CheckoutLook, differences, look_at
 from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.worktrees import BroughtBack, bring_back
@@ -116,7 +117,7 @@ class DelegatedTurn:
             self.agent_session = replace(self.agent_session, backend_session=backend_session)
 
     async def _permit(self, request: PermissionRequest) -> bool:
-        verdict = await asyncio.to_thread(_judged, request, self.folder, self.session.command_rules())
+        verdict = await asyncio.to_thread(_judged, request, self.folder, self.session.permissions())
         granted = verdict.decision == "allow"
         shown = request.command or " ".join([request.title, *request.paths])
         if verdict.decision == "ask":
@@ -182,10 +183,10 @@ class DelegatedTurn:
         return len(changes)
 
 
-def _judged(request: PermissionRequest, folder: Path, rules: CommandRules) -> Verdict:
+def _judged(request: PermissionRequest, folder: Path, permissions: Permissions) -> Verdict:
     """With paths as the disk has them: a link in the work tree may lead out of it."""
     paths = tuple(os.path.realpath(folder / path) for path in request.paths)
-    return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), rules=rules)
+    return judge_request(replace(request, paths=paths), folder=os.path.realpath(folder), permissions=permissions)
 
 
 def _left_out(brought: BroughtBack, agent: str) -> tuple[str, ...]:

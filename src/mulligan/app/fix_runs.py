@@ -25,6 +25,7 @@ from mulligan.ports.tools import Tool
 from mulligan.types.fixing import RunState
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat
+from mulligan.types.permissions import Permissions
 from mulligan.types.run_frames import RunEnd, RunStarted
 from mulligan.workspace.run_tree import RunTree
 
@@ -116,6 +117,8 @@ class FixRuns:
             model_profile=lambda: answering.profile,
             coder_turn=_CoderTurns(state.id, self._session, bench, answering, agent, self._emit, self._approve),
             tree=tree,
+            files=bench.files,
+            permissions=Permissions(self._session.settings.permissions).about_files(),
             folder=RunFolder(self._project, state.id),
             runs=self._session.store.runs,
             changes=self._session.store.changes,
@@ -162,7 +165,8 @@ class _CoderTurns:
             self.agent, chat_id=chat.id, consent=consent, on_change=change_emitter(self.emit), commands=commands
         )
         plan = await turn_plan(self.session, chat, self.agent, self.model, self.project_tools)
-        tools = tuple(limited(tool) for tool in write_tools.tools)
+        guarded = self.project_tools.guarded(write_tools.tools, consent, chat_id=chat.id, agent=self.agent.name)
+        tools = tuple(map(limited, guarded))
         plan = replace(plan, tools=tools, files=write_tools.files, step_limit=min(steps, plan.step_limit))
         if write_tools.diagnostics:
             await write_tools.diagnostics.begin()

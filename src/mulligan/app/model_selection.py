@@ -227,7 +227,8 @@ class ModelSelector:
             self._say(f"{offer.variable} is set; to use {offer.name}: {offer.how}")
         choice = self._embedded(None)
         self._guessed.add(None)
-        self._say(f"no model server found on this machine: falling back to the embedded model {choice.model}")
+        looked = "no model server found on this machine" if self._settings.discovery else "no model is set"
+        self._say(f"{looked}, which leaves the embedded model {choice.model}")
         return choice
 
     def _say(self, words: str) -> None:

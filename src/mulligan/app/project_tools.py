@@ -20,7 +20,8 @@ from mulligan.ports.tools import Tool
 from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknown, select_tools
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
-from mulligan.types.commands import DENIED, Approval, CommandRules, Verdict
+from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.files.targets import StagedImages
 from mulligan.workspace.files.unsaved import UnsavedFiles
@@ -29,9 +30,13 @@ from mulligan.workspace.run_environment import run_environment
 if TYPE_CHECKING:
     from mulligan.codecontext.index import ProjectIndex
     from mulligan.core.diagnostics import Checker
+    from mulligan.core.permissions import ReadingRules
     from mulligan.loop.edit_diagnostics import EditDiagnostics
+    from mulligan.tools.run_command import RunCommand
+    from mulligan.types.hooks import Formatter, Hook
     from mulligan.workspace.changes.staging import StagedEditing
     from mulligan.workspace.command_tree import CommandTrees
+    from mulligan.workspace.person_hooks import PersonFormatters, PersonHooks
     from mulligan.workspace.sandbox import Sandbox
 
 MOST_FILES = 1_000_000
@@ -62,7 +67,7 @@ class WriteTools:
     """What an agent that writes works with during one turn."""
 
     tools: tuple[Tool, ...]
-    files: Workspace
+    files: ProjectFiles
     """Its own staged changes included."""
     editing: "StagedEditing"
     syntax: SyntaxCheck
@@ -78,7 +83,7 @@ class ProjectTools:
         self,
         project: Path,
         changes: ChangeRepository,
-        rules: Callable[[], CommandRules],
+        permissions: Callable[[], Permissions],
         *,
         cache: Path,
         sandbox: "Callable[[Path], Sandbox]",
@@ -86,23 +91,35 @@ class ProjectTools:
         log: Log,
         diagnostics_timeout: float | None,
         editor: EditorFiles | None = None,
+        about_files: Permissions = NO_PERMISSIONS,
+        hooks: "Sequence[Hook]" = (),
+        formatters: "Sequence[Formatter]" = (),
+        tell: Callable[[str], None] = lambda _words: None,
     ) -> None:
         """`cache` is the folder where the code index is kept. `sandbox` makes the one of a folder, `command_trees` the
-        work trees in which commands see pending changes. Without a timeout, edits are not checked."""
+        work trees in which commands see pending changes. Without a timeout, edits are not checked. `about_files`
+        are those of the permissions that stay as they are. What goes wrong with a hook of the person's is told."""
         self.project = project
         self._changes = changes
-        self._rules = rules
+        self._permissions = permissions
+        self._about_files = about_files
         self._sandbox = sandbox
         self._command_trees = command_trees
         self._log = log
         self._diagnostics_timeout = diagnostics_timeout
+        self._hooks = hooks
+        self._formatters = formatters
+        self.tell = tell
+        self._reading_rules = self._rules_of_reading()
         self.unsaved = UnsavedFiles(project.resolve(), editor)
-        self.files = ProjectFiles(project, staged=self._unsaved_images, unsaved=self.unsaved)
+        self.files = ProjectFiles(
+            project, staged=self._unsaved_images, unsaved=self.unsaved, reading=self._reading_rules
+        )
         self._cache = cache
         self._index: ProjectIndex | None = None
         self._trees: CommandTrees | None = None
-        self._code = build_code_tools(self.index)
-        self._reading = build_tools(self.files) | self._code
+        self.code_tools = build_code_tools(self.index)
+        self._reading = build_tools(self.files) | self.code_tools
 
     def index(self) -> "ProjectIndex":
         """The project's code as an index, made when it is first needed: loading it takes a tenth of a second."""
@@ -123,7 +140,12 @@ class ProjectTools:
 
     def check(self, agent: AgentSpec) -> None:
         """Raises `ConfigurationError` for a tool that there isn't."""
-        refuse_unknown(agent.tools, self._reading.keys() | WRITING)
+        refuse_unknown(agent.tools, self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of all tools."""
+        return frozenset(self._reading.keys() | WRITING)
 
     def read_tools(self, agent: AgentSpec) -> tuple[Tool, ...]:
         """The tools of an agent that changes nothing."""
@@ -144,11 +166,56 @@ class ProjectTools:
         """
         from mulligan.codecontext.syntax_check import TreeSitterSyntax
         from mulligan.tools.writing_tools import build_writing_tools
-        from mulligan.workspace.changes.staging import StagedEditing
         from mulligan.workspace.command_tree import PendingAwareCommands
-        from mulligan.workspace.commands import ProjectCommands
 
-        editing = StagedEditing(
+        sandbox = self._sandbox(self.project)
+        editing = self._editing(sandbox, chat_id, consent, on_change)
+        files = ProjectFiles(self.project, staged=editing.staged, unsaved=self.unsaved, reading=self._reading_rules)
+        syntax = TreeSitterSyntax()
+        trees = None if consent.apply_now else self.command_trees()
+        diagnostics = self._diagnostics(editing, files, sandbox, trees, chat_id=chat_id)
+        changing = build_writing_tools(
+            editing,
+            syntax,
+            PendingAwareCommands(
+                self.project,
+                commands or self._commands(sandbox),
+                editing,
+                trees,
+                chat_id=chat_id,
+                before_tree=diagnostics.baseline_taken if diagnostics else None,
+            ),
+            consent.approve,
+            self._permissions,
+            project=str(self.project),
+            diagnostics=diagnostics,
+        )
+        tools = select_tools(build_tools(files) | self.code_tools | changing, agent.tools)
+        return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
+
+    def command_tool(
+        self, *, chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+    ) -> "RunCommand":
+        """The commands of a chat alone, for a person who types one."""
+        from mulligan.tools.run_command import RunCommand
+        from mulligan.workspace.command_tree import PendingAwareCommands
+
+        sandbox = self._sandbox(self.project)
+        commands = PendingAwareCommands(
+            self.project,
+            self._commands(sandbox),
+            self._editing(sandbox, chat_id, consent, on_change),
+            self.command_trees(),
+            chat_id=chat_id,
+        )
+        return RunCommand(commands, consent.approve, self._permissions, project=str(self.project))
+
+    def _editing(
+        self, sandbox: "Sandbox", chat_id: str, consent: Consent, on_change: Callable[[PendingChange], None]
+    ) -> "StagedEditing":
+        from mulligan.workspace.changes.staging import StagedEditing
+
+        return StagedEditing(
             self.project,
             self._changes,
             project=str(self.project),
@@ -157,31 +224,63 @@ class ProjectTools:
             apply_now=consent.apply_now,
             on_change=on_change,
             unsaved=self.unsaved,
+            permit=self._permit if self._about_files.rules else None,
+            formatted=self._formatting(sandbox),
         )
-        files = ProjectFiles(self.project, staged=editing.staged, unsaved=self.unsaved)
-        syntax = TreeSitterSyntax()
-        sandbox = self._sandbox(self.project)
-        trees = None if consent.apply_now else self.command_trees()
-        diagnostics = self._diagnostics(editing, files, sandbox, trees, chat_id=chat_id)
-        changing = build_writing_tools(
-            editing,
-            syntax,
-            PendingAwareCommands(
-                self.project,
-                # With the project's own tools, as in a fix run.
-                commands or ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project)),
-                editing,
-                trees,
-                chat_id=chat_id,
-                before_tree=diagnostics.baseline_taken if diagnostics else None,
-            ),
+
+    def guarded(self, tools: tuple[Tool, ...], consent: Consent, *, chat_id: str, agent: str) -> tuple[Tool, ...]:
+        """Behind the person's permissions and hooks, as far as they set any that concern a tool."""
+        if not self._about_files.rules and not self._hooks:
+            return tools
+        from mulligan.core.permissions import concerns
+        from mulligan.tools.guarded_tool import GuardedTool, ToolGuard
+
+        guard = ToolGuard(
+            str(self.project),
+            self._about_files,
             consent.approve,
-            self._rules,
-            project=str(self.project),
-            diagnostics=diagnostics,
+            self.tell,
+            self._reading_rules,
+            self.hooks(),
+            {"chat_id": chat_id, "agent": agent},
         )
-        tools = select_tools(build_tools(files) | self._code | changing, agent.tools)
-        return WriteTools(tools, files, editing, syntax, sandbox, diagnostics)
+        return tuple(
+            GuardedTool(tool, guard) if self._hooks or concerns(self._about_files, tool.spec.name) else tool
+            for tool in tools
+        )
+
+    def hooks(self) -> "PersonHooks | None":
+        """The person's commands at events; None if they set none."""
+        if not self._hooks:
+            return None
+        from mulligan.workspace.person_hooks import PersonHooks
+
+        return PersonHooks(self._hooks, self.project, self._log)
+
+    def _permit(self, tool: str, path: str) -> Verdict:
+        from mulligan.core.permissions import ToolUse, judge_use
+
+        return judge_use(ToolUse(tool, paths=(path,)), self._about_files)
+
+    def _rules_of_reading(self) -> "ReadingRules | None":
+        if not self._about_files.rules:
+            return None
+        from mulligan.core.permissions import reading_rules
+
+        return reading_rules(self._about_files)
+
+    def _formatting(self, sandbox: "Sandbox") -> "PersonFormatters | None":
+        if not self._formatters:
+            return None
+        from mulligan.workspace.person_hooks import PersonFormatters
+
+        return PersonFormatters(self._formatters, self.project, sandbox)
+
+    def _commands(self, sandbox: "Sandbox") -> Commands:
+        """With the project's own tools, as in a fix run."""
+        from mulligan.workspace.commands import ProjectCommands
+
+        return ProjectCommands(self.project, sandbox, environ=run_environment(os.environ, self.project))
 
     def _diagnostics(
         self,
@@ -206,7 +305,7 @@ class ProjectTools:
             place,
             partial(_checkers, files),
             editing.pending_count,
-            self._rules(),
+            self._permissions(),
             self._log,
             project=str(self.project),
             seconds=self._diagnostics_timeout,

@@ -22,14 +22,15 @@ from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.log import JsonLog
 from mulligan.store.store import SqlStore, open_store
 from mulligan.types.agents import AgentSpec
-from mulligan.types.commands import CommandRules
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import TurnEnd
 from mulligan.types.messages import Chat, Message
+from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import Openings
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
+    from mulligan.mcp_client.servers import ConnectedServers
     from mulligan.workspace.changes.pending import PendingChanges
     from mulligan.workspace.checkpoints.service import Checkpoints
     from mulligan.workspace.command_tree import CommandTrees
@@ -65,7 +66,9 @@ class Session:
         self._announced: set[str] = set()
         self._project_tools: dict[Path, ProjectTools] = {}
         """Made once a project: the schemas of its tools take some milliseconds."""
-        self._outdated: list[ModelSelector | ProjectTools] = []
+        self._servers: ConnectedServers | None = None
+        """MCP servers of the project."""
+        self._outdated: list[ModelSelector | ProjectTools | ConnectedServers] = []
         """Made from earlier settings. Turns that began with them may still be under way."""
         self._configure(configuration)
 
@@ -81,10 +84,11 @@ class Session:
 
     def reconfigure(self, configuration: Configuration) -> None:
         """Work with other settings from the next turn on. Raises `ConfigurationError`, and then all stays as it is."""
-        before = (self.models, *self._project_tools.values())
+        before = (self.models, *self._project_tools.values(), *([self._servers] if self._servers else ()))
         self._configure(configuration)
         self._outdated += before
         self._project_tools.clear()
+        self._servers = None
 
     def agent(self, name: str | None = None) -> AgentSpec:
         """The agent of that name, or the configured one."""
@@ -176,11 +180,12 @@ class Session:
         return PendingChanges(project, self.store.changes, project=str(project), unsaved=unsaved)
 
     async def close(self) -> None:
-        for each in (*self._outdated, *self._project_tools.values(), self.models):
-            if isinstance(each, ModelSelector):
-                await each.close()
-            else:
+        servers = [self._servers] if self._servers else []
+        for each in (*servers, *self._outdated, *self._project_tools.values(), self.models):
+            if isinstance(each, ProjectTools):
                 each.close()
+            else:
+                await each.close()
 
     async def checkpoints(self, folder: Path) -> "Checkpoints":
         """Those of the work tree around a folder. Raises `NoRepository` or `GitMissing`."""
@@ -236,23 +241,38 @@ class Session:
             self._project_tools[project] = ProjectTools(
                 project,
                 self.store.changes,
-                self.command_rules,
+                self.permissions,
                 cache=folder,
                 sandbox=self.sandbox,
                 command_trees=partial(self._command_trees, project),
                 log=self.log,
                 diagnostics_timeout=self.settings.diagnostics_timeout if self.settings.diagnostics else None,
                 editor=self.editor if project == self.settings.project else None,
+                about_files=Permissions(self.settings.permissions).about_files(),
+                hooks=self.settings.hooks,
+                formatters=self.settings.formatters,
+                tell=self.announce_once,
             )
         return self._project_tools[project]
 
-    def command_rules(self) -> CommandRules:
-        """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""
-        from mulligan.workspace.sandbox.grants import read_commands
+    def tool_servers(self, project: Path) -> "ConnectedServers | None":
+        """The MCP servers whose tools an agent may use; None, and nothing loaded, where none is declared. Looked up for
+        every turn: a person may trust one while a chat goes on."""
+        if project != self.settings.project or not self.configuration.declares_mcp:
+            return None
+        from mulligan.app.tool_servers import usable_servers
 
-        settings = self.settings
-        allowed = (*settings.allow_commands, *read_commands(settings.home, settings.project))
-        return CommandRules(allow=allowed, deny=settings.deny_commands)
+        before = self._servers
+        self._servers = usable_servers(self, before, self.project_tools(project).names)
+        if before and before is not self._servers:
+            self._outdated.append(before)
+        return self._servers
+
+    def permissions(self) -> Permissions:
+        """What the person allows and forbids: in settings, and what they allowed for good when they were asked."""
+        from mulligan.app.permission_table import permission_table
+
+        return permission_table(self.configuration)
 
     async def sweep_command_trees(self) -> None:
         """Remove the work trees of chats whose commands need none any more."""

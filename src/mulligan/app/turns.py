@@ -14,14 +14,16 @@ from mulligan.app.project_checkpoints import checkpoint_before_turn
 from mulligan.app.project_tools import Consent, ProjectTools, WriteTools, can_write
 from mulligan.core.prompts import system_prompt
 from mulligan.core.step_budget import step_limit
-from mulligan.loop.plan import TurnPlan
+from mulligan.loop.plan import AtEnd, TurnPlan
 from mulligan.loop.turn import run_turn
 from mulligan.ports.files import Workspace
 from mulligan.ports.outlets import Emit
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
+from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
-from mulligan.types.messages import Chat
+from mulligan.types.messages import Chat, UserMeta
+from mulligan.workspace.files.prompt_files import has_prompt_files
 
 if TYPE_CHECKING:
     from mulligan.app.ready_models import Notify, ReadyModel
@@ -41,12 +43,32 @@ async def run_chat_turn(
     continues: bool,
 ) -> TurnEnd:
     """A turn for a person's message. A model that is named answers this one, whatever agent and settings say."""
+    label, follows = title_of(prompt), continues and await _followed_plan(session, chat)
+    if prompt.startswith("/") and not continues:
+        agent, prompt, follows = _typed(session, agent, prompt, Path(chat.project))
     answering = await session.ready(agent, model)
     tools = session.project_tools(Path(chat.project))
     plan, write_tools = await turn_plan(session, chat, agent, answering, tools), None
     if can_write(agent):
         write_tools = tools.write_tools(agent, chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
-        plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=title_of(prompt))
+        plan = _with_write_tools(session, plan, write_tools, emit, project=Path(chat.project), label=label)
+    if answering.agency == "agent":
+        plan = _with_more_tools(session, plan, tools.project, answering, follows=follows)
+    elif follows:
+        raise ConfigurationError("a plan is followed by a model that drives tools: --agency agent lets this one try")
+    servers = session.tool_servers(Path(chat.project)) if answering.agency == "agent" and plan.tools else None
+    if servers:
+        from mulligan.app.tool_servers import learning_beside, with_server_tools
+
+        plan, emit = with_server_tools(session, plan, servers, consent), learning_beside(servers, emit)
+    guarded = tools.guarded(plan.tools, consent, chat_id=chat.id, agent=agent.name)
+    plan = replace(plan, tools=guarded, at_end=_end_hook(tools, plan))
+    if "@" in prompt and not continues:
+        from mulligan.app.attachments import attachments_for  # most messages name nothing
+
+        files = write_tools.files if write_tools else tools.files
+        attached = await attachments_for(prompt, files, tools.index, session.mask, answering.budget())
+        plan = replace(plan, attached=attached)
     return await run_suitable_turn(
         session,
         plan,
@@ -116,6 +138,63 @@ async def turn_plan(
         replay=answering.tuning.replay,
         max_tokens=settings.max_tokens,
     )
+
+
+def _end_hook(tools: ProjectTools, plan: TurnPlan) -> AtEnd | None:
+    """What runs the person's hooks when a turn is about to end."""
+    hooks = tools.hooks()
+    if hooks is None:
+        return None
+
+    async def at_end(reason: str, answer: str) -> str:
+        about = {"chat_id": plan.chat_id, "agent": plan.agent, "reason": reason, "answer": answer}
+        changed = list(plan.changed()) if plan.changed else []
+        answered = await hooks.fire("turn_end", {**about, "changed": changed})
+        for trouble in answered.troubles:
+            tools.tell(trouble)
+        return answered.veto
+
+    return at_end
+
+
+def _typed(session: "Session", agent: AgentSpec, prompt: str, project: Path) -> tuple[AgentSpec, str, bool]:
+    """Who answers what begins with a slash, what they are told, and whether they follow a plan."""
+    from mulligan.app.prompt_commands import expanded
+    from mulligan.core.plans import FOLLOW, FOLLOWER, PLANNER, plan_prompt
+    from mulligan.core.prompt_commands import typed_command
+
+    name, goal = typed_command(prompt) or ("", "")
+    if name != "plan":
+        return agent, expanded(session, project, prompt), False
+    if goal:
+        return session.agent(PLANNER), plan_prompt(goal), False
+    if not can_write(agent):
+        raise ConfigurationError(f"{agent.name} only reads, and can't follow a plan: let {FOLLOWER} do it")
+    return agent, FOLLOW, True
+
+
+async def _followed_plan(session: "Session", chat: Chat) -> bool:
+    """Whether the turn that goes on had been following a plan."""
+    from mulligan.core.plans import FOLLOW
+
+    history = await session.store.messages.list(chat.id)
+    said = [each.said for each in history if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
+    return FOLLOW in said[-1:]
+
+
+def _with_more_tools(
+    session: "Session", plan: TurnPlan, project: Path, answering: "ReadyModel", *, follows: bool
+) -> TurnPlan:
+    """Skills, where there are any, and the list of what is to be done for whoever follows a plan."""
+    if session.settings.instructions and has_prompt_files("skills", project, session.settings.home):
+        from mulligan.app.skills import with_skills
+
+        plan = with_skills(session, plan, project, answering)
+    if not follows:
+        return plan
+    from mulligan.tools.update_todos import UpdateTodos
+
+    return replace(plan, tools=tuple(sorted((*plan.tools, UpdateTodos()), key=lambda tool: tool.spec.name)))
 
 
 def change_emitter(emit: Emit) -> Callable[[PendingChange], None]:

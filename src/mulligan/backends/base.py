@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
-from mulligan.backends.agent_process import AgentProcess
-from mulligan.backends.agent_processes import sweep, sweep_around
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.core.external_commands import AgentCommand
 from mulligan.ports.outlets import Log
+from mulligan.runtime.child_process import ChildProcess
+from mulligan.runtime.process_trees import sweep, sweep_around
 from mulligan.runtime.uninterrupted import UnfinishedWork
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
@@ -57,19 +57,25 @@ class BaseBackend(ABC):
         await asyncio.to_thread(self._stderr.unlink, missing_ok=True)
 
     @abstractmethod
-    def _child(self) -> AgentProcess | None:
+    def _child(self) -> ChildProcess | None:
         """The agent's process, if there is one."""
 
     @abstractmethod
     async def _end(self) -> None:
         """End it, if there is one."""
 
-    async def _start_process(self, command: AgentCommand, folder: Path) -> AgentProcess:
+    async def _start_process(self, command: AgentCommand, folder: Path) -> ChildProcess:
         """Raises `BackendError`."""
         # An agent may trust PWD more than where it was started.
         env = {**os.environ, **command.env, "PWD": str(folder)}
-        return await AgentProcess.start(
-            self._agent, command.argv, cwd=folder, env=env, mark=self.mark, stderr=self._stderr
+        return await ChildProcess.start(
+            command.argv,
+            name=self._agent.name,
+            install=self._agent.install,
+            cwd=folder,
+            env=env,
+            mark=self.mark,
+            stderr=self._stderr,
         )
 
     async def _work_folder(self, folder: Path) -> Path:

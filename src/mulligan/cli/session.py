@@ -1,4 +1,4 @@
-"""A session for commands that run no turn."""
+"""Sessions for commands that run no turn."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from mulligan.cli.views.printing import tell
 
 if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
     from mulligan.app.session import Session
+    from mulligan.cli.turn_command import TurnOptions
 
 
 @asynccontextmanager
@@ -18,4 +20,19 @@ async def open_session_at(project: Path | None) -> "AsyncGenerator[Session, None
     from mulligan.app.session import open_session
 
     async with open_session(load_configuration(project, {}), tell=tell) as session:
+        yield session
+
+
+@asynccontextmanager
+async def open_asking_session(
+    configuration: "Configuration", options: "TurnOptions"
+) -> "AsyncGenerator[Session, None]":
+    """The same for commands that ask a model outside of a turn: one that has to be downloaded needs a yes first."""
+    from mulligan.app.ready_models import Downloads
+    from mulligan.app.session import open_session
+    from mulligan.cli.interactive.download_consent import download_consent
+    from mulligan.cli.views.download_progress import showing_progress
+
+    allow = download_consent(tell, yes=options.yes, person=options.person)
+    async with open_session(configuration, tell=tell, downloads=Downloads(showing_progress, allow)) as session:
         yield session

@@ -98,6 +98,17 @@ async def _run(prompt: str, options: TurnOptions, configuration: "Configuration"
         from mulligan.cli.interactive.approval import consent_of
 
         consent = consent_of(viewer, configuration.settings, yes=options.yes, person=options.person)
+    elif options.person and configuration.declares_mcp:
+        from mulligan.cli.interactive.approval import consent_of
+
+        # Tools of MCP servers may need a yes, and --yes is about downloads here.
+        consent = consent_of(viewer, configuration.settings, yes=False, person=True)
+    elif configuration.settings.permissions:
+        from mulligan.app.project_tools import Consent
+        from mulligan.cli.interactive.approval import approver
+
+        # Here --yes is about a download alone.
+        consent = Consent(approve=approver(viewer, "allow it?", yes=False, person=options.person))
     allow = download_consent(viewer.tell, yes=options.yes, person=options.person)
     downloads = Downloads(showing_progress, allow)
     async with open_session(configuration, tell=viewer.tell, downloads=downloads) as session:

@@ -1,32 +1,38 @@
 """What an external agent may do in its work tree without a person's yes, and what it may not do with one."""
 
-from mulligan.core.command_policy import judge_command
 from mulligan.core.command_policy.places import Folder
+from mulligan.core.permissions import READS, ToolUse, judge_use
 from mulligan.types.agents import PermissionRequest
-from mulligan.types.commands import CommandKind, CommandRules, Verdict
+from mulligan.types.commands import CommandKind, Verdict
+from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, Permissions
 
 CHANGES = frozenset({"edit", "delete", "move"})
 """Kinds of requests that change files, in the words of the Agent Client Protocol."""
 LOOKS = frozenset({"read", "search"})
-NO_RULES = CommandRules()
 
+_TOOLS = {"edit": "edit_file", "move": "edit_file", "delete": "delete_file"}
+"""Which of our tools does the same: the person's rules name those."""
 _KINDS: dict[str, CommandKind] = {"fetch": "network", "execute": "unknown"}
 
 
-def judge_request(request: PermissionRequest, *, folder: str, rules: CommandRules = NO_RULES) -> Verdict:
+def judge_request(request: PermissionRequest, *, folder: str, permissions: Permissions = NO_PERMISSIONS) -> Verdict:
     """Whether it is granted, must be asked about, or is denied. `folder` is where the agent works, absolute.
 
     Paths are judged by their letters: whoever knows the disk resolves links first.
     """
     if request.command is not None:
-        return judge_command(request.command, rules=rules, project=folder)
+        return judge_use(ToolUse(COMMAND_TOOL, request.command), permissions, project=folder)
     kind, place = request.kind.casefold(), Folder.at_start(folder)
+    paths = tuple(each for path in request.paths for each in place.inside(path))
+    ruled = judge_use(ToolUse(_TOOLS.get(kind, READS), paths=paths), permissions)
+    if ruled.by_rules and ruled.decision != "allow":
+        return ruled
     if request.paths and (kind in CHANGES or (kind not in LOOKS and not _all_inside(request.paths, place))):
         return _judge_changes(request.paths, place)
     if kind in LOOKS and request.paths and all(place.where(path) in {"inside", "project"} for path in request.paths):
         return Verdict("allow", "It looks at files of its own work tree.", frozenset({"read"}))
     reason = f"The agent wants to {_KNOWN.get(kind, 'do something that Mulligan can not judge')}."
-    return Verdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}))
+    return Verdict("ask", reason, frozenset({_KINDS.get(kind, "unknown")}), is_command=False)
 
 
 def _judge_changes(paths: tuple[str, ...], place: Folder) -> Verdict:

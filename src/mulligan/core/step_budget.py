@@ -22,7 +22,7 @@ def step_limit(*limits: int | None) -> int:
 
 def may_continue(history: Sequence[Message]) -> ContinueRefused | None:
     """Whether the chat's last turn can go on: only what a guard stopped, only the newest, three times in a row."""
-    spoken = [message for message in history if message.role != "system" and not message.void]
+    spoken = [message for message in history if message.role != "system" and not message.void and not _told(message)]
     if not spoken:
         return ContinueRefused("there is nothing to continue: this chat has no turn yet")
     last = spoken[-1].metadata
@@ -40,8 +40,12 @@ def continues_in_a_row(history: Sequence[Message]) -> int:
     """How often Continue was pressed since the person last wrote something."""
     count = 0
     for message in reversed(history):
-        if isinstance(message.metadata, UserMeta):
+        if isinstance(message.metadata, UserMeta) and not message.metadata.only_told:
             if not message.metadata.continues:
                 break
             count += 1
     return count
+
+
+def _told(message: Message) -> bool:
+    return isinstance(message.metadata, UserMeta) and message.metadata.only_told

@@ -18,14 +18,14 @@ class LastExchange:
 
 def last_exchange(history: Sequence[Message]) -> LastExchange | None:
     """The last message of the person and what came of it."""
-    prompt = next((message for message in reversed(history) if message.role == "user"), None)
+    prompt = next((message for message in reversed(history) if message.role == "user" and message.said), None)
     reply = last_reply(history)
     if prompt is None or reply is None:
         return None
     said = [part.text.strip("\n") for part in reply.parts if isinstance(part, Text) and part.text.strip()]
     # A synthesis is an answer as a whole; of a turn's own message, the last thing said is.
     answer = said if isinstance(reply.metadata, TurnMeta) and reply.metadata.beside else said[-1:]
-    return LastExchange(_text(prompt), "\n\n".join(answer), how_it_ended(reply))
+    return LastExchange(prompt.said, "\n\n".join(answer), how_it_ended(reply))
 
 
 def last_reply(history: Sequence[Message]) -> Message | None:
@@ -52,7 +52,3 @@ def open_question(history: Sequence[Message]) -> Question | None:
         if isinstance(part, ToolCallPart) and part.name == "ask_user":
             return Question(str(part.arguments.get("question", "")), tuple(map(str, part.arguments.get("options", ()))))
     return None
-
-
-def _text(message: Message) -> str:
-    return "".join(part.text for part in message.parts if isinstance(part, Text))

@@ -6,7 +6,7 @@ from mulligan.core.prompt_cache import cached_share
 from mulligan.core.prompts import describe_call
 from mulligan.core.safe_text import one_line, safe_text
 from mulligan.types.frames import ChangeMade, CheckpointTaken, ReplyRetried, TurnEnd
-from mulligan.types.messages import TurnMeta
+from mulligan.types.messages import Attached, TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, StopReason
@@ -18,6 +18,14 @@ UNCHECKED = "Not checked: what the model says after it was stopped."
 def call_words(name: str, arguments: JsonObject) -> str:
     """A call on one short line."""
     return one_line(describe_call(name, arguments), 100)
+
+
+def attached_words(given: Attached) -> str:
+    """What a message names, and whether the model is given it."""
+    if given.problem:
+        return f"not given: {one_line(given.name, 80)}: {one_line(given.problem, 160)}"
+    masked = f", {given.masked} masked" if given.masked else ""
+    return f"given with the message: {one_line(given.name, 80)} · {one_line(given.about, 160)}{masked}"
 
 
 def outcome_words(content: str, failure: FailureKind | None) -> str:

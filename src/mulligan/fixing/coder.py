@@ -3,8 +3,7 @@
 Either works in the run's work tree. What the run is judged by is as it was when the coder is done.
 """
 
-from mulligan.core.fix_runs.diff_cutting import cut_diff
-from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.diffs.cutting import cut_diff
 from mulligan.core.fix_runs.judging import failing_tests
 from mulligan.core.fix_runs.planning import coder_prompt
 from mulligan.core.program_repair.brief import brief_text
@@ -66,15 +65,16 @@ async def _take_back(context: RunContext, base: str) -> None:
     """Tests, runner settings and what defines the commands are as at the start, whatever the coder did."""
     tree = context.tree
     # Rules that ignore files go first: a file hidden by them would be seen by the commands and not by us.
-    guarded = {path: "it hides files" for path in await tree.changed_since(base) if path.endswith(".gitignore")}
+    guarded = {
+        path: "it hides files from the run" for path in await tree.changed_since(base) if path.endswith(".gitignore")
+    }
     await tree.take_back(base, guarded)
     before = await tree.paths_at(base)
     for path in await tree.changed_since(base):
-        why = judges_the_run(path, context.state.commands, existed=path in before)
-        if why:
+        if why := context.closed(path, existed=path in before):
             guarded[path] = why
     if guarded:
         await tree.take_back(base, guarded)
         told = ", ".join(f"{path} ({why})" for path, why in guarded.items())
-        context.note(f"Taken back, since the run is judged by it: {told}.")
+        context.note(f"Taken back: {told}.")
     context.update(taken_back=tuple(guarded))

@@ -6,19 +6,21 @@ watches; each of these is counted in the state as it happens.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
 from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
 from mulligan.core.fix_runs.guarded_files import judges_the_run
+from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
 from mulligan.core.fix_runs.judging import failing_tests, read_check
 from mulligan.core.fix_runs.next_node import PROFILES, may_check
 from mulligan.core.fix_runs.planning import FOR_GOAL
 from mulligan.core.fix_runs.prompt_parts import goal_shown
+from mulligan.core.guided_coder.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief, tell_located
-from mulligan.core.program_repair.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.core.writing.task import WritingTask, still_asked_for
@@ -48,11 +50,12 @@ from mulligan.types.fixing import (
 )
 from mulligan.types.frames import TurnEnd
 from mulligan.types.model_io import ModelRequest, Usage
+from mulligan.types.permissions import Permissions
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_traced
+from mulligan.workspace.test_tracing import run_interrupted, run_traced
 
 RECENT = 5
 """Runs of commands that tell how long the next takes."""
@@ -80,6 +83,10 @@ class RunContext:
     """What is known of the model by now."""
     coder_turn: CoderTurn
     tree: RunTree
+    files: Workspace
+    """Those of the work tree, as far as the person lets them be read."""
+    permissions: Permissions
+    """What the person says of files."""
     folder: RunFolder
     runs: RunRepository
     changes: ChangeRepository
@@ -104,11 +111,6 @@ class RunContext:
     @property
     def profile(self) -> Profile:
         return PROFILES[self.state.profile]
-
-    @property
-    def files(self) -> Workspace:
-        """Those of the work tree."""
-        return self.tree.files
 
     @property
     def brief_chars(self) -> float:
@@ -173,7 +175,9 @@ class RunContext:
         failing = frozenset(test.id for test in failing_tests(standing))
         if failing not in self.traces:
             took = {run.command: run.seconds for run in self.state.runs}
-            planned = [plan_trace(check, took.get(check.command, 0.0)) for check in standing if not check.passed]
+            # Tests that hang would hang again. Where they were interrupted says what a trace would.
+            failed = [check for check in standing if not check.passed and not hangs(self.state, check.command)]
+            planned = [plan_trace(check, took.get(check.command, 0.0)) for check in failed]
             wanted = [each for each in planned if each]
             found: list[str] = []
             if wanted and may_check(self.state, len(wanted)):
@@ -207,7 +211,7 @@ class RunContext:
         run_id = self.state.id
         self.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
         limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
-        result = await self.tree.run(command, time_limit=limit)
+        result = await self._run(judged, command, limit, is_candidate=purpose == "candidate")
         for line in told(result.blocked) if purpose != "candidate" else ():
             # Nobody is asked in the middle of a run, so the person is told what to open.
             self.note(f"{line} {SANDBOX_ADVICE}")
@@ -231,6 +235,27 @@ class RunContext:
         )
         return check
 
+    async def _run(self, judged: ProjectCommand, command: str, limit: float, *, is_candidate: bool) -> CommandResult:
+        """A command that does not end is run once more, with its tests interrupted, so that they fail one by one."""
+        interrupter = interrupter_of(command)
+        interrupted = partial(run_interrupted, self.tree.run, self.tree.folder, command, time_limit=limit)
+        if interrupter and hangs(self.state, judged.command):
+            result = await interrupted(interrupter, stops=is_candidate)
+            if is_candidate or result.exit_code != 0:
+                return result
+        # What passes without being watched is what counts.
+        result = await self.tree.run(command, time_limit=limit)
+        if is_candidate or not result.timed_out or interrupter is None:
+            return result
+        self.note(
+            "The tests did not end within the time limit: they are run again, and those that hang are interrupted."
+        )
+        again = await interrupted(interrupter, stops=False)
+        if again.timed_out or again.exit_code == 0:
+            return result
+        self.update(hanging=tuple(dict.fromkeys((*self.state.hanging, judged.command))))
+        return replace(again, seconds=result.seconds + again.seconds)
+
     def record_coder_command(self, result: CommandResult) -> None:
         """A command that the model asked for. One that fails is part of the history, and no attempt."""
         check = self._record(result, "coder", judged=result.command, kind="lint")
@@ -247,15 +272,26 @@ class RunContext:
         """How many quick runs are left. A slow one counts for several."""
         return quick_runs_left(self.state)
 
+    def closed(self, path: str, *, existed: bool) -> str | None:
+        """Why a file is not the coder's to change: the run is judged by it, or the person's rules deny it."""
+        why = judges_the_run(path, self.state.commands, existed=existed)
+        if why:
+            return f"{why}, and the run is judged by it"
+        if not self.permissions.rules:
+            return None
+        from mulligan.core.permissions import ToolUse, judge_use
+
+        verdict = judge_use(ToolUse("edit_file", paths=(path,)), self.permissions)
+        return "it is denied by the user's rules" if verdict.decision == "deny" else None
+
     async def write(self, path: str, text: str | None) -> None:
         r"""Give a file a new text, its lines joined by \n; None deletes it. Encoding and line endings, the last one
         too, are kept.
 
-        Raises `CallRejected` for a file that the run is judged by.
+        Raises `CallRejected` for a file that is not the coder's to change.
         """
-        why = judges_the_run(path, self.state.commands, existed=True)
-        if why:
-            raise CallRejected("permission_denied", f"{path} is what the run is judged by: {why}.")
+        if why := self.closed(path, existed=True):
+            raise CallRejected("permission_denied", f"{path} can't be changed in a fix run: {why}.")
         if text is not None:
             refuse_masks(text, "\n".join(await self.lines_of(path) or ()))
         await self.tree.write_text(path, text)

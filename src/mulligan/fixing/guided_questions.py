@@ -5,19 +5,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import (
-    Candidate,
-    Slip,
-    chances,
-    model_candidates,
-    new_text,
-    prose_candidates,
-    slips,
-    slips_at,
-)
-from mulligan.core.program_repair.question_order import Pace, Question, Situation, first_runs, question_order
-from mulligan.core.program_repair.questions import (
+from mulligan.core.guided_coder.question_order import Pace, Question, Situation, first_runs, question_order
+from mulligan.core.guided_coder.questions import (
     SUSPECTS,
     ask_for_change,
     ask_for_replacements,
@@ -30,6 +19,9 @@ from mulligan.core.program_repair.questions import (
     read_lines,
     writing_again,
 )
+from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.candidates import Candidate, Slip, chances, new_text, slips, slips_at
 from mulligan.core.retrieval.line_change import LineChange, LineLocation, line_places, read_object
 from mulligan.core.secrets import is_masked
 from mulligan.core.writing.prompts import SAMPLES

@@ -7,7 +7,6 @@ from posixpath import normpath
 from typing import Any
 
 from mulligan.core.command_policy import judge_command
-from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.next_node import refuse_command, spend
 from mulligan.fixing.context import RunContext
 from mulligan.ports.tools import Tool
@@ -77,7 +76,5 @@ def _refuse_edit(context: RunContext, arguments: Mapping[str, Any]) -> str | Non
     """An edit of what the run is judged by is refused at once. Commands can write too: so the verifier looks again."""
     folder = context.tree.folder
     path = normpath(str(arguments.get("path", "")).removeprefix(f"{folder}/"))
-    why = judges_the_run(path, context.state.commands, existed=(folder / path).exists())
-    if not why:
-        return None
-    return f"{path} can't be changed in a fix run: {why}, and the run is judged by it. Change the code instead."
+    why = context.closed(path, existed=(folder / path).exists())
+    return f"{path} can't be changed in a fix run: {why}. Change the code instead." if why else None

@@ -1,11 +1,11 @@
 """The questions whose answer is code: several samples, each tested, and what the best ones fail in fed back."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from mulligan.core.fix_runs.judging import failing_tests
+from mulligan.core.fix_runs.judging import failing_tests, is_crash
 from mulligan.core.program_repair.candidates import Candidate
-from mulligan.core.writing.placing import place_code
+from mulligan.core.writing.placing import functions_that_differ, place_code, with_function_of
 from mulligan.core.writing.prompts import Sample, ask_to_correct, ask_to_write, samples_of
 from mulligan.core.writing.repeats import says_the_same
 from mulligan.core.writing.replies import code_in
@@ -14,7 +14,9 @@ from mulligan.types.fixing import Check
 from mulligan.types.model_io import ModelRequest
 
 MOST_CORRECTIONS = 3
-"""Of one sample, each of which has to leave fewer tests failing than the one before."""
+"""Of one sample, each of which has to be nearer to done than the one before."""
+MOST_MIXED = 8
+"""Functions that are tried as another sample has them."""
 
 Ask = Callable[[ModelRequest, str], Awaitable[str]]
 """Puts a question to the model, with a note for whoever watches."""
@@ -30,6 +32,12 @@ class Tested:
     @property
     def failing(self) -> int:
         return len(failing_tests(self.checks))
+
+    @property
+    def distance(self) -> tuple[int, int]:
+        """From done: how many tests fail, and how many of them by an error, before anything was compared."""
+        failing = failing_tests(self.checks)
+        return len(failing), sum(map(is_crash, failing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +62,7 @@ class Writing:
     failures_with: Callable[[Candidate], Awaitable[Sequence[str]]]
     """What still fails with a change, one line a failure."""
     _written: list[_Written] = field(default_factory=list["_Written"])
-    _best: int | None = None
-    """How many tests fail with the best so far."""
+    _best: _Written | None = None
 
     async def candidates(self) -> AsyncIterator[Candidate]:
         """The likeliest first. One that is better than all before is corrected, as long as that helps."""
@@ -70,10 +77,15 @@ class Writing:
             for _ in range(MOST_CORRECTIONS + 1):
                 if written is None:
                     break
+                before = self._best
                 yield written.candidate
-                if not self._is_better(written):
+                self._take_if_better(written)
+                for mixed in self._mixtures(before, written):
+                    yield mixed.candidate
+                    self._take_if_better(mixed)
+                if self._best is before or self._best is None:
                     break
-                written = await self._corrected(written)
+                written = await self._corrected(self._best)
 
     async def _corrected(self, written: _Written) -> _Written | None:
         """What comes of telling the model what still fails with its code."""
@@ -84,13 +96,26 @@ class Writing:
         reply = await self.ask(ask_to_correct(self.task, written.asked, written.reply, failures), note)
         return self._new(written.asked, reply)
 
-    def _is_better(self, written: _Written) -> bool:
-        """Whether fewer tests fail with it than with all before. The first one that was tested always is."""
+    def _take_if_better(self, written: _Written) -> None:
+        """If it is nearer to done than all before. The first one that was tested is."""
         tested = self.tested(written.candidate)
-        if tested is None or (self._best is not None and tested.failing >= self._best):
-            return False
-        self._best = tested.failing
-        return True
+        best = self.tested(self._best.candidate) if self._best else None
+        if tested and (best is None or tested.distance < best.distance):
+            self._best = written
+
+    def _mixtures(self, before: _Written | None, written: _Written) -> Iterator[_Written]:
+        """The best with one function as another sample has it: what one got wrong, another may have right."""
+        path, best = self.task.path, self._best
+        if before is None or best is None:
+            return
+        other = (before if best is written else written).candidate.lines
+        keys = functions_that_differ(path, best.candidate.lines, other)
+        for key in keys[:MOST_MIXED] if len(keys) > 1 else ():
+            lines = with_function_of(path, (self._best or best).candidate.lines, other, key)
+            note = f"{path}: {self._told()}, {key[1]} as another sample has it"
+            shown = "\n".join(lines or ())
+            if lines:
+                yield replace(best, reply=f"```\n{shown}\n```", candidate=Candidate(path, lines, note))
 
     def _new(self, sample: Sample, reply: str) -> _Written | None:
         """The change in a reply, unless it says what is there already, or what was written before."""
@@ -105,7 +130,10 @@ class Writing:
             self.note("The model wrote what is there already: not tested.")
             return None
         again = " again" if self.task.kind == "again" else ""
-        candidate = Candidate(path, after, f"{path}: {', '.join(self.task.names) or 'the file'} written{again}")
+        candidate = Candidate(path, after, f"{path}: {self._told()}{again}")
         written = _Written(sample, reply, candidate)
         self._written.append(written)
         return written
+
+    def _told(self) -> str:
+        return f"{', '.join(self.task.names) or 'the file'} written"

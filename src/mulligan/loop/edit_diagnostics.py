@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from mulligan.ports.diagnostics import CheckPlace
 from mulligan.ports.outlets import Log
 from mulligan.runtime.uninterrupted import finish_despite_cancel
-from mulligan.types.commands import CommandRules
+from mulligan.types.permissions import COMMAND_TOOL, Permissions
 
 if TYPE_CHECKING:  # loaded beside the first request, not before it
     from mulligan.core.diagnostics import Checker, Diagnostic, Known
@@ -40,7 +40,7 @@ class EditDiagnostics:
         place: CheckPlace,
         find: "Callable[[], Awaitable[tuple[Checker, ...]]]",
         settled: Callable[[], Awaitable[object]],
-        rules: CommandRules,
+        permissions: Permissions,
         log: Log,
         *,
         project: str,
@@ -51,7 +51,7 @@ class EditDiagnostics:
         self._place = place
         self._find = find
         self._settled = settled
-        self._rules = rules
+        self._permissions = permissions
         self._log = log
         self._project = project
         self._seconds = seconds
@@ -182,10 +182,10 @@ class EditDiagnostics:
 
     async def _is_permitted(self, command: str) -> bool:
         """Without asking anybody."""
-        from mulligan.core.command_policy import judge_command
+        from mulligan.core.permissions import ToolUse, judge_use
         from mulligan.core.sandbox.approval import decide
 
-        judged = judge_command(command, rules=self._rules, project=self._project)
+        judged = judge_use(ToolUse(COMMAND_TOOL, command), self._permissions, project=self._project)
         return decide(judged, await self._place.standing()).decision == "allow"
 
     async def _guarded(self, work: Awaitable[None]) -> None:

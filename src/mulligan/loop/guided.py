@@ -9,7 +9,7 @@ from dataclasses import replace
 from mulligan.codecontext.excerpt_search import Gathered, gather, still_there
 from mulligan.core.context_budget import chars_per_token
 from mulligan.core.instructions import GUIDED_TOKENS, guided_instructions
-from mulligan.core.retrieval.excerpts import Excerpt, keep_shown
+from mulligan.core.retrieval.excerpts import Excerpt, keep_shown, named_first
 from mulligan.core.retrieval.request import GUIDED_SYSTEM, REPLY_TOKENS, Exchange, excerpt_budget, guided_messages
 from mulligan.loop.next_reply import next_reply
 from mulligan.loop.open_turn import OpenTurn, carry_out
@@ -19,7 +19,7 @@ from mulligan.ports.files import Workspace
 from mulligan.ports.messages import MessageRepository
 from mulligan.ports.outlets import Emit, Log
 from mulligan.types.frames import TurnEnd
-from mulligan.types.messages import Message, Part, Text, ToolCallPart, ToolResultPart, UserMeta
+from mulligan.types.messages import Message, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.profiles import ModelProfile
 from mulligan.workspace.files.masked_files import MaskedFiles
 
@@ -97,6 +97,12 @@ async def gather_for(
         workspace, question, index=turn.plan.index, earlier=before, budget=budget, chars_per_token=ratio
     )
     gathered = replace(gathered, facts=mask(gathered.facts).text)
+    named = [each.excerpt for each in turn.plan.attached if each.excerpt]
+    if named:
+        # A tree is for questions that nothing else was found for.
+        facts = "" if gathered.tree else gathered.facts
+        excerpts = named_first(named, gathered.excerpts, budget=budget, chars_per_token=ratio)
+        return Gathered(tuple(excerpts), facts=facts)
     if gathered.tree or not earlier:
         return gathered
     shown = await still_there(workspace, _shown_before(turn.history))
@@ -126,17 +132,14 @@ def question_asked(history: Sequence[Message]) -> tuple[str, Exchange | None]:
     questions: list[str] = []
     answers: list[str] = []
     for message in history:
-        if isinstance(message.metadata, UserMeta) and not message.metadata.continues:
-            questions.append(_text(message.parts))
+        meta = message.metadata
+        if isinstance(meta, UserMeta) and not meta.continues and not meta.only_told:
+            questions.append(message.said.strip())
             answers.append("")
         elif message.role == "assistant" and answers:
-            answers[-1] = _text(message.parts) or answers[-1]
+            answers[-1] = message.said.strip() or answers[-1]
     earlier = Exchange(questions[-2], answers[-2]) if len(questions) > 1 and answers[-2] else None
     return questions[-1], earlier
-
-
-def _text(parts: Sequence[Part]) -> str:
-    return "\n\n".join(part.text for part in parts if isinstance(part, Text)).strip()
 
 
 async def show_gathered(gathered: Gathered, record: TurnRecord) -> None:

@@ -20,7 +20,7 @@ from mulligan.ports.outlets import Emit, Log
 from mulligan.runtime.uninterrupted import uninterrupted
 from mulligan.types.errors import ModelError, StoreError
 from mulligan.types.frames import ContextUsed, MessageComplete, MessageStarted, SentinelRaised, TurnEnd, TurnStart
-from mulligan.types.messages import Message, Part, Status, TurnMeta, UserMeta
+from mulligan.types.messages import Message, Part, Status, Text, TurnMeta, UserMeta
 from mulligan.types.model_io import ContextParts, ModelRequest, Usage, WireMessage
 from mulligan.types.sentinels import Aborted, ModelFailed, OnlyAnnounced, Sentinel
 from mulligan.types.turns import STOPS, StopReason, TurnWork
@@ -51,7 +51,10 @@ async def _open(
 ) -> "OpenTurn":
     sent = plan.instructions.sent if plan.instructions else ()
     meta = TurnMeta(agent=plan.agent, model=plan.model.name, instructions=sent)
-    message = await store.open_turn(plan.chat_id, prompt, UserMeta(continues=continues), meta)
+    attached = tuple(each.about for each in plan.attached)
+    given = [Text(text=each.text, attached=each.about.name) for each in plan.attached if each.text]
+    user = UserMeta(continues=continues, attached=attached)
+    message = await store.open_turn(plan.chat_id, prompt, user, meta, given)
     emit(
         TurnStart(
             chat_id=plan.chat_id,
@@ -61,6 +64,7 @@ async def _open(
             seq=message.seq,
             prompt=prompt,
             continues=continues,
+            attached=attached,
         )
     )
     history = await store.list(plan.chat_id)
@@ -99,6 +103,8 @@ class OpenTurn:
         """A command ran that may have done what was asked for, though no file shows it."""
         self.reminded = False
         """The model was told once that nothing is changed, though a change was asked for."""
+        self.end_told = False
+        """The person's hooks know that the turn ends."""
         self._context: tuple[int, int | None] = (0, None)
         """What the last request took of the model's context, and how much there is."""
         self._context_parts: ContextParts | None = None
@@ -203,6 +209,9 @@ class OpenTurn:
         """Say why it ended, let the model say where things stand if a guard stopped it, and close the message."""
         if self._ended:
             return self._ended
+        if self.plan.at_end and not self.end_told and end.reason != "aborted":
+            self.end_told = True
+            await self.plan.at_end(end.reason, "")
         if end.sentinel:
             await self.raise_sentinel(end.sentinel)
         if STOPS[end.reason].by_guard and end.last_words:

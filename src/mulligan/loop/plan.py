@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mulligan.core.context_budget import ContextBudget
 from mulligan.core.secrets import BY_LOOKS, Mask
@@ -15,6 +16,9 @@ from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
 from mulligan.types.tuning import Replay
 from mulligan.types.turns import StopReason
+
+if TYPE_CHECKING:  # loading it takes some milliseconds, and most messages name nothing
+    from mulligan.core.attachments import Attachment
 
 
 def no_budget() -> ContextBudget | None:
@@ -34,6 +38,10 @@ async def nothing_to_prepare(_message_id: str) -> None:
 async def nothing_pending() -> int:
     """The agent changes nothing, so no change is pending."""
     return 0
+
+
+AtEnd = Callable[[str, str], Awaitable[str]]
+"""Told why a turn is about to end, and its answer. What comes back is why it should not: empty, and it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,8 @@ class TurnPlan:
     """How many changes of this chat are pending."""
     changed: Callable[[], tuple[str, ...]] | None = None
     """The files that the turn has changed so far. None: its agent only reads."""
+    at_end: AtEnd | None = None
+    """The person's hooks. Their no is heard once, by a model that drives."""
     files: Workspace | None = None
     """Where a synthesis pass reads what its answer is written from. Without it there is none."""
     instructions: TurnInstructions | None = None
@@ -84,6 +94,8 @@ class TurnPlan:
     replay: Replay = "none"
     """Which earlier reasoning the model is reminded of."""
     max_tokens: int | None = None
+    attached: "tuple[Attachment, ...]" = ()
+    """What the person's message names: the model is given it with the message."""
 
 
 @dataclass(frozen=True, slots=True)

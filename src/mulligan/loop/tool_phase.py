@@ -111,7 +111,7 @@ async def _run_all(
         else:
             key = (call.name, canonical(call.arguments))
             if key not in running:
-                running[key] = group.create_task(_run_one(call, tools[call.name], mask, log))
+                running[key] = group.create_task(run_call(call, tools[call.name], mask, log))
             first = await running[key]
             ran = replace(first, call=call)
         if instructions and not isinstance(ran.outcome, Failed):
@@ -124,7 +124,8 @@ async def _run_all(
     return [task.result() for task in tasks]
 
 
-async def _run_one(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> RanCall:
+async def run_call(call: ToolCall, tool: Tool, mask: Mask, log: Log) -> RanCall:
+    """Never raises for what the tool does: that is an outcome."""
     started = time.monotonic()
     try:
         async with asyncio.timeout(tool.spec.time_limit):

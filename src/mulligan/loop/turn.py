@@ -21,6 +21,8 @@ from mulligan.types.model_io import UserText
 from mulligan.types.sentinels import OnlyReads
 from mulligan.types.tool_calls import RejectedCall, Succeeded, ToolCall
 
+OBJECTION = "You were about to end, but a hook of the user says no to that: {said}\nDo what it asks, then answer again."
+
 
 async def run_turn(
     plan: TurnPlan, prompt: str, *, store: MessageRepository, emit: Emit, log: Log, continues: bool = False
@@ -49,6 +51,7 @@ class _Steps:
         plan = turn.plan
         self._instructions = FolderInstructions(plan.instructions, turn.history) if plan.instructions else None
         self._told_only_reads = False
+        self._objected = False
 
     async def run(self) -> End:
         note: str | None = None
@@ -56,8 +59,11 @@ class _Steps:
             await self._make_room(note or "")
             self._turn.begin_step()
             match await self._ask(note):
-                case Answer():
-                    return End("answered")
+                case Answer(text):
+                    note = await self._objection(text)
+                    if note is None:
+                        return End("answered")
+                    continue
                 case End() as end:
                     return end
                 case Calls() as calls:
@@ -77,6 +83,19 @@ class _Steps:
                     return End("paused", question=question)
                 case Stop(reason, sentinel):
                     return End(reason, sentinel)
+
+    async def _objection(self, answer: str) -> str | None:
+        """What a hook of the person's has against this end of the turn. It is heard once."""
+        turn = self._turn
+        if turn.end_told or turn.plan.at_end is None:
+            return None
+        said = await turn.plan.at_end("answered", answer)
+        if not said or self._objected:
+            turn.end_told = True
+            return None
+        self._objected = True
+        turn.record.retry(attempt=1, attempts=2, delay=0.0, reason="a hook of yours said no")
+        return OBJECTION.format(said=said)
 
     async def _ask(self, note: str | None) -> Answer | Calls | End:
         """A request that turns out to be too long for the model is made shorter and sent once more."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
-    from mulligan.types.messages import Message, Metadata, Part, Role, Status, TurnMeta, UserMeta
+    from mulligan.types.messages import Message, Metadata, Part, Role, Status, Text, TurnMeta, UserMeta
 
 
 class MessageRepository(Protocol):
@@ -18,9 +18,11 @@ class MessageRepository(Protocol):
         """Append a message that is complete as it is."""
         ...
 
-    async def open_turn(self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta) -> Message:
-        """Append the person's message and the assistant message that answers it, which is returned: `streaming`,
-        owned by this process. Both or neither.
+    async def open_turn(
+        self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta, attached: Sequence[Text] = ()
+    ) -> Message:
+        """Append the person's message, after what is attached to it, and the assistant message that answers it, which
+        is returned: `streaming`, owned by this process. Both or neither.
 
         Raises `ChatBusy` if a live process is already streaming into the chat; one left by a dead process is swept.
         """

@@ -29,6 +29,7 @@ class ApprovalQueue:
             run_id=place.run_id,
             what=in_full(what),
             reason=visible(verdict.reason),
+            is_command=verdict.is_command,
             removes=verdict.removes,
             opens=tuple(sorted(verdict.opens)),
             can_remember="network" in verdict.opens,

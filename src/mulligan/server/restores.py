@@ -11,9 +11,8 @@ from mulligan.server.state import NotFound, ServedProject, ServerState
 from mulligan.server.views.bodies import RestorePreview
 from mulligan.server.views.checkpoints import restore_preview
 from mulligan.types.changes import ChangeStatus, PendingChange
-from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreReach, RestoreResult
+from mulligan.types.checkpoints import AgentSession, Checkpoint, RestoreResult
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.messages import UserMeta
 from mulligan.workspace.checkpoints import diff_text
 from mulligan.workspace.checkpoints.service import result_words
 from mulligan.workspace.git import GitMissing, NoRepository
@@ -66,17 +65,7 @@ async def preview(project: ServedProject, checkpoint: Checkpoint) -> RestorePrev
         diff=await diff_text(checkpoints.root, plan.now, plan.target) if plan.writes or plan.deletes else "",
         messages=len(reach.messages),
         rejects=sorted({each.path for each in waiting if each.message_id in reach.messages}),
-        question=await _question(project, checkpoint, reach),
     )
-
-
-async def _question(project: ServedProject, checkpoint: Checkpoint, reach: RestoreReach) -> str:
-    """What was asked in the turn that a checkpoint was made before."""
-    if checkpoint.chat_id is None or reach.anchor is None or checkpoint.kind != "turn":
-        return ""
-    page = await project.session.store.messages.page(checkpoint.chat_id, before=reach.anchor, limit=1)
-    asked = [each for each in page.messages if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
-    return "\n\n".join(part.text for each in asked for part in each.parts if part.kind == "text")
 
 
 async def restore(state: ServerState, project: ServedProject, checkpoint: Checkpoint) -> RestoreResult:

@@ -4,8 +4,11 @@ Native agents and external ones don't share a chat. To an external agent the cha
 one the external agent's calls and its work tree. Within its kind a chat goes from agent to agent as the person says.
 """
 
+from functools import partial
+
 from mulligan.app.delegated_turn import Outlets
 from mulligan.app.project_tools import Consent
+from mulligan.app.typed_commands import run_typed
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.frames.envelopes import ChatChanged
 from mulligan.server.live_work import Work, WorkOutput
@@ -115,4 +118,13 @@ def _turn(project: ServedProject, chat: Chat, agent: AgentSpec | ExternalAgent, 
         consent = Consent(approve=outlet.approve)
         await project.session.answer(chat, message.text, native, outlet.emit, consent, model=message.model)
 
-    return delegate if isinstance(agent, ExternalAgent) else lambda outlet: answer(outlet, agent)
+    if isinstance(agent, ExternalAgent):
+        return delegate
+    command = message.text.strip().removeprefix("!").strip() if message.text.lstrip().startswith("!") else ""
+    return partial(_run_typed, project, chat, command) if command else lambda outlet: answer(outlet, agent)
+
+
+async def _run_typed(project: ServedProject, chat: Chat, command: str, outlet: WorkOutput) -> None:
+    """A command of the person's: the model is not asked, and reads what it said with the next message."""
+    await run_typed(project.session, chat, command, outlet.emit, outlet.approve)
+    outlet.emit(ChatChanged(trimmed=True))

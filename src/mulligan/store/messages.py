@@ -34,8 +34,10 @@ class SqlMessageRepository(SqlRepository):
                 queries, chat_id, role=role, metadata=metadata, parts=parts, step=step, now=self._clock()
             )
 
-    async def open_turn(self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta) -> Message:
-        said = [Text(text=prompt)]
+    async def open_turn(
+        self, chat_id: str, prompt: str, user: UserMeta, turn: TurnMeta, attached: Sequence[Text] = ()
+    ) -> Message:
+        said = [*attached, Text(text=prompt)]
         async with self._database.transaction() as queries:
             await self._refuse_busy(queries, chat_id)
             await append_message(queries, chat_id, role="user", metadata=user, parts=said, now=self._clock())

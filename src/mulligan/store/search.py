@@ -9,7 +9,7 @@ from mulligan.store.database import Dialect
 from mulligan.store.message_rows import read_messages
 from mulligan.store.repository import SqlRepository
 from mulligan.store.serialization import storable
-from mulligan.types.messages import Message, Text
+from mulligan.types.messages import Message
 
 BATCH = 500
 """Messages that are added to the index in one transaction."""
@@ -65,17 +65,12 @@ class SqlSearchRepository(SqlRepository):
                         "INSERT INTO message_words (message_id, words) VALUES (:message_id, :words)"
                         " ON CONFLICT (message_id) DO NOTHING",
                         message_id=message.id,
-                        words=" ".join(words_of(spoken(message))),
+                        words=" ".join(words_of(message.said)),
                     )
 
 
-def spoken(message: Message) -> str:
-    """What was said in it; not what was thought, called or found."""
-    return "\n\n".join(part.text for part in message.parts if isinstance(part, Text))
-
-
 def _hit(message: Message, title: str, query: str) -> SearchHit:
-    shown, marks = excerpt(spoken(message), query)
+    shown, marks = excerpt(message.said, query)
     return SearchHit(message.chat_id, title, message, shown, marks)
 
 

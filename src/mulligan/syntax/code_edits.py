@@ -1,6 +1,6 @@
 """Edits of a file by the nodes of its tree: what is put in stands as deep as what is beside it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mulligan.syntax.code_tree import CodeNode, CodeTree, block_of
 from mulligan.syntax.expressions import binds, sign_of
@@ -16,9 +16,6 @@ class Edit:
     pieces: tuple[Piece, ...]
     features: tuple[str, ...] = ()
     """What makes it likelier or less likely than others of its operator."""
-
-    def but(self, *features: str) -> "Edit":
-        return replace(self, features=(*self.features, *features))
 
     def applied(self, text: bytes) -> bytes:
         for start, end, new in sorted(self.pieces, reverse=True):
@@ -38,6 +35,11 @@ class UnitEditor:
 
     def replaced(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
         return Edit(operator, ((node.start, node.end, text),), features)
+
+    def edited(self, node: CodeNode, pieces: tuple[Piece, ...]) -> str:
+        """What is written there, with changes made within it."""
+        moved = tuple((start - node.start, end - node.start, text) for start, end, text in pieces)
+        return Edit("", moved).applied(self.of(node).encode()).decode()
 
     def fitted(self, node: CodeNode, text: str, operator: str, *features: str) -> Edit:
         """With brackets where what stands around binds more tightly than an expression in place of the node."""

@@ -4,7 +4,6 @@ A unit is a statement, or the head of a branch, without the blocks within it: th
 call a line, however it is laid out.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -28,7 +27,6 @@ ATOMS = frozenset({
     "attribute", "subscript", "group", "comprehension", "new",
 })  # fmt: skip
 """Kinds that need no brackets wherever they stand."""
-_SPACE = re.compile(rb"\s+")
 
 
 class CodeNode:
@@ -57,6 +55,11 @@ class CodeNode:
     def named(self) -> "list[CodeNode]":
         """The children that are no signs or words of the language."""
         return [child for child in self.children if child.type[:1].isalpha() and not child.is_word]
+
+    @property
+    def around(self) -> Kind:
+        """The kind of the node that it is a part of."""
+        return self.parent.kind if self.parent else ""
 
     @property
     def is_word(self) -> bool:
@@ -213,7 +216,16 @@ def unit_of(node: CodeNode) -> CodeNode:
 
 def block_of(unit: CodeNode) -> list[CodeNode]:
     """The units that stand beside one in its block, itself included."""
-    return [child for child in unit.parent.children if is_unit(child)] if unit.parent else [unit]
+    return units_in(unit.parent) if unit.parent else [unit]
+
+
+def units_in(block: CodeNode | None) -> list[CodeNode]:
+    return [child for child in block.children if is_unit(child)] if block else []
+
+
+def is_text(unit: CodeNode) -> bool:
+    """Whether a statement is only a string, as a docstring is."""
+    return unit.kind == "expression" and bool(unit.named) and unit.named[0].kind == "string"
 
 
 def bodies_of(unit: CodeNode) -> list[CodeNode]:
@@ -225,10 +237,6 @@ def bare(node: CodeNode) -> CodeNode:
     while node.kind == "group" and len(node.named) == 1:
         node = node.named[0]
     return node
-
-
-def squeezed(text: bytes) -> bytes:
-    return _SPACE.sub(b"", text)
 
 
 @lru_cache(maxsize=48)

@@ -1,8 +1,9 @@
 """Parts of expressions and statements, by what they are for, whatever the grammar calls them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mulligan.syntax.code_tree import CodeNode, CodeTree
+from mulligan.syntax.node_kinds import Kind
 
 
 def callee(node: CodeNode) -> CodeNode | None:
@@ -22,24 +23,32 @@ def arguments_of(node: CodeNode) -> list[CodeNode]:
     return items_of(held) if held and held.kind == "arguments" else []
 
 
-def set_by(node: CodeNode) -> tuple[CodeNode, CodeNode] | None:
-    """What an assignment or a declaration sets, and to what."""
-    left, right = (node.part("left"), node.part("right")) if node.kind in {"assign", "declare"} else (None, None)
-    return (left, right) if left is not None and right is not None else None
+def settings(nodes: Iterable[CodeNode]) -> Iterator[tuple[CodeNode, CodeNode]]:
+    """What assignments and declarations set, and to what."""
+    for node in nodes:
+        left, right = (node.part("left"), node.part("right")) if node.kind in {"assign", "declare"} else (None, None)
+        if left is not None and right is not None:
+            yield left, right
+
+
+def operations(nodes: Iterable[CodeNode], *kinds: Kind) -> Iterator[tuple[CodeNode, CodeNode, str, CodeNode]]:
+    """Operations of these kinds: each with its left side, the type of its sign, and its right side."""
+    for node in nodes:
+        sides = operands(node) if node.kind in kinds else None
+        if sides:
+            yield node, *sides
 
 
 def binds(node: CodeNode) -> bool:
     """Whether what stands around a node binds more tightly than a sum does."""
     parent = node.parent
-    if parent is None:
-        return False
-    if parent.kind == "attribute":
+    if parent is not None and parent.kind in {"attribute", "subscript"}:
         return parent.part("object") is node
-    if parent.kind == "subscript":
-        return parent.part("object") is node
-    if parent.kind == "call":
-        return parent.part("called") is node
-    return parent.kind in {"arithmetic", "negative", "not", "unary", "await"}
+    return is_called(node) or node.around in {"arithmetic", "negative", "not", "unary", "await"}
+
+
+def is_called(node: CodeNode) -> bool:
+    return node.parent is not None and node.parent.kind == "call" and node.parent.part("called") is node
 
 
 def operands(node: CodeNode) -> tuple[CodeNode, str, CodeNode] | None:
@@ -59,6 +68,11 @@ def sign_of(node: CodeNode) -> CodeNode | None:
 def items_of(node: CodeNode) -> list[CodeNode]:
     """Elements of a list, a tuple or arguments, without brackets and commas."""
     return [child for child in node.named if child.kind != "comment"]
+
+
+def indices_of(node: CodeNode) -> list[CodeNode]:
+    """What an item is found by."""
+    return [part for part in items_of(node) if part is not node.part("object")]
 
 
 def conditions(nodes: Sequence[CodeNode]) -> Iterator[CodeNode]:
@@ -82,6 +96,15 @@ def is_target_value(node: CodeNode) -> bool:
     """Whether a field or an item is given a value here."""
     parent = node.parent
     return parent is not None and parent.kind in {"assign", "declare", "augment"} and parent.part("left") is node
+
+
+def is_set(node: CodeNode) -> bool:
+    """Whether a field, or an item of it, is given a value or counted, alone or beside others."""
+    if node.parent is not None and node.around == "subscript" and node.parent.part("object") is node:
+        node = node.parent
+    if node.parent is not None and node.around == "tuple":
+        return node.parent.field == "left"
+    return is_target_value(node) or node.around == "step"
 
 
 def is_key(node: CodeNode) -> bool:

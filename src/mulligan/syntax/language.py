@@ -78,7 +78,8 @@ class Grammar:
 
 @dataclass(frozen=True, slots=True)
 class Tracer:
-    """How it is learnt which lines each test runs, without anything being installed in the project."""
+    """A program that is loaded into a test run without anything being installed in the project: to learn which lines
+    each test runs, or to interrupt tests that don't end."""
 
     program: str
     """A file of `syntax/tracers/`."""
@@ -145,6 +146,8 @@ class Language:
     """Names of the readers in `core/failures/readers/` that know the output of its test runners."""
     tracer: Tracer | None = None
     """Where its runners tell what ran."""
+    interrupter: Tracer | None = None
+    """Makes tests fail that don't end, where its runners let it."""
     entry_files: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """Names of files where a program begins, and what that is called."""
     has_main: bool = False

@@ -46,6 +46,11 @@ def skip_by_path(path: str, size: int) -> SkipReason | None:
     return "too large" if size > LARGEST_FILE else None
 
 
+def is_generated_name(path: str) -> bool:
+    """Whether its name alone says that a program wrote it."""
+    return _GENERATED_NAMES.search(path.lower()) is not None
+
+
 def is_binary(data: bytes) -> bool:
     return b"\0" in data[:8_000]
 
@@ -53,7 +58,7 @@ def is_binary(data: bytes) -> bool:
 def skip_by_content(path: str, kind: FileType, data: bytes) -> SkipReason | None:
     """Why a text's symbols are not read."""
     lower = path.lower()
-    if _GENERATED_NAMES.search(lower) or _GENERATED_MARKS.search(data[:HEAD]):
+    if is_generated_name(path) or _GENERATED_MARKS.search(data[:HEAD]):
         return "generated"
     if ".min." in lower.rpartition("/")[2]:
         return "minified"

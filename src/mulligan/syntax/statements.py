@@ -19,7 +19,7 @@ def statement_at(path: str, lines: Sequence[str], line: int) -> str:
         return ""
     if path.endswith((".py", ".pyi")):
         return _python_statement(lines, line)
-    return _on_one_line(_balanced(path, lines, line))
+    return on_one_line(_balanced(path, lines, line))
 
 
 def _python_statement(lines: Sequence[str], line: int) -> str:
@@ -54,8 +54,12 @@ def _balanced(path: str, lines: Sequence[str], line: int) -> str:
     return text
 
 
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
+def on_one_line(text: str) -> str:
+    """Lines joined by a space. Spaces within a line stay as they are: they may stand in a string, and matter."""
+    return _BREAK.sub(" ", text.strip())
+
+
+_BREAK = re.compile(r"[ \t]*[\r\n]\s*")
 
 
 LONGEST_STATEMENT = 12

@@ -6,14 +6,16 @@ from typing import Any
 
 from pydantic import Field
 
-from mulligan.core.command_policy import judge_command, lasting_rule
+from mulligan.core.command_policy import lasting_rule
+from mulligan.core.permissions import ToolUse, judge_use
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.commands import Approve, ChatCommands
 from mulligan.tools.arguments import read_arguments, tool_spec
 from mulligan.types.base import Record
-from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, CommandRules, Verdict
+from mulligan.types.commands import MAY_WRITE, ChatCommandResult, CommandKind, CommandResult, Verdict
 from mulligan.types.errors import CallRejected
+from mulligan.types.permissions import COMMAND_TOOL, Permissions
 from mulligan.types.tool_calls import CallTrace, Failed, Outcome, Succeeded
 
 SECONDS_BY_DEFAULT = 120
@@ -33,26 +35,31 @@ class RunCommandArguments(Record):
 
 class RunCommand:
     def __init__(
-        self, commands: ChatCommands, approve: Approve, rules: Callable[[], CommandRules], *, project: str | None = None
+        self,
+        commands: ChatCommands,
+        approve: Approve,
+        permissions: Callable[[], Permissions],
+        *,
+        project: str | None = None,
     ) -> None:
-        """`project` is the commands' folder, so that absolute paths into it are known as such. The rules are asked for
-        each time: a person may add to them while the turn goes on."""
+        """`project` is the commands' folder, so that absolute paths into it are known as such. The permissions are
+        asked for each time: a person may add to them while the turn goes on."""
         self._commands = commands
         self._approve = approve
-        self._rules = rules
+        self._permissions = permissions
         self._project = project
         self._succeeded: set[str] = set()
         description = "Run a shell command: tests, linters, builds, searches. To change files use the edit tools."
         # The command has a limit of its own, and its process must be ended in order.
-        self.spec = tool_spec("run_command", description, RunCommandArguments, time_limit=None)
+        self.spec = tool_spec(COMMAND_TOOL, description, RunCommandArguments, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
         asked = read_arguments(RunCommandArguments, arguments)
         refuse_masks(asked.command)
-        rules = self._rules()
-        judged = judge_command(asked.command, rules=rules, project=self._project)
+        permissions = self._permissions()
+        judged = judge_use(ToolUse(COMMAND_TOOL, asked.command), permissions, project=self._project)
         verdict = decide(judged, await self._commands.standing())
-        rule = lasting_rule(asked.command, verdict, rules=rules, project=self._project)
+        rule = lasting_rule(asked.command, verdict, permissions=permissions, project=self._project)
         await self._permit(asked.command, replace(verdict, rule=rule))
         limit = min(asked.timeout, SECONDS_AT_MOST)
         ran = await self._commands.run(asked.command, time_limit=limit, openings=granted(verdict), kinds=verdict.kinds)

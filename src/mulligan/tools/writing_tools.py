@@ -11,7 +11,7 @@ from mulligan.tools.create_file import CreateFile
 from mulligan.tools.delete_file import DeleteFile
 from mulligan.tools.edit_file import EditFile
 from mulligan.tools.run_command import RunCommand
-from mulligan.types.commands import CommandRules
+from mulligan.types.permissions import Permissions
 
 
 def build_writing_tools(
@@ -19,7 +19,7 @@ def build_writing_tools(
     syntax: SyntaxCheck,
     commands: ChatCommands,
     approve: Approve,
-    rules: Callable[[], CommandRules],
+    permissions: Callable[[], Permissions],
     *,
     project: str,
     diagnostics: Diagnostics | None = None,
@@ -29,6 +29,6 @@ def build_writing_tools(
         CreateFile(editing, syntax, diagnostics),
         DeleteFile(editing, syntax, diagnostics),
         EditFile(editing, syntax, diagnostics),
-        RunCommand(commands, approve, rules, project=project),
+        RunCommand(commands, approve, permissions, project=project),
     )
     return {tool.spec.name: tool for tool in tools}

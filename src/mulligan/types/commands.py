@@ -1,9 +1,12 @@
 """Commands that a model wants to run: what the policy says of them, and what came of them."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mulligan.types.sandbox import Blocked, Opened
+
+if TYPE_CHECKING:
+    from mulligan.types.permissions import PermissionRule
 
 Decision = Literal["allow", "ask", "deny"]
 
@@ -27,12 +30,14 @@ class Verdict:
     """A sentence for the person who is asked and the model that is refused. It names the part that decided."""
     kinds: frozenset[CommandKind]
     """Of all its parts."""
-    by_rule: bool = False
-    """The person's own rules allow what would have been asked about."""
+    by_rules: "tuple[PermissionRule, ...]" = ()
+    """Rows of the person's own table that decided it, where the decision is theirs alone."""
     opens: frozenset[Opened] = frozenset()
     """What a yes gives the command beyond the sandbox."""
     removes: bool = False
     """It deletes files or overwrites them unseen."""
+    is_command: bool = True
+    """Not what an external agent wants to do beside running one."""
     rule: str = ""
     """The beginning of commands that a person can allow for good instead of this one alone. Empty: none fits."""
 
@@ -47,15 +52,6 @@ class Approval:
 
 
 DENIED = Approval(granted=False)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandRules:
-    """What a person allows or forbids beyond the built-in policy: beginnings of commands, word by word."""
-
-    allow: tuple[str, ...] = ()
-    """`make deploy` covers `make deploy --now`, not `make`. It overrules `ask`, never `deny`."""
-    deny: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

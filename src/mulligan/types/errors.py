@@ -2,13 +2,14 @@
 
     MulliganError
     ├── CallRejected            the model can fix it: it goes back as the call's result
-    │   └── EditRefused         an edit whose place is not certain; its report says what is near
+    │   ├── EditRefused         an edit whose place is not certain; its report says what is near
+    │   └── NeedsYes            a file that is read only after the person's yes
     ├── ConfigurationError      a person can fix it: a setting, a flag, a file, an unknown id (exit code 2)
     │   ├── ChatBusy            another process is answering in this chat
     │   └── DownloadNotAllowed  a model would have to be downloaded, and nobody said yes (exit code 6)
     ├── StoreError              the database failed (exit code 1)
     ├── DownloadError           a model's file could not be had (exit code 1; in `models/embedded/download_progress.py`)
-    ├── BackendError            an external agent failed (exit code 5)
+    ├── BackendError            an external agent or an MCP server failed (exit code 5)
     └── ModelError              the model server failed (exit code 5)
         ├── ModelUnreachable    no connection, or silence for too long; worth another try
         ├── ModelOverloaded     429 or 5xx; worth another try, after `retry_after` if it said so
@@ -47,6 +48,15 @@ class EditRefused(CallRejected):
         self.report = report
 
 
+class NeedsYes(CallRejected):
+    """A file that the person wants to be asked about. With their yes, the call may be made again."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__("permission_denied", message)
+        self.path = path
+        """From the project, as the disk has it."""
+
+
 class ConfigurationError(MulliganError):
     """Something that the person set, typed or named can't be used."""
 
@@ -64,7 +74,7 @@ class StoreError(MulliganError):
 
 
 class BackendError(MulliganError):
-    """An external agent could not be started, does not speak its protocol, or is gone."""
+    """An external agent or an MCP server could not be started, does not speak its protocol, or is gone."""
 
 
 class ModelError(MulliganError):

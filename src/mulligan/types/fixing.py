@@ -278,6 +278,8 @@ class RunState(Record):
     files: tuple[str, ...] = ()
     """Changed by the work kept so far."""
     spent: Spent = Spent()
+    hanging: tuple[str, ...] = ()
+    """Commands that did not end within the time limit; their tests are interrupted since."""
     runs: tuple[CommandRun, ...] = ()
     done: bool = False
     verdict: RunVerdict | None = None

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeKind, ChangeStatus
-from mulligan.types.messages import Message, Status
+from mulligan.types.messages import Attached, Message, Status
 from mulligan.types.model_io import ContextParts, Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, UNFINISHED, WAITING, StopReason, TurnWork
@@ -25,6 +25,8 @@ class TurnStart(Record):
     """What the person said."""
     continues: bool = False
     """Nothing: Continue was pressed, and Mulligan wrote the prompt."""
+    attached: tuple[Attached, ...] = ()
+    """What the message names, and the model is given with it."""
 
 
 class MessageStarted(Record):

@@ -33,6 +33,8 @@ class Text(Record):
     text: str
     by_mulligan: bool = False
     """Written by Mulligan because the model could not."""
+    attached: str | None = None
+    """In a person's message: what in it this was put there for, as they wrote it (`@src/app.py`, `!pytest -q`)."""
 
 
 class Reasoning(Record):
@@ -84,12 +86,28 @@ Part = Annotated[
 PART_KINDS = ("text", "tool_call", "tool_result", "reasoning", "step_start", "synthesis")
 
 
+class Attached(Record):
+    """What a person's message names, and the model is given with it."""
+
+    name: str
+    """As they wrote it: `@src/app.py:10-40`, `!pytest -q`."""
+    about: str = ""
+    """What it is, in words: `src/app.py, lines 10-40 of 200`."""
+    masked: int = 0
+    """Secrets in it that were masked."""
+    problem: str = ""
+    """Why the model is not given it."""
+
+
 class UserMeta(Record):
     """What is known of a person's message."""
 
     kind: Literal["prompt"] = "prompt"
     continues: bool = False
     """Written by Mulligan for a person who pressed Continue."""
+    attached: tuple[Attached, ...] = ()
+    only_told: bool = False
+    """It asks nothing: it holds what a command of theirs said, for the turns to come."""
 
 
 class TurnMeta(Record):
@@ -131,6 +149,11 @@ class Message(Record):
     step: int | None = None
     """For a sentinel: the step of the turn after which it was raised."""
     created_at: float
+
+    @property
+    def said(self) -> str:
+        """What was said in it: not what was thought, called or found, nor what Mulligan attached."""
+        return "\n\n".join(part.text for part in self.parts if isinstance(part, Text) and part.attached is None)
 
     @property
     def void(self) -> bool:

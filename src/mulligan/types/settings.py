@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, SecretStr
 
 from mulligan.types.base import Record
+from mulligan.types.hooks import Formatter, Hook
+from mulligan.types.permissions import PermissionRule
 from mulligan.types.profiles import Agency, ToolProtocol
 from mulligan.types.sandbox import ApprovalMode, SandboxChoice
 from mulligan.types.tuning import ModelSettings, ThinkingSetting
@@ -96,6 +98,12 @@ class Settings(Record):
     """Beginnings of commands that need no yes, such as `make deploy`. Only from the environment or the user file."""
     deny_commands: CommandList = ()
     """Beginnings of commands that never run."""
+    permissions: tuple[PermissionRule, ...] = ()
+    """What is allowed, asked about or denied, by tool, file or command: rows `[[permissions]]` of the user file."""
+    hooks: tuple[Hook, ...] = ()
+    """Commands of yours at events of a turn: rows `[[hooks]]` of the user file."""
+    formatters: tuple[Formatter, ...] = ()
+    """Commands that format a file after an edit: rows `[[formatters]]` of the user file."""
     sandbox: SandboxChoice = "auto"
     """How commands are confined: `auto`, `bubblewrap`, `landlock`, `seatbelt` or `none`. Only from the environment or
     the user file."""

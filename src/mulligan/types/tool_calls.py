@@ -25,6 +25,9 @@ class ToolSpec:
     """A JSON schema of type object."""
     time_limit: float | None = None
     """Seconds; None where the tool keeps a limit of its own."""
+    reached: "tuple[ToolSpec, ...] | None" = None
+    """Tools that are called through this one, as far as they are known. Models are not told of them in a request.
+    None: it leads to no others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ ProtocolType = TypeVar("ProtocolType", bound=asyncio.SubprocessProtocol)
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What to start, in a session of its own, without input."""
+    """What to start, in a session of its own."""
 
     argv: Sequence[str]
     cwd: Path
@@ -26,6 +26,8 @@ class Launch:
     pass_fds: tuple[int, ...] = ()
     confine: Callable[[], None] | None = None
     """Confines the thread that calls it, and so the process that the thread starts. May raise `OSError`."""
+    stdin: int = subprocess.DEVNULL
+    """A file to read from; nothing, if it is left out."""
     ends_with_us: bool = False
     """The kernel ends it and all that it started when it exits or Mulligan does, so nobody else has to."""
 
@@ -42,7 +44,7 @@ async def spawn(
         *launch.argv,
         cwd=launch.cwd,
         env=launch.env,
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=launch.stdin,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
@@ -63,7 +65,7 @@ async def _spawn_confined(
                 launch.argv,
                 cwd=launch.cwd,
                 env=launch.env,
-                stdin=subprocess.DEVNULL,
+                stdin=launch.stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,

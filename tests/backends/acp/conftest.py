@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 
 from mulligan.backends.acp import AcpBackend
-from mulligan.backends.agent_processes import marked
 from mulligan.backends.base import BackendSetup
 from mulligan.backends.time_limits import AgentTimeouts
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText, ExternalAgent, PermissionRequest
 
 SCRIPTED_AGENT = Path(__file__).parent.parent / "scripted_acp_agent.py"

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from mulligan.backends.agent_processes import marked
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import AgentDone, AgentText
 from tests.backends.acp.conftest import LINGER, Stage, as_prompt
 

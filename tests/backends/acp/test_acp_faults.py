@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.agent_processes import marked
 from mulligan.backends.time_limits import AgentTimeouts
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import AgentDone, AgentText, AgentToolCall, AgentToolUpdate, PermissionRequest
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import LINGER, Stage, Step, as_prompt

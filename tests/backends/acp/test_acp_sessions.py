@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mulligan.backends.agent_processes import marked
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import AgentDone, AgentText
 from mulligan.types.errors import BackendError
 from tests.backends.acp.conftest import Stage

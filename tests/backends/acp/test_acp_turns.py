@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.agent_processes import marked, process_tree
+from mulligan.runtime.process_trees import marked, process_tree
 from mulligan.types.agents import (
     AgentDone,
     AgentPlan,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mulligan.backends.agent_processes import marked
 from mulligan.backends.one_shot import OneShotBackend
 from mulligan.backends.one_shot import turn as one_shot_turn
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText
 from tests.backends.conftest import PassTime, whole_turn
 from tests.backends.one_shot.conftest import QUICK, Ask, Backend, permits_nothing, says
@@ -49,7 +49,7 @@ def small_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood is seen after 1 MB."""
     monkeypatch.setattr(one_shot_turn, "OUTPUT_LIMIT", 1_000_000)
     monkeypatch.setattr(one_shot_turn, "LOOK", 0.05)
-    monkeypatch.setattr("mulligan.backends.agent_process.LineSplitter.__init__.__defaults__", (1_000_000,))
+    monkeypatch.setattr("mulligan.runtime.child_process.LineSplitter.__init__.__defaults__", (1_000_000,))
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from mulligan.backends.agent_processes import marked
 from mulligan.backends.base import BackendSetup
 from mulligan.backends.opencode import OpencodeBackend
+from mulligan.runtime.process_trees import marked
 from mulligan.types.agents import (
     AgentDone,
     AgentEvent,

@@ -1,9 +1,10 @@
 import pytest
 
 from mulligan.core.command_policy import judge_command
-from mulligan.types.commands import CommandRules, Decision
+from mulligan.types.commands import Decision
+from mulligan.types.permissions import Permissions
 
-RULES = CommandRules(allow=("make deploy", "pip install", "sudo", "git push"), deny=("pytest --slow", "npm"))
+RULES = Permissions.of_commands(allow=("make deploy", "pip install", "sudo", "git push"), deny=("pytest --slow", "npm"))
 
 
 @pytest.mark.parametrize(
@@ -30,13 +31,13 @@ RULES = CommandRules(allow=("make deploy", "pip install", "sudo", "git push"), d
     ],
 )
 def test_a_persons_rules_overrule_asking_and_forbid_more(command: str, decision: Decision) -> None:
-    assert judge_command(command, rules=RULES).decision == decision
+    assert judge_command(command, permissions=RULES).decision == decision
 
 
 def test_an_allowed_command_keeps_its_kind() -> None:
-    assert judge_command("pip install x", rules=RULES).kinds == {"install"}
+    assert judge_command("pip install x", permissions=RULES).kinds == {"install"}
 
 
 def test_an_empty_rule_matches_nothing() -> None:
-    assert judge_command("frobnicate", rules=CommandRules(allow=("", "  "))).decision == "ask"
-    assert judge_command("ls", rules=CommandRules(deny=("",))).decision == "allow"
+    assert judge_command("frobnicate", permissions=Permissions.of_commands(allow=("", "  "))).decision == "ask"
+    assert judge_command("ls", permissions=Permissions.of_commands(deny=("",))).decision == "allow"

@@ -3,7 +3,7 @@
 import pytest
 
 from mulligan.core.command_policy import judge_command, lasting_rule
-from mulligan.types.commands import CommandRules
+from mulligan.types.permissions import Permissions
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_the_policy_knows_what_removes_files(command: str, removes: bool) -> Non
 def test_a_rule_is_offered_only_where_it_would_do(command: str, rule: str) -> None:
     assert lasting_rule(command, judge_command(command)) == rule
     if rule:
-        allowed = judge_command(command, rules=CommandRules(allow=(rule,)))
-        assert (allowed.decision, allowed.by_rule) == ("allow", True)
+        allowed = judge_command(command, permissions=Permissions.of_commands(allow=(rule,)))
+        assert (allowed.decision, bool(allowed.by_rules)) == ("allow", True)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from mulligan.core.guided_coder.written_changes import model_candidates, prose_candidates
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.candidates import chances, model_candidates, new_text, prose_candidates, slips
-from mulligan.core.program_repair.findings.finding import Finding, MissingImport, Misspelt, UndefinedName
-from mulligan.core.program_repair.findings.hint import Hint
+from mulligan.core.program_repair.candidates import chances, new_text, slips
+from mulligan.core.program_repair.findings.finding import Finding, Hint, MissingImport, Misspelt, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineChange, LineLocation
 

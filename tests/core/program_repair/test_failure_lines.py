@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.program_repair.failures.lines import LONGEST, failure_lines
+from mulligan.core.failures.told.lines import LONGEST, failure_lines
 from tests.core.program_repair.failures_seen import seen
 
 PYTEST_DIFF = """\

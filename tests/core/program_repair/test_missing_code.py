@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.missing_code import missing_code, missing_names
+from mulligan.core.guided_coder.missing_code import missing_code, missing_names
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
 from mulligan.core.writing.task import WritingTask
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mulligan.core.program_repair.question_order import Pace, Question, Situation, first_runs, question_order
+from mulligan.core.guided_coder.question_order import Pace, Question, Situation, first_runs, question_order
 
 QUIET = Pace(test_seconds=1.0, reads_per_second=45, writes_per_second=14)
 USUAL = Situation(
@@ -26,7 +26,7 @@ FAST_MODEL = replace(QUIET, reads_per_second=500, writes_per_second=80)
         ),
         pytest.param(
             replace(USUAL, missing=True, certain=False, written=True),
-            ["hints", "first slips", "write again", "write missing"],
+            ["hints", "first slips", "write missing", "likely slips", "narrow", "all slips"],
             id="what was missing was written, and fails some tests",
         ),
         pytest.param(USUAL, ["hints", "first slips", "write again", "likely slips"], id="wrong values"),

@@ -2,10 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.findings.finding import UnusedParameter
-from mulligan.core.program_repair.findings.hint import Hint
-from mulligan.core.program_repair.questions import (
+from mulligan.core.guided_coder.questions import (
     ask_for_change,
     ask_for_replacements,
     ask_for_suspects,
@@ -16,6 +13,8 @@ from mulligan.core.program_repair.questions import (
     read_choice,
     read_lines,
 )
+from mulligan.core.program_repair.brief import Brief
+from mulligan.core.program_repair.findings.finding import Fault, Hint, Odd
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.types.model_io import ModelRequest, UserText
@@ -25,7 +24,7 @@ BRIEF = Brief(
     sources=(Excerpt("a.py", 1, 2, "def f():\n    return 1"),),
     tests=(Excerpt("test_a.py", 4, 5, "def test_f():\n    assert f() == 2"),),
     failures=("f() gave 1, expected 2",),
-    hints=(Hint(LineLocation("a.py", 1), "f", UnusedParameter(1, "rest")),),
+    hints=(Hint(LineLocation("a.py", 1), "f", Odd(1, Fault.UNUSED_PARAMETER, "rest")),),
     suspects=(),
 )
 LINES = ["def f():", "return 1"]

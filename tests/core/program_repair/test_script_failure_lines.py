@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.failures.lines import failure_lines
+from mulligan.core.failures.told.lines import failure_lines
 from tests.core.program_repair.failures_seen import seen
 
 NODE_TAP = """\

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.program_repair.failures.symptoms import symptoms
+from mulligan.core.program_repair.symptoms import symptoms
 
 
 @pytest.mark.parametrize(

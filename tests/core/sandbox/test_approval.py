@@ -6,13 +6,15 @@ import pytest
 
 from mulligan.core.sandbox.approval import decide, granted, second_try
 from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.permissions import Permissions
 from mulligan.types.sandbox import Blocked, Openings, SandboxWay, Standing
 
 SANDBOX = Standing("bubblewrap", undoable=True)
 
 
 def verdict(decision: Decision, *kinds: CommandKind, by_rule: bool = False) -> Verdict:
-    return Verdict(decision, "Because.", frozenset(kinds), by_rule=by_rule)
+    rules = Permissions.of_commands(allow=("it",)).rules if by_rule else ()
+    return Verdict(decision, "Because.", frozenset(kinds), by_rules=rules)
 
 
 @dataclass(frozen=True)

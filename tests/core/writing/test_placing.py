@@ -2,7 +2,7 @@
 
 import pytest
 
-from mulligan.core.writing.placing import place_code
+from mulligan.core.writing.placing import functions_that_differ, place_code, with_function_of
 
 CLOCK = """\
 '''Clocks.'''
@@ -121,3 +121,19 @@ def test_a_file_does_not_import_itself(old: str, itself: str) -> None:
     placed = place_code("pack/leap.py", old.split("\n"), code)
     assert placed is not None
     assert [line for line in placed if line] == ["import math", "def leap(year):", "    return math.floor(year)"]
+
+
+def test_one_function_of_another_text_with_what_that_imports() -> None:
+    other = CLOCK.replace("import time", "import time, timedelta").replace(
+        "add(self, minutes):\n        pass", "add(self, minutes):\n        return timedelta(minutes=minutes)"
+    )
+    mine, theirs = CLOCK.rstrip("\n").split("\n"), other.replace("Clock(12)", "Clock(13)").rstrip("\n").split("\n")
+    assert functions_that_differ("clock.py", mine, theirs) == [("Clock", "add"), ("", "noon")]
+    mixed = with_function_of("clock.py", mine, theirs, ("Clock", "add"))
+    assert mixed is not None
+    assert "\n".join(mixed) == other.rstrip("\n").replace("import time,", "import time\nfrom datetime import time,")
+
+
+def test_texts_that_no_grammar_reads_have_no_functions_to_exchange() -> None:
+    assert functions_that_differ("notes.txt", ["a"], ["b"]) == []
+    assert functions_that_differ("broken.py", ["def f(:"], ["def f(): return 1"]) == []

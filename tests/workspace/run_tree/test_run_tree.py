@@ -8,6 +8,7 @@ import pytest
 
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.checkpoints import CheckpointRefused
+from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.git import NoRepository
 from mulligan.workspace.run_tree import RunTree
 from mulligan.workspace.worktrees import WorkTrees, WorkTreeUnusable
@@ -106,7 +107,7 @@ async def test_commands_run_in_the_project_with_its_own_code(scene: Scene) -> No
 
 async def test_what_was_written_is_read(scene: Scene) -> None:
     await scene.run.write_text("src/new.py", "one\ntwo")
-    assert (await scene.run.files.read_text("src/new.py")).lines == ("one", "two")
+    assert (await ProjectFiles(scene.root).read_text("src/new.py")).lines == ("one", "two")
     assert (scene.root / "src" / "new.py").read_bytes() == b"one\ntwo\n"
 
 
@@ -132,7 +133,7 @@ async def test_a_text_is_written_as_the_file_was(scene: Scene, before: bytes, te
 async def test_writing_a_files_own_lines_back_changes_nothing(scene: Scene) -> None:
     moment = await scene.run.keep("start")
     for path in ("crlf.txt", "kept", "src/tool"):
-        await scene.run.write_text(path, "\n".join((await scene.run.files.read_text(path)).lines))
+        await scene.run.write_text(path, "\n".join((await ProjectFiles(scene.root).read_text(path)).lines))
     assert await scene.run.changed_since(moment) == ()
 
 

@@ -12,7 +12,15 @@ from mulligan.types.errors import ConfigurationError
 from mulligan.types.sandbox import CLOSED, Limits, Openings, SandboxProfile
 from mulligan.workspace.sandbox import find_sandbox
 from mulligan.workspace.sandbox.detect import bubblewrap_program
-from mulligan.workspace.sandbox.grants import forget, read_grants, remember
+from mulligan.workspace.sandbox.grants import (
+    forget,
+    read_commands,
+    read_grants,
+    read_trusted,
+    remember,
+    remember_command,
+    trust_server,
+)
 from mulligan.workspace.sandbox.put_back import LARGEST, kept_as_it_was
 from mulligan.workspace.sandbox.seatbelt import seatbelt_profile
 from mulligan.workspace.sandbox.surroundings import look_around
@@ -104,6 +112,17 @@ def test_what_a_person_opens_is_remembered_for_the_project_alone_and_forgotten(t
     assert forget(tmp_path / "home", one)
     assert not forget(tmp_path / "home", one)
     assert read_grants(tmp_path / "home", one) == CLOSED
+
+
+def test_what_a_person_allowed_and_trusts_stays_when_more_is_opened(tmp_path: Path) -> None:
+    remember_command(tmp_path, tmp_path, "make deploy")
+    trust_server(tmp_path, tmp_path, "docs", "seen")
+    trust_server(tmp_path, tmp_path, "other", "seen")
+    trust_server(tmp_path, tmp_path, "other", None)
+    remember(tmp_path, tmp_path, Openings(network=True))
+    assert read_commands(tmp_path, tmp_path) == ("make deploy",)
+    assert read_trusted(tmp_path, tmp_path) == {"docs": "seen"}
+    assert read_trusted(tmp_path, tmp_path / "elsewhere") == {}
 
 
 def test_openings_that_can_not_be_read_are_said_and_not_taken_for_open(tmp_path: Path) -> None:

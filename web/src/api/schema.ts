@@ -611,6 +611,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Completions
+         * @description What a message can go on with: files, folders and symbols behind an `@`, own commands behind a `/`.
+         */
+        get: operations["completions_api_projects__project_id__completions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/deleted-chats": {
         parameters: {
             query?: never;
@@ -1159,6 +1179,11 @@ export interface components {
             /** Id */
             id: string;
             /**
+             * Is Command
+             * @default true
+             */
+            is_command: boolean;
+            /**
              * Opens
              * @default []
              */
@@ -1205,6 +1230,29 @@ export interface components {
              * @enum {string}
              */
             type: "ask_settled";
+        };
+        /**
+         * Attached
+         * @description What a person's message names, and the model is given with it.
+         */
+        Attached: {
+            /**
+             * About
+             * @default
+             */
+            about: string;
+            /**
+             * Masked
+             * @default 0
+             */
+            masked: number;
+            /** Name */
+            name: string;
+            /**
+             * Problem
+             * @default
+             */
+            problem: string;
         };
         /**
          * AttemptEnded
@@ -1723,6 +1771,21 @@ export interface components {
             tokens_after: number;
             /** Tokens Before */
             tokens_before: number;
+        };
+        /**
+         * CompletionView
+         * @description What can stand for a name that is begun in a message.
+         */
+        CompletionView: {
+            /** About */
+            about: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "file" | "folder" | "symbol" | "command";
+            /** Text */
+            text: string;
         };
         /**
          * ContextParts
@@ -2802,8 +2865,6 @@ export interface components {
             left_alone: string[];
             /** Messages */
             messages: number;
-            /** Question */
-            question: string;
             /** Rejects */
             rejects: string[];
             /** Set Aside */
@@ -3027,6 +3088,11 @@ export interface components {
              * @default []
              */
             goal_texts: components["schemas"]["GoalText"][];
+            /**
+             * Hanging
+             * @default []
+             */
+            hanging: string[];
             /**
              * @default {
              *       "attempts": 0,
@@ -3495,6 +3561,8 @@ export interface components {
         };
         /** Text */
         Text: {
+            /** Attached */
+            attached?: string | null;
             /**
              * By Mulligan
              * @default false
@@ -3802,6 +3870,11 @@ export interface components {
         TurnStart: {
             /** Agent */
             agent: string;
+            /**
+             * Attached
+             * @default []
+             */
+            attached: components["schemas"]["Attached"][];
             /** Chat Id */
             chat_id: string;
             /**
@@ -3892,6 +3965,11 @@ export interface components {
          */
         UserMeta: {
             /**
+             * Attached
+             * @default []
+             */
+            attached: components["schemas"]["Attached"][];
+            /**
              * Continues
              * @default false
              */
@@ -3901,6 +3979,11 @@ export interface components {
              * @enum {string}
              */
             kind: "prompt";
+            /**
+             * Only Told
+             * @default false
+             */
+            only_told: boolean;
         };
         /**
          * Words
@@ -3961,6 +4044,7 @@ export type SchemaAnswerToAsk = components['schemas']['AnswerToAsk'];
 export type SchemaAsk = components['schemas']['Ask'];
 export type SchemaAsked = components['schemas']['Asked'];
 export type SchemaAskSettled = components['schemas']['AskSettled'];
+export type SchemaAttached = components['schemas']['Attached'];
 export type SchemaAttemptEnded = components['schemas']['AttemptEnded'];
 export type SchemaAttemptRecord = components['schemas']['AttemptRecord'];
 export type SchemaBatch = components['schemas']['Batch'];
@@ -3985,6 +4069,7 @@ export type SchemaChosenModel = components['schemas']['ChosenModel'];
 export type SchemaCommandRun = components['schemas']['CommandRun'];
 export type SchemaCommandsView = components['schemas']['CommandsView'];
 export type SchemaCompacted = components['schemas']['Compacted'];
+export type SchemaCompletionView = components['schemas']['CompletionView'];
 export type SchemaContextParts = components['schemas']['ContextParts'];
 export type SchemaContextUsed = components['schemas']['ContextUsed'];
 export type SchemaContextView = components['schemas']['ContextView'];
@@ -8611,6 +8696,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandsView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Method Not Allowed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    completions_api_projects__project_id__completions_get: {
+        parameters: {
+            query: {
+                /** @description With its mark: `@src/a` or `/rev`. */
+                begun: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletionView"][];
                 };
             };
             /** @description Bad Request */

@@ -4,7 +4,6 @@ import { create } from "zustand";
 import { api, call, wordsFor } from "../api/client";
 import type { SchemaRestorePreview as RestorePreview, SchemaRestoreResult as RestoreResult } from "../api/schema";
 import type { CheckpointView } from "../api/types";
-import { draftKey, readDraft, writeDraft } from "../state/drafts";
 import { onEnvelopes } from "../state/socket";
 import { safetyOf } from "./words";
 
@@ -42,11 +41,8 @@ export async function lookAtRestore(projectId: string, checkpoint: CheckpointVie
 export async function restore({ projectId, checkpoint }: Target, undoes = false): Promise<void> {
   const target = { projectId, checkpoint };
   try {
-    const looked = get();
-    const question = looked?.stage === "looking" ? looked.preview?.question : undefined;
     set({ stage: "under way", steps: [], undoes, ...target });
     const result = await post(target);
-    giveBack(checkpoint.chat_id, question);
     const undo = undoes ? null : await loadSafety(target);
     set({ stage: "done", result, undo, undoes, ...target });
   } catch (thrown) {
@@ -54,13 +50,6 @@ export async function restore({ projectId, checkpoint }: Target, undoes = false)
     const steps = now?.stage === "under way" ? now.steps : [];
     set({ stage: "failed", steps, problem: wordsFor(thrown), undoes, ...target });
   }
-}
-
-/** The question of the turn that is gone is to be asked anew, changed or not. What the person had begun to write stays. */
-function giveBack(chatId: string | null, question: string | undefined): void {
-  if (!chatId || !question) return;
-  const key = draftKey.chat(chatId);
-  if (!readDraft(key)) writeDraft(key, question);
 }
 
 /** Close what is shown. A restore under way is not to be stopped: it is all or nothing. */

@@ -69,7 +69,6 @@ describe("isIdle", () => {
     diffs: [],
     messages: 0,
     rejects: [],
-    question: "",
   };
 
   it.each([

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 
 import { wordsFor } from "../api/client";
 import { modeOf, whyNotSend } from "../composing";
@@ -8,6 +8,7 @@ import { useProject, useServer } from "../state/server";
 import { Button } from "./Button";
 import { Choosers } from "./Choosers";
 import { GrowingField } from "./GrowingField";
+import { NameOffers, useNameOffers } from "./NameOffers";
 
 /** Where there is no real keyboard, Enter is the only way to a new line, and the button is near. */
 const byTouch = window.matchMedia("(pointer: coarse)").matches;
@@ -41,6 +42,11 @@ export function Composer(props: ComposerProps) {
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const hint = useId();
+  const list = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const names = useNameOffers(projectId, text, field, (made) => {
+    writeDraft(draftKey, made);
+  });
 
   // A chat goes on as it is; a new one begins as the last choice for this project was, if that can still answer.
   const usable = remembered && (agents.length === 0 || agents.some((each) => each.here && each.name === remembered.agent));
@@ -70,6 +76,7 @@ export function Composer(props: ComposerProps) {
     }
   };
   const press = (event: KeyboardEvent) => {
+    if (names.press(event)) return;
     if (event.key !== "Enter" || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return;
     if (byTouch && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -92,11 +99,15 @@ export function Composer(props: ComposerProps) {
       )}
       <div className="composer-box">
         <GrowingField
+          field={field}
           value={text}
           autoFocus={focused && !byTouch}
           placeholder={agent !== null ? "Reply" : mode === "edit" ? "What should be changed?" : "What do you want to know?"}
           aria-label="Your message"
           aria-describedby={hint}
+          aria-autocomplete="list"
+          aria-controls={names.offers.length > 0 ? list : undefined}
+          aria-activedescendant={names.offers.length > 0 ? `${list}-${String(names.at)}` : undefined}
           onChange={(event) => {
             writeDraft(draftKey, event.target.value);
           }}
@@ -130,8 +141,9 @@ export function Composer(props: ComposerProps) {
           )}
         </div>
       </div>
+      <NameOffers id={list} offers={names.offers} at={names.at} onChoose={names.choose} />
       <p id={hint} className="composer-hint">
-        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter makes a new line.")}
+        {why ? why : !byTouch && (queues ? QUEUES : "Enter sends, Shift+Enter makes a new line, @ names a file or a symbol.")}
       </p>
     </form>
   );

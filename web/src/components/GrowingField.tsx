@@ -1,13 +1,19 @@
-import { type ComponentProps, useLayoutEffect, useRef } from "react";
+import { type ComponentProps, type RefObject, useLayoutEffect, useRef } from "react";
+
+interface Props extends Omit<ComponentProps<"textarea">, "ref"> {
+  value: string;
+  field?: RefObject<HTMLTextAreaElement | null>;
+}
 
 /** A field as high as its text; style sheets bound it. */
-export function GrowingField(props: ComponentProps<"textarea"> & { value: string }) {
-  const field = useRef<HTMLTextAreaElement>(null);
+export function GrowingField({ field: given, ...props }: Props) {
+  const own = useRef<HTMLTextAreaElement>(null);
+  const field = given ?? own;
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;
     element.style.height = "auto";
     element.style.height = `${String(element.scrollHeight)}px`;
-  }, [props.value]);
+  }, [field, props.value]);
   return <textarea ref={field} rows={1} {...props} />;
 }

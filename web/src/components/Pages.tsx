@@ -1,12 +1,14 @@
 import { type ReactNode, Suspense, lazy, useEffect } from "react";
 
-import type { Shown } from "../routes";
+import { type Shown, shownAt } from "../routes";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { NewChatPage } from "./NewChatPage";
 
 // A place to write is what one opens the page for; the rest comes when it is wanted, and chats when there is time.
 const loadChatPage = () => import("./ChatPage").then((module) => ({ default: module.ChatPage }));
 const ChatPage = lazy(loadChatPage);
+// Who opens a chat by its address need not wait for the server's first answer before its code is fetched.
+if (shownAt(window.location.pathname)?.view === "chat") void loadChatPage().catch(() => undefined);
 const SettingsPage = lazy(() => import("../settings/SettingsPage").then((module) => ({ default: module.SettingsPage })));
 const ChangesPage = lazy(() => import("../changes/ChangesPage").then((module) => ({ default: module.ChangesPage })));
 const RunsPage = lazy(() => import("../runs/RunsPage").then((module) => ({ default: module.RunsPage })));

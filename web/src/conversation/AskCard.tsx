@@ -8,7 +8,7 @@ import { Icon } from "../icons";
 import { type Answer, chatActions } from "../state/chat";
 import type { Ask } from "./messages";
 import { useAttempt } from "./useAttempt";
-import { opensWords } from "./words";
+import { askTitle, opensWords } from "./words";
 
 /**
  * Something that work waits for. With the focus on it, y and n answer, a says yes for good where that can be said, and r
@@ -52,7 +52,7 @@ export function AskCard({ ask }: { ask: Ask }) {
       <p className="card-label">Needs your approval</p>
       <h3 id={titleId} className="ask-title">
         {ask.removes && <Icon name="warning" />}
-        {ask.removes ? "Run this command? It deletes or overwrites files." : "Run this command?"}
+        {askTitle(ask)}
       </h3>
       {/* The letters stay in the order in which they are run. */}
       <pre ref={what} className="ask-what" dir="ltr" aria-label="What is asked for">
@@ -177,13 +177,13 @@ function useSeenWhole(element: RefObject<HTMLElement | null>): boolean {
   return seen;
 }
 
-/** Take the focus unless the person is typing, and give it back. */
+/** Take the focus unless the person is typing. It returns to where it was, wherever they answered from. */
 function useBorrowedFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const before = document.activeElement;
     const own = card.current;
-    if (!own || takesLetters(before)) return;
-    own.focus({ preventScroll: true });
+    if (!own) return;
+    if (!takesLetters(before)) own.focus({ preventScroll: true });
     return () => {
       // When the card is taken out, the focus that was in it falls to the body.
       const inCard = document.activeElement === own || document.activeElement === document.body;

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { createContext, memo, useContext } from "react";
 
 import { CallDetail } from "./CallDetail";
 import { Fold } from "./Fold";
@@ -15,10 +15,15 @@ interface Props {
   live: boolean;
 }
 
+/** What the person is asked about now. */
+export const AskedContext = createContext<ReadonlySet<string>>(new Set());
+
 /** A tool call in a line; opened, what was asked of the tool and what it said. */
 export const CallLine = memo(function CallLine({ call, result, live }: Props) {
-  const outcome = outcomeOf({ call, result }, live);
   const about = mainArgument(call.name, call.arguments);
+  const asked = useContext(AskedContext).has(about);
+  if (call.name === "update_todos" && result !== null && !result.failure) return <TodoList items={result.content} />;
+  const outcome = outcomeOf({ call, result }, live, asked);
   const unseen = result?.pending_unseen ?? 0;
   const place = pendingWords(result?.pending_seen ?? 0, unseen);
   const summary = (
@@ -45,3 +50,14 @@ export const CallLine = memo(function CallLine({ call, result, live }: Props) {
     </Fold>
   );
 });
+
+/** The list that the model keeps of what it has to do. */
+function TodoList({ items }: { items: string }) {
+  return (
+    <ul className="todo-list" aria-label="To do">
+      {items.split("\n").map((item) => (
+        <li key={item}>{item}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,8 +1,11 @@
 import "../styles/conversation.css";
 
+import { useMemo } from "react";
+
 import { type ChatState, useChat } from "../state/chat";
 import { questionOf } from "../state/question";
 import { AskCard } from "./AskCard";
+import { AskedContext } from "./CallLine";
 import { Earlier } from "./Earlier";
 import { JumpButton } from "./JumpButton";
 import { KeepPosition } from "./KeepPosition";
@@ -22,6 +25,7 @@ export function Conversation({ chatId }: { chatId: string }) {
 
 function Loaded({ chatId, state }: { chatId: string; state: ChatState }) {
   const { messages, asks, busy, error } = state;
+  const asked = useMemo(() => new Set(asks.map(({ what }) => what)), [asks]);
   const question = busy ? null : questionOf(messages);
   const { scroller, content, onScroll, following, fresh, jump } = useFollowing(messages);
   useMessageKeys(scroller);
@@ -40,7 +44,9 @@ function Loaded({ chatId, state }: { chatId: string; state: ChatState }) {
           {state.detail.earlier && <Earlier chatId={chatId} scroller={scroller} />}
           <KeepPosition scroller={scroller} firstSeq={messages[0]?.seq ?? 0}>
             <WaitingContext value={state.waiting}>
-              <MessageRows chatId={chatId} state={state} />
+              <AskedContext value={asked}>
+                <MessageRows chatId={chatId} state={state} />
+              </AskedContext>
             </WaitingContext>
           </KeepPosition>
           {asks.map((ask) => (

@@ -22,8 +22,9 @@ export function CopyButton({ of, text }: { of?: RefObject<HTMLElement | null>; t
       await navigator.clipboard.writeText(text ?? element?.textContent ?? "");
       setWords("Copied");
     } catch {
-      if (element) getSelection()?.selectAllChildren(element);
-      setWords(element ? "Selected" : "Not allowed here");
+      const seen = element && !element.hidden;
+      if (seen) getSelection()?.selectAllChildren(element);
+      setWords(seen ? "Selected" : "Not allowed here");
     }
   };
   return (

@@ -1,14 +1,16 @@
 import "../styles/markdown.css";
 
-import { memo, useId, useMemo } from "react";
+import { createContext, memo, type ReactNode, useContext, useId, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
+import { Diagram } from "../diagrams/Diagram";
 import { openFence, splitBlocks } from "./blocks";
-import { CodeBlock, GrowingCode } from "./CodeBlock";
+import { CodeBlock, GrowingCode, growingWords } from "./CodeBlock";
 import { highlightCode } from "./highlighting";
 import { keepMaths } from "./maths";
 import { linkKind } from "./links";
+import { MarkdownTable } from "./MarkdownTable";
 
 interface Props {
   text: string;
@@ -22,12 +24,21 @@ export const Markdown = memo(function Markdown({ text, growing = false }: Props)
   return (
     <div className="markdown">
       {blocks.map((block, place) => {
-        const code = growing && place === blocks.length - 1 ? openFence(block) : null;
-        return code ? <GrowingCode key={place} {...code} /> : <Block key={place} markdown={block} />;
+        const grows = growing && place === blocks.length - 1;
+        const code = grows ? openFence(block) : null;
+        if (code) return <GrowingCode key={place} {...code} />;
+        return (
+          <Growing key={place} value={grows}>
+            <Block markdown={block} />
+          </Growing>
+        );
       })}
     </div>
   );
 });
+
+/** Whether more may come for what is shown. */
+const Growing = createContext(false);
 
 const Block = memo(function Block({ markdown }: { markdown: string }) {
   // Footnotes get ids, which must differ from those of every other answer on the page.
@@ -43,6 +54,16 @@ const Block = memo(function Block({ markdown }: { markdown: string }) {
     </ReactMarkdown>
   );
 });
+
+function Code({ language, source, children }: { language: string; source: string; children: ReactNode }) {
+  const growing = useContext(Growing);
+  if (language === "mermaid" && !growing) return <Diagram source={source}>{children}</Diagram>;
+  return (
+    <CodeBlock language={language} words={growing ? growingWords(language) : language}>
+      {children}
+    </CodeBlock>
+  );
+}
 
 const REMARK = [remarkGfm];
 const REHYPE = [highlightCode];
@@ -89,16 +110,17 @@ const COMPONENTS: Components = {
     const code = node?.children[0];
     const classes = code?.type === "element" ? code.properties["className"] : undefined;
     const named = Array.isArray(classes) ? classes.map(String).find((name) => name.startsWith("language-")) : undefined;
-    return <CodeBlock language={named?.slice("language-".length) ?? ""}>{children}</CodeBlock>;
+    const source = code?.type === "element" ? code.children.map((each) => ("value" in each ? each.value : "")).join("") : "";
+    return (
+      <Code language={named?.slice("language-".length) ?? ""} source={source}>
+        {children}
+      </Code>
+    );
   },
   input({ checked }) {
     return <input type="checkbox" checked={checked === true} disabled aria-label={checked ? "done" : "to do"} />;
   },
   table({ children }) {
-    return (
-      <div className="markdown-table" tabIndex={0} role="region" aria-label="Table">
-        <table>{children}</table>
-      </div>
-    );
+    return <MarkdownTable>{children}</MarkdownTable>;
   },
 };

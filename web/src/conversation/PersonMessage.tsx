@@ -1,7 +1,7 @@
 import { Fold } from "./Fold";
 import { LongText } from "./LongText";
 import { MessageActions } from "./MessageActions";
-import { type Message, textOf } from "./messages";
+import { type Message, attachedTo, textOf, toldIn } from "./messages";
 
 const LIMITS = { lines: 16, characters: 2000 };
 
@@ -15,11 +15,27 @@ export function PersonMessage({ message }: { message: Message }) {
       </Fold>
     );
   }
+  if (message.metadata.kind === "prompt" && message.metadata.only_told) {
+    return (
+      <div className="person">
+        <LongText text={toldIn(message)} limits={LIMITS}>
+          {(shown) => <pre className="person-text person-told">{shown}</pre>}
+        </LongText>
+      </div>
+    );
+  }
   return (
     <div className="person">
-      <LongText text={text} limits={LIMITS}>
-        {(shown) => <p className="person-text">{shown}</p>}
-      </LongText>
+      {text !== "" && (
+        <LongText text={text} limits={LIMITS}>
+          {(shown) => <p className="person-text">{shown}</p>}
+        </LongText>
+      )}
+      {attachedTo(message).map(({ words, problem }) => (
+        <p key={words} className={problem ? "person-attached person-attached-not" : "person-attached"}>
+          {words}
+        </p>
+      ))}
       <MessageActions message={message} />
     </div>
   );

@@ -35,7 +35,7 @@ export function turn(given: Partial<TurnMeta>): TurnMeta {
 }
 
 export function said(text: string, seq?: number): Message {
-  const metadata = { kind: "prompt", continues: false } as const;
+  const metadata = { kind: "prompt" as const, continues: false, attached: [], only_told: false };
   return message({ role: "user", metadata, parts: [words(text)], ...(seq === undefined ? {} : { seq }) });
 }
 

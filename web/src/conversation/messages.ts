@@ -22,7 +22,18 @@ export function sentinelOf({ metadata }: Message): Sentinel | null {
 /** All text of a message, without what was thought and called. */
 export function textOf(message: Message): string {
   return message.parts
-    .filter((part) => part.kind === "text")
-    .map((part) => part.text)
+    .filter((part) => part.kind === "text" && typeof part.attached !== "string")
+    .map((part) => (part.kind === "text" ? part.text : ""))
     .join("\n\n");
+}
+
+/** What a command of the person's said. */
+export function toldIn(message: Message): string {
+  return message.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n\n");
+}
+
+/** What a message of the person names, in a line each. */
+export function attachedTo({ metadata }: Message): { words: string; problem: boolean }[] {
+  const attached = metadata.kind === "prompt" ? metadata.attached : [];
+  return attached.map(({ name, about, problem }) => ({ words: `${name} · ${problem || about}`, problem: problem !== "" }));
 }

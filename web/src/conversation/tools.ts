@@ -12,6 +12,7 @@ const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
   get_symbol_info: "search",
   get_dependencies: "search",
   get_file_analysis: "search",
+  find_tools: "search",
   list_dir: "folder",
   get_codebase_overview: "project",
   get_framework_analysis: "project",
@@ -20,7 +21,10 @@ const LOOKING: Readonly<Partial<Record<string, Kind>>> = {
 };
 
 /** Arguments that say best what a call is about, the most telling first. */
-const TELLING = ["command", "path", "file_path", "filePath", "pattern", "query", "name", "question", "around", "url"];
+const TELLING = [
+  ...["tool", "command", "path", "file_path", "filePath", "pattern", "query"],
+  ...["name", "question", "around", "url"],
+];
 
 export function isLooking(tool: string): boolean {
   return LOOKING[tool] !== undefined;

@@ -9,6 +9,7 @@ import { learnSamples } from "../state/wordSamples";
 import { lookingWords, mainArgument } from "./tools";
 import type { Waiting } from "../state/chat";
 import {
+  askTitle,
   groupWords,
   markOf,
   outcomeOf,
@@ -134,6 +135,7 @@ describe("outcomeOf", () => {
 
   it.each([
     ["running", outcomeOf({ call, result: null }, true)],
+    ["waits for you", outcomeOf({ call, result: null }, true, true)],
     ["no result", outcomeOf({ call, result: null }, false)],
     ["done", outcomeOf({ call, result: toolResult("a") }, false)],
     ["exit code 2", outcomeOf({ call, result: failed("exec_error", "exit code 2 (0.1 s)\nboom") }, false)],
@@ -245,5 +247,15 @@ describe("small words", () => {
     [undefined, "nowhere"],
   ])("%s leads %s", (address, kind) => {
     expect(linkKind(address)).toBe(kind);
+  });
+});
+
+describe("askTitle", () => {
+  it.each([
+    [{ is_command: true, removes: false }, "Run this command?"],
+    [{ is_command: true, removes: true }, "Run this command? It deletes or overwrites files."],
+    [{ is_command: false, removes: false }, "Let the agent do this?"],
+  ])("of %j", (ask, title) => {
+    expect(askTitle(ask)).toBe(title);
   });
 });

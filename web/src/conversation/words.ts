@@ -2,15 +2,16 @@ import type { FrameOf } from "../api/types";
 import type { Waiting } from "../state/chat";
 import { spoken, words } from "../state/words";
 import type { Call } from "./steps";
-import type { Message, StopReason, TurnMeta } from "./messages";
+import type { Ask, Message, StopReason, TurnMeta } from "./messages";
 import { duration, grouped, plural, wholeSeconds } from "./amounts";
 import { lookingWords } from "./tools";
 
 export type Outcome = { mark: "running" | "done" | "failed" | "denied" | "lost"; words: string };
 
-/** How a call ended, in a word. `live` says whether its result can still come. */
-export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live: boolean): Outcome {
-  if (!result) return live ? { mark: "running", words: "running" } : { mark: "lost", words: "no result" };
+/** How a call ended, in a word. `live` says whether its result can still come, `asked` whether it waits for a yes. */
+export function outcomeOf({ call, result }: Pick<Call, "call" | "result">, live: boolean, asked = false): Outcome {
+  if (!result && !live) return { mark: "lost", words: "no result" };
+  if (!result) return { mark: "running", words: asked ? "waits for you" : "running" };
   if (!result.failure) return { mark: "done", words: "done" };
   const ran = call.name === "run_command" && result.failure === "exec_error";
   const exit = ran ? /^exit code -?\d+/.exec(result.content)?.[0] : undefined;
@@ -139,6 +140,12 @@ const OPENED: Readonly<Record<string, string>> = {
   git: "write access to the git repository",
   ignored: "write access to files that no checkpoint brings back",
 };
+
+/** What a person is asked, by what it is and what it can do. */
+export function askTitle({ is_command: isCommand, removes }: Pick<Ask, "is_command" | "removes">): string {
+  if (!isCommand) return "Let the agent do this?";
+  return removes ? "Run this command? It deletes or overwrites files." : "Run this command?";
+}
 
 /** What a yes opens for a command: "the network and write access to the git repository". */
 export function opensWords(opens: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { BreakableName } from "./BreakableName";
 import { searchFor, splitPath } from "./places";
 
 interface Props {
@@ -21,7 +22,9 @@ export function FileLink({ path, short = false, onGo }: Props) {
         onGo(path);
       }}
     >
-      <span className="file-link-name">{name}</span>{" "}
+      <span className="file-link-name">
+        <BreakableName name={name} />
+      </span>{" "}
       {folder && !short && <span className="file-link-folder">{folder}</span>}
     </a>
   );

@@ -3,9 +3,10 @@ import { type CSSProperties, useMemo, useRef, useState } from "react";
 import type { SchemaGroupView as GroupView } from "../api/schema";
 import { Button } from "../components/Button";
 import { plural } from "../conversation/amounts";
+import { BreakableName } from "./BreakableName";
 import { FileLink } from "./FileLink";
 import { groupId, splitPath, weighed } from "./places";
-import { type Box, treemap } from "./treemap";
+import { type Box, linesIn, namedTreemap } from "./treemap";
 import { useWidth } from "./useWidth";
 
 const HIGHEST = 460;
@@ -33,46 +34,65 @@ export function GroupMap({ groups, onGo, onGroup }: Props) {
   const height = Math.min(HIGHEST, HEAD + files * A_FILE);
   const drawn = useMemo(() => {
     const all = weighed(groups);
-    const boxes = treemap(all.map(({ weight }) => weight), width, height);
+    const named = all.map(({ group, weight }) => ({ name: splitPath(group.name).name, weight }));
+    const boxes = namedTreemap(named, width, height);
     return all.map(({ group }, place) => ({ group, box: boxes[place] }));
   }, [groups, width, height]);
   const [all, setAll] = useState(false);
   const asList = width < NARROW;
-  const shown = asList && !all ? drawn.slice(0, LISTED) : drawn;
+  const inBoxes = drawn.filter(({ box }) => box);
+  const shown = !asList ? inBoxes : all ? drawn : drawn.slice(0, LISTED);
   return (
-    <ul
-      ref={field}
-      className={`groups ${asList ? "groups-list" : "groups-map"}`}
-      style={asList ? undefined : { height }}
-    >
-      {shown.map(({ group, box }) => (
-        <li key={groupId(group)} className="group" style={asList || !box ? undefined : placed(box)}>
-          <GroupName group={group} onGroup={onGroup} />
-          <ul className="group-files">
-            {group.files.slice(0, asList ? LISTED_FILES : roomIn(box)).map((path) => (
-              <li key={path}>
-                <FileLink path={path} short onGo={onGo} />
-              </li>
-            ))}
-          </ul>
-        </li>
-      ))}
-      {shown.length < drawn.length && (
-        <li>
-          <Button
-            onClick={() => {
-              setAll(true);
-            }}
-          >
-            Show {drawn.length - shown.length} more
-          </Button>
-        </li>
+    <>
+      <ul
+        ref={field}
+        className={`groups ${asList ? "groups-list" : "groups-map"}`}
+        style={asList ? undefined : { height }}
+      >
+        {shown.map(({ group, box }) => (
+          <li key={groupId(group)} className="group" style={asList || !box ? undefined : placed(box)}>
+            <GroupName group={group} width={asList ? undefined : box?.width} onGroup={onGroup} />
+            <ul className="group-files">
+              {(asList || !box ? group.files.slice(0, LISTED_FILES) : fitting(group, box)).map((path) => (
+                <li key={path}>
+                  <FileLink path={path} short onGo={onGo} />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+        {asList && shown.length < drawn.length && (
+          <li>
+            <Button
+              onClick={() => {
+                setAll(true);
+              }}
+            >
+              Show {drawn.length - shown.length} more
+            </Button>
+          </li>
+        )}
+      </ul>
+      {!asList && inBoxes.length < drawn.length && (
+        <ul className="groups-small" aria-label="Smaller ones">
+          {drawn.slice(inBoxes.length).map(({ group }) => (
+            <li key={groupId(group)}>
+              <GroupName group={group} onGroup={onGroup} />
+            </li>
+          ))}
+        </ul>
       )}
-    </ul>
+    </>
   );
 }
 
-function GroupName({ group, onGroup }: { group: GroupView } & Pick<Props, "onGroup">) {
+interface NameProps extends Pick<Props, "onGroup"> {
+  group: GroupView;
+  /** Of its box, where it has one: a folder that does not fit is left to the title. */
+  width?: number | undefined;
+}
+
+function GroupName({ group, width = Number.MAX_SAFE_INTEGER, onGroup }: NameProps) {
   const { folder, name } = splitPath(group.name);
   const count = plural(group.files.length, "file");
   return (
@@ -84,18 +104,23 @@ function GroupName({ group, onGroup }: { group: GroupView } & Pick<Props, "onGro
         onGroup(groupId(group));
       }}
     >
-      <b>{name}</b>
+      <b>
+        <BreakableName name={name} />
+      </b>
       <span className="group-count">
-        {count} {folder}
+        {linesIn(`${count} ${folder}`, width) === 1 ? `${count} ${folder}` : count}
       </span>
     </button>
   );
 }
 
-/** How many files can be named in a box. What does not fit is not drawn, so that no hidden button takes the focus. */
-function roomIn(box: Box | undefined): number {
-  if (!box || box.width < 90) return 0;
-  return Math.max(0, Math.floor((box.height - HEAD) / LINE));
+/** Files that can be named in full. What does not fit is not drawn, so that no hidden link takes the focus. */
+function fitting({ name, files }: GroupView, box: Box): string[] {
+  let room = Math.floor((box.height - HEAD) / LINE) - linesIn(splitPath(name).name, box.width) + 1;
+  return files.filter((path) => {
+    room -= linesIn(splitPath(path).name, box.width);
+    return room >= 0;
+  });
 }
 
 function placed({ x, y, width, height }: Box): CSSProperties {

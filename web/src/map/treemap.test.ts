@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Box, treemap } from "./treemap";
+import { type Box, linesIn, namedTreemap, treemap } from "./treemap";
 
 const area = ({ width, height }: Box) => width * height;
 const ratio = ({ width, height }: Box) => Math.max(width / height, height / width);
@@ -44,4 +44,30 @@ it.each([
   ["no weight", [0, 0], 100, 100],
 ])("draws nothing in %s", (_, weights, width, height) => {
   expect(treemap(weights, width, height).every((box) => area(box) === 0)).toBe(true);
+});
+
+it.each([
+  ["store", 200, 1],
+  ["indentation.py", 112, 2],
+  ["variable_tables.py", 112, 2],
+  ["abcdefghijklmnopqrstuvwxyz", 96, 3],
+  ["a", 10, Infinity],
+])("%s takes its lines in %d pixels", (name, width, lines) => {
+  expect(linesIn(name, width)).toBe(lines);
+});
+
+describe("namedTreemap", () => {
+  const named = (count: number, name: string) => Array.from({ length: count }, () => ({ name, weight: 1 }));
+
+  it("draws all whose names fit, and leaves out what would not hold its own", () => {
+    expect(namedTreemap(named(6, "store"), 900, 400)).toHaveLength(6);
+    const boxes = namedTreemap(named(60, "a_rather_long_name_of_a_group"), 600, 300);
+    expect(boxes.length).toBeGreaterThan(3);
+    expect(boxes.length).toBeLessThan(60);
+    for (const { width, height } of boxes) expect(linesIn("a_rather_long_name_of_a_group", width) * 17).toBeLessThan(height);
+  });
+
+  it("draws nothing where there is no room", () => {
+    expect(namedTreemap(named(3, "store"), 0, 0)).toEqual([]);
+  });
 });

@@ -26,6 +26,45 @@ export function treemap(weights: readonly number[], width: number, height: numbe
   return boxes;
 }
 
+/** Pixels that a name takes in a box: of a letter, of a line, at its sides, and of what stands below it. */
+const LETTER = 8;
+const LINE = 17;
+const SIDES = 16;
+const BELOW = 28;
+
+/** Boxes of as many of the first as can be drawn so that each holds its name. */
+export function namedTreemap(all: readonly { name: string; weight: number }[], width: number, height: number): Box[] {
+  for (let count = all.length; count > 0; count -= 1) {
+    const boxes = treemap(all.slice(0, count).map(({ weight }) => weight), width, height);
+    if (boxes.every((box, place) => linesIn(all[place]?.name ?? "", box.width) * LINE + BELOW <= box.height)) return boxes;
+  }
+  return [];
+}
+
+/** Where a name of code is best broken: after an underscore or a slash, before a dot. */
+export function piecesOf(name: string): string[] {
+  return name.split(/(?<=[_/])|(?=\.)/);
+}
+
+/** How many lines a name takes. A piece that is longer than a line is broken anywhere. */
+export function linesIn(name: string, width: number): number {
+  const letters = Math.floor((width - SIDES) / LETTER);
+  if (letters <= 0) return Infinity;
+  let lines = 1;
+  let used = 0;
+  for (const { length } of piecesOf(name)) {
+    if (used + length > letters && used > 0) {
+      lines += 1;
+      used = 0;
+    }
+    used += length;
+    const full = Math.max(0, Math.ceil(used / letters) - 1);
+    lines += full;
+    used -= full * letters;
+  }
+  return lines;
+}
+
 /** As many as make the boxes of the row squarer. */
 function bestRow(areas: readonly number[], side: number): number[] {
   let row = areas.slice(0, 1);

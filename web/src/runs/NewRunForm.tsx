@@ -131,7 +131,7 @@ function Commands({ commands }: Pick<CommandsView, "commands">) {
       <ul>
         {commands.map(({ command, why }) => (
           <li key={command}>
-            <code>{command}</code> <span className="view-quiet">{why}</span>
+            <code>{command}</code> <span className="view-quiet">({why})</span>
           </li>
         ))}
       </ul>

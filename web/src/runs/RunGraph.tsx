@@ -7,6 +7,7 @@ const WAY: readonly Node[] = ["baseline", "planner", "coder", "verifier"];
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   past: "passed through",
+  failed: "commands failed",
   now: "here",
   ahead: "ahead",
   unreached: "not reached",
@@ -75,6 +76,7 @@ function GraphNode({ node, stage, running }: NodeProps) {
           <span className="visually-hidden">, {STAGE_WORDS[stage]}</span>
         )}
         {stage === "past" && <Icon name="check" size={13} />}
+        {stage === "failed" && <Icon name="close" size={13} />}
       </span>
       <span className="run-node-does">{does}</span>
     </li>

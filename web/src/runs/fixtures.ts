@@ -31,6 +31,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
         history: { attempts: 0, entries: [] },
         summary: "",
         attempts_made: [],
+        hanging: [],
         taken_back: [],
         tried: [],
         files: [],

@@ -13,6 +13,7 @@ const start = (chat: string, message: string): Frame => ({
   seq: 2,
   prompt: "fix it",
   continues: false,
+  attached: [],
 });
 const text = (message: string, words: string): Frame => ({ type: "text_delta", message_id: message, text: words });
 

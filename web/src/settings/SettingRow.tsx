@@ -56,7 +56,7 @@ export function SettingRow({ setting, onChange }: Props) {
           }}
         />
         <p className="setting-source view-quiet">
-          <span title={setting.where || undefined}>{sourceWords(setting)}</span>
+          {!setting.fixed && <span title={setting.where || undefined}>{sourceWords(setting)}</span>}
           {setting.source === "personal" && !setting.fixed && (
             <Button
               look="quiet"
@@ -75,7 +75,7 @@ export function SettingRow({ setting, onChange }: Props) {
             </Button>
           )}
         </p>
-        {setting.fixed && <p className="view-quiet">{setting.fixed}</p>}
+        {setting.fixed && <p className="view-quiet">{setting.fixed}.</p>}
         {said && (
           <p role="alert" className="view-problem">
             {said}

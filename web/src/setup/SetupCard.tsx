@@ -77,6 +77,8 @@ function OtherWays({ projectId, models }: Props) {
 
 function OnThisMachine({ projectId, models }: Props) {
   const { problem, underWay, attempt } = useAttempt();
+  // With discovery off there is nothing to look at again.
+  if (!models.set_server && models.looked_for.length === 0 && models.found.length === 0) return null;
   return (
     <section className="setup-way">
       <div className="setup-way-head">

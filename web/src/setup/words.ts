@@ -6,11 +6,12 @@ export function setupTitle(models: ModelsView): string {
   return models.setup === "missing" ? "First, a model" : "Which model should answer?";
 }
 
-export function setupSentence({ setup, problem, set_server: server, found }: ModelsView): string {
+export function setupSentence({ setup, problem, set_server: server, found, looked_for: lookedFor }: ModelsView): string {
   if (setup === "choose") return `${String(found.length)} models were found. Choose one; you can change it at any time.`;
   if (server) return `The server that is set, ${server}, does not answer. ${problem}`;
   if (problem) return capital(`${problem}.`);
-  return "Nothing is running on this machine that could answer. Pick one of three ways. Nothing is downloaded or sent before you say so.";
+  const none = lookedFor.length > 0 ? "Nothing is running on this machine that could answer." : "No model is set, and none is looked for.";
+  return `${none} Choose one of these ways. Nothing is downloaded or sent before you say so.`;
 }
 
 /** What became of the look at one port. */

@@ -3,9 +3,11 @@ import { api, call, wordsFor } from "../api/client";
 import { Catching } from "./catching";
 import { get, setProblem, update, watched } from "./chatStore";
 import { foldAll, fromDetail } from "./fold";
-import { accepted, giveBack, show } from "./sending";
+import { accepted, askAnew, giveBack, show } from "./sending";
 import { settleAfter, settled, withChanges, withEarlier } from "./settle";
 
+/** Messages that a chat is opened with; more follow by themselves where they don't fill the screen. */
+const FIRST = 40;
 const PAGE = 100;
 /** The most that one request gives. */
 const WHOLE_TURN = 1000;
@@ -19,10 +21,11 @@ const polls = new Map<string, number>();
 export async function load(chatId: string): Promise<void> {
   const loading = catching.begin(chatId);
   try {
-    const detail = await ask(chatId, { limit: PAGE });
+    const detail = await ask(chatId, { limit: FIRST });
     const caught = catching.end(chatId, loading);
     if (!caught) return;
     show(chatId, foldAll(fromDetail(detail), caught));
+    askAnew(chatId, detail);
     askAgainIfElsewhere(chatId);
     await loadChanges(chatId);
   } catch (thrown) {

@@ -161,7 +161,7 @@ describe("changes and questions", () => {
     removed: 1,
   };
   const applied: Frame = { type: "change_settled", change_id: "x", path: "a.py", kind: "edit", status: "applied" };
-  const ask: Ask = { id: "q", project_id: PROJECT, what: "make", reason: "it runs a program", can_remember: false, removes: false, opens: [], rule: "", asked_at: 0 };
+  const ask: Ask = { id: "q", project_id: PROJECT, what: "make", reason: "it runs a program", can_remember: false, is_command: true, removes: false, opens: [], rule: "", asked_at: 0 };
 
   it("belong to the message that streams", () => {
     expect(after(start, change).changes).toMatchObject([{ change_id: "x", messageId: "m1", status: "pending" }]);

@@ -1,5 +1,5 @@
 /** Messages in the order of their places. Only what is touched changes its identity. */
-import type { Message } from "../api/types";
+import type { Attached, Message } from "../api/types";
 
 /** The person's message from the moment it is sent until the server tells its place. */
 export const SENDING = "sending";
@@ -37,7 +37,7 @@ export function newest(messages: readonly Message[]): number {
 
 /** What a person said, before the server has told its id. */
 export function prompt(
-  given: { id: string; chatId: string; seq: number; text: string; continues?: boolean },
+  given: { id: string; chatId: string; seq: number; text: string; continues?: boolean; attached?: Attached[] },
   now: number,
 ): Message {
   return {
@@ -46,7 +46,7 @@ export function prompt(
     seq: given.seq,
     role: "user",
     status: "complete",
-    metadata: { kind: "prompt", continues: given.continues ?? false },
+    metadata: { kind: "prompt", continues: given.continues ?? false, attached: given.attached ?? [], only_told: false },
     parts: [{ kind: "text", text: given.text, by_mulligan: false }],
     created_at: now / 1000,
   };

@@ -7,7 +7,7 @@ import { PROJECT, says } from "./samples";
 const RUN = "run";
 // Only what is looked at: a whole run state is long, and is passed on as it is.
 const detail = { run: { id: RUN }, live: [], seq: 2, asks: [], report: null, pending: 0 } as unknown as RunDetail;
-const ask: Ask = { id: "q", project_id: PROJECT, run_id: RUN, what: "make", reason: "", can_remember: false, removes: false, opens: [], rule: "", asked_at: 0 };
+const ask: Ask = { id: "q", project_id: PROJECT, run_id: RUN, what: "make", reason: "", can_remember: false, is_command: true, removes: false, opens: [], rule: "", asked_at: 0 };
 
 function frames(first: number, ...given: Frame[]): Envelope[] {
   return given.map((frame, index) => ({ seq: first + index, project_id: PROJECT, run_id: RUN, frame }));

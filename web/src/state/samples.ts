@@ -37,7 +37,7 @@ export function detailOf(given: Partial<ChatDetail> = {}): ChatDetail {
 }
 
 export function storedMessage(given: Partial<Message> & Pick<Message, "id" | "seq" | "role">): Message {
-  const prompt = { kind: "prompt", continues: false } as const;
+  const prompt = { kind: "prompt" as const, continues: false, attached: [], only_told: false };
   return { chat_id: CHAT, status: "complete", metadata: prompt, parts: [], created_at: 0, ...given };
 }
 
@@ -66,6 +66,7 @@ export const start: FrameOf<"turn_start"> = {
   seq: 2,
   prompt: "Why?",
   continues: false,
+  attached: [],
 };
 
 export const step = (number: number, messageId = "m1"): Frame => ({

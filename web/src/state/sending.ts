@@ -1,4 +1,6 @@
 /** Messages from the moment they are sent until the server tells their place. None is lost on the way. */
+import type { ChatDetail } from "../api/types";
+import { textOf } from "../conversation/messages";
 import { get, set, update } from "./chatStore";
 import { draftKey, readDraft, writeDraft } from "./drafts";
 import type { ChatState } from "./fold";
@@ -33,4 +35,28 @@ export function giveBack(chatId: string): void {
   if (text === null) return;
   if (!readDraft(draftKey.chat(chatId))) writeDraft(draftKey.chat(chatId), text);
   update(chatId, (state) => ({ ...state, messages: withoutSending(state.messages), busy: false }));
+}
+
+/**
+ * A restore took the answer to the last question: it is in the composer again, in every tab, and goes from there with an
+ * undo. What the person has begun to write stays.
+ */
+export function askAnew(chatId: string, { messages, restores }: ChatDetail): void {
+  const key = draftKey.chat(chatId);
+  const draft = readDraft(key);
+  const question = questionToAsk(messages, restores);
+  if (question?.open && !draft) writeDraft(key, question.text);
+  if (question && !question.open && draft === question.text) writeDraft(key, "");
+}
+
+/** The newest question after a restore or its undo, and whether it has no answer now. */
+export function questionToAsk(
+  messages: ChatDetail["messages"],
+  restores: ChatDetail["restores"],
+): { text: string; open: boolean } | null {
+  const last = messages.findLast(({ metadata }) => metadata.kind === "prompt" && !metadata.continues);
+  const restored = restores.at(-1);
+  if (!last || !restored) return null;
+  const open = !restored.undoes && last === messages.at(-1) && restored.at_seq > last.seq;
+  return open || restored.undoes ? { text: textOf(last), open } : null;
 }

@@ -6,7 +6,7 @@ import { NOW, calls, completes, detailOf, ends, numbered, returns, says, start }
 import { STALE_AFTER, isStale } from "./stale";
 
 const after = (...frames: Frame[]) => foldAll(fromDetail(detailOf(), NOW), numbered(frames), NOW);
-const ask = { id: "q", project_id: "p", what: "", reason: "", can_remember: false, removes: false, opens: [], rule: "", asked_at: 0 };
+const ask = { id: "q", project_id: "p", what: "", reason: "", can_remember: false, is_command: true, removes: false, opens: [], rule: "", asked_at: 0 };
 const later = NOW + STALE_AFTER;
 
 it("is a message that streams and got no frame for a minute", () => {

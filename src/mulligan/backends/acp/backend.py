@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mulligan.backends.agent_process import AgentProcess, describe_exit
-from mulligan.backends.agent_processes import marked, sweep
 from mulligan.backends.base import BackendSetup, BaseBackend
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.core.external_commands import command_of
 from mulligan.ports.backends import Permit
+from mulligan.runtime.child_process import ChildProcess, describe_exit
+from mulligan.runtime.process_trees import marked, sweep
 from mulligan.types.agents import AgentDone, AgentEvent, Health
 from mulligan.types.errors import BackendError
 
@@ -71,7 +71,7 @@ class AcpBackend(BaseBackend):
             return Health(alive=False, detail=f"ended ({describe_exit(code)})")
         return Health(alive=True, detail=f"pid {self._link.child.pid}, since {self._since}")
 
-    def _child(self) -> AgentProcess | None:
+    def _child(self) -> ChildProcess | None:
         return self._link.child if self._link else None
 
     async def _end(self) -> None:

@@ -14,9 +14,9 @@ from mulligan import __version__
 from mulligan.backends.acp.client import AcpClient
 from mulligan.backends.acp.messages import ChildTransport
 from mulligan.backends.acp.turn import Turn
-from mulligan.backends.agent_process import AgentProcess, describe_exit
 from mulligan.backends.time_limits import AgentTimeouts, format_duration
 from mulligan.ports.outlets import Log
+from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.runtime.lenient_json import as_object
 from mulligan.types.agents import AgentDone
 from mulligan.types.errors import BackendError
@@ -41,7 +41,7 @@ UNFINISHED = {
 class AgentConnection:
     """One process of an agent, from its start to its end."""
 
-    def __init__(self, name: str, child: AgentProcess, limits: AgentTimeouts) -> None:
+    def __init__(self, name: str, child: ChildProcess, limits: AgentTimeouts) -> None:
         self.child = child
         self.name = name
         self.limits = limits

@@ -9,7 +9,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from mulligan.backends.agent_process import AgentProcess
+from mulligan.runtime.child_process import ChildProcess
 from mulligan.runtime.lenient_json import as_object, parsed_object
 from mulligan.types.tool_calls import JsonObject
 
@@ -29,7 +29,7 @@ class ChildTransport:
     Updates go another way: the SDK handles each in a task of its own, so that they may change places.
     """
 
-    def __init__(self, child: AgentProcess, on_update: OnUpdate) -> None:
+    def __init__(self, child: ChildProcess, on_update: OnUpdate) -> None:
         self.noise = 0
         """Lines that were no messages."""
         self.noise_sample = ""

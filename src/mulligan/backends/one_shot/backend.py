@@ -9,13 +9,13 @@ from pathlib import Path
 from secrets import token_hex
 from uuid import uuid4
 
-from mulligan.backends.agent_process import AgentProcess
 from mulligan.backends.base import BackendSetup, BaseBackend
 from mulligan.backends.one_shot.turn import CommandTurn
 from mulligan.backends.one_shot.turn_reader import CommandTurnReader
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.core.external_commands import chooses_session, command_of, takes_prompt_on_stdin
 from mulligan.ports.backends import Permit
+from mulligan.runtime.child_process import ChildProcess
 from mulligan.types.agents import AgentDone, AgentEvent, AgentReasoning, Health
 from mulligan.types.errors import BackendError
 
@@ -104,7 +104,7 @@ class OneShotBackend(BaseBackend):
             return Health(alive=False, detail=f"there is no command {program}")
         return Health(alive=True, detail="a command a turn")
 
-    def _child(self) -> AgentProcess | None:
+    def _child(self) -> ChildProcess | None:
         return self._turn.child if self._turn else None
 
     async def _end(self) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mulligan.backends.agent_process import without_controls
+from mulligan.runtime.child_process import without_controls
 from mulligan.types.agents import AgentDone, AgentEvent, AgentText
 
 

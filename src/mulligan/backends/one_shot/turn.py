@@ -6,9 +6,9 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
-from mulligan.backends.agent_process import AgentProcess
 from mulligan.backends.one_shot.turn_reader import CommandTurnReader
 from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
+from mulligan.runtime.child_process import ChildProcess
 from mulligan.types.agents import AgentDone, AgentEvent
 
 OUTPUT_LIMIT = 128 * 1024 * 1024
@@ -24,7 +24,7 @@ class CommandTurn:
     """A process that works on one prompt. `events`, then `finish`, then `closing`."""
 
     def __init__(
-        self, name: str, child: AgentProcess, reader: CommandTurnReader, limits: AgentTimeouts, *, stdin: str
+        self, name: str, child: ChildProcess, reader: CommandTurnReader, limits: AgentTimeouts, *, stdin: str
     ) -> None:
         """`stdin` is given to the process as its whole input."""
         self.child = child

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
-from mulligan.backends.agent_process import describe_exit
 from mulligan.backends.one_shot import claude_stream, codex_stream, goose_stream, opencode_stream, parsed_line
 from mulligan.backends.one_shot.parsed_line import ParsedLine
+from mulligan.runtime.child_process import describe_exit
 from mulligan.runtime.lenient_json import parsed_object
 from mulligan.types.agents import (
     AgentDone,

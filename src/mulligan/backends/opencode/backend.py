@@ -6,13 +6,13 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
-from mulligan.backends.agent_process import AgentProcess
-from mulligan.backends.agent_processes import marked, sweep
 from mulligan.backends.base import BackendSetup, BaseBackend
 from mulligan.backends.opencode.server import OpencodeServer
 from mulligan.backends.opencode.turn import ServerTurn
 from mulligan.backends.time_limits import AgentTimeouts
 from mulligan.ports.backends import Permit
+from mulligan.runtime.child_process import ChildProcess
+from mulligan.runtime.process_trees import marked, sweep
 from mulligan.types.agents import AgentEvent, Health
 from mulligan.types.errors import BackendError, ConfigurationError
 from mulligan.types.tool_calls import JsonObject
@@ -79,7 +79,7 @@ class OpencodeBackend(BaseBackend):
             return Health(alive=False, detail=ended)
         return Health(alive=True, detail=f"pid {self._server.child.pid}, since {self._since}")
 
-    def _child(self) -> AgentProcess | None:
+    def _child(self) -> ChildProcess | None:
         return self._server.child if self._server else None
 
     async def _end(self) -> None:

@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-from mulligan.backends.agent_process import AgentProcess, describe_exit
 from mulligan.backends.opencode.api import USER, OpencodeApi
 from mulligan.backends.time_limits import AgentTimeouts, format_duration
 from mulligan.core.external_commands import command_of
+from mulligan.runtime.child_process import ChildProcess, describe_exit
 from mulligan.runtime.uninterrupted import UnfinishedWork
 from mulligan.types.agents import ExternalAgent
 from mulligan.types.errors import BackendError
@@ -22,7 +22,7 @@ BETWEEN_LOOKS = 0.1
 class OpencodeServer:
     """A server that listens. `start` makes one."""
 
-    def __init__(self, name: str, child: AgentProcess, api: OpencodeApi, limits: AgentTimeouts) -> None:
+    def __init__(self, name: str, child: ChildProcess, api: OpencodeApi, limits: AgentTimeouts) -> None:
         self.child = child
         self.api = api
         self._name = name
@@ -39,7 +39,9 @@ class OpencodeServer:
         access = {"OPENCODE_SERVER_USERNAME": USER, "OPENCODE_SERVER_PASSWORD": password, "PWD": str(folder)}
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True, mode=0o700)
         env = {**os.environ, **command.env, **access}
-        child = await AgentProcess.start(agent, command.argv, cwd=folder, env=env, mark=mark, stderr=stderr)
+        child = await ChildProcess.start(
+            command.argv, name=agent.name, install=agent.install, cwd=folder, env=env, mark=mark, stderr=stderr
+        )
         api = None
         try:
             async with asyncio.timeout(limits.start):
@@ -65,13 +67,13 @@ class OpencodeServer:
         await _end(self.child, self.api, self._limits)
 
 
-async def _end(child: AgentProcess, api: OpencodeApi | None, limits: AgentTimeouts) -> None:
+async def _end(child: ChildProcess, api: OpencodeApi | None, limits: AgentTimeouts) -> None:
     await child.end(end_of_input=0, terminate=limits.terminate)
     if api:
         await api.aclose()
 
 
-async def _address(name: str, child: AgentProcess) -> str:
+async def _address(name: str, child: ChildProcess) -> str:
     while (line := await child.line()) is not None:
         if found := _LISTENS.search(line):
             return found[1].decode()
@@ -79,7 +81,7 @@ async def _address(name: str, child: AgentProcess) -> str:
     raise BackendError(_ended(name, code or 0, child.stderr_tail()))
 
 
-async def _healthy(name: str, child: AgentProcess, api: OpencodeApi) -> None:
+async def _healthy(name: str, child: ChildProcess, api: OpencodeApi) -> None:
     while child.exit_code is None:
         with suppress(BackendError):  # it may not be quite there yet
             if await api.is_healthy():
@@ -88,7 +90,7 @@ async def _healthy(name: str, child: AgentProcess, api: OpencodeApi) -> None:
     raise BackendError(_ended(name, child.exit_code, child.stderr_tail()))
 
 
-async def _drain(child: AgentProcess) -> None:
+async def _drain(child: ChildProcess) -> None:
     while await child.line() is not None:
         pass
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from mulligan.backends.agent_processes import MarkedProcess
 from mulligan.backends.opencode.api import RequestRefused
 from mulligan.backends.opencode.feed import open_feed
 from mulligan.backends.opencode.permissions import as_request
@@ -15,6 +14,7 @@ from mulligan.backends.time_limits import AgentTimeouts, TurnDeadline
 from mulligan.ports.backends import Permit
 from mulligan.ports.outlets import Log
 from mulligan.runtime.lenient_json import as_object, as_text
+from mulligan.runtime.process_trees import MarkedProcess
 from mulligan.types.agents import AgentEvent
 from mulligan.types.errors import BackendError
 from mulligan.types.tool_calls import JsonObject

@@ -2,13 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mulligan.cli.options import JsonOption, ProjectOption
 
 if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
     from mulligan.cli.commands.doctor_checks import DoctorCheck
     from mulligan.types.errors import MulliganError
     from mulligan.types.profiles import FoundServer
@@ -19,15 +20,24 @@ if TYPE_CHECKING:
 MUST_BE_SET = 2
 
 
-def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
+OfflineOption = Annotated[
+    bool,
+    typer.Option("--offline", help="Refuse every connection beyond this network, and check what would be downloaded."),
+]
+
+
+def doctor(*, project: ProjectOption = None, offline: OfflineOption = False, json: JsonOption = False) -> None:
     """Check what Mulligan needs here, and say what is missing.
 
-    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, the database, model servers and
-    embedded models: each with what was found, and what to do about it. No model is asked anything.
+    Python, git, the sandbox, ripgrep, the terminal, settings, instructions for models, MCP servers, the database, model
+    servers and embedded models: each with what was found, and what to do about it. No model is asked anything.
+
+    With --offline it also shows that Mulligan works without the internet: what would be fetched is here and whole, and
+    no check wanted more than this machine and the servers that you named in your own network.
     """
     import asyncio
 
-    checks = asyncio.run(examine(project, servers_in_reach))
+    checks = asyncio.run(examine(project, servers_in_reach, offline=offline))
     if json:
         for check in checks:
             typer.echo(check.model_dump_json())
@@ -36,41 +46,70 @@ def doctor(*, project: ProjectOption = None, json: JsonOption = False) -> None:
     raise typer.Exit(MUST_BE_SET if any(check.verdict == "problem" for check in checks) else 0)
 
 
-async def examine(project: Path | None, find_servers: "FindServers") -> "list[DoctorCheck]":
+async def examine(project: Path | None, find_servers: "FindServers", *, offline: bool = False) -> "list[DoctorCheck]":
     """All checks, in the order they are shown. Without a configuration that loads, those that need one are left out."""
-    from mulligan.app.configuration import FILE_NAME, load_configuration
+    from mulligan.app.configuration import load_configuration
     from mulligan.cli.commands import doctor_checks
+    from mulligan.types.errors import ConfigurationError
+
+    whatever = [doctor_checks.check_python(), doctor_checks.check_ripgrep(Path.cwd()), doctor_checks.check_terminal()]
+    try:
+        configuration = load_configuration(project, {})
+    except ConfigurationError as error:
+        broken = doctor_checks.DoctorCheck(
+            name="configuration", verdict="problem", found="can't be used", advice=str(error)
+        )
+        return [*whatever, broken]
+    if not offline:
+        return await _examine(configuration, find_servers, whatever)
+    from mulligan.cli.commands.doctor_offline import check_connections, hosts_set
+    from mulligan.runtime.connection_watch import connections_watched
+
+    with connections_watched(hosts_set(configuration.settings)) as seen:
+        checks = await _examine(configuration, find_servers, whatever, offline=True)
+    return [*checks, check_connections(seen)]
+
+
+async def _examine(
+    configuration: "Configuration",
+    find_servers: "FindServers",
+    whatever: "Sequence[DoctorCheck]",
+    *,
+    offline: bool = False,
+) -> "list[DoctorCheck]":
+    """Those that need settings, after `whatever` the machine itself showed."""
+    from mulligan.app.configuration import FILE_NAME
+    from mulligan.cli.commands import doctor_checks, doctor_offline
     from mulligan.models.embedded.catalog import load_catalog
     from mulligan.models.embedded.download import ModelFiles
     from mulligan.models.embedded.engine import engine_version
     from mulligan.models.embedded.machine import Machine
     from mulligan.types.errors import ConfigurationError, ModelError
 
-    whatever = [doctor_checks.check_python(), doctor_checks.check_ripgrep(Path.cwd()), doctor_checks.check_terminal()]
-    try:
-        settings = load_configuration(project, {}).settings
-    except ConfigurationError as error:
-        broken = doctor_checks.DoctorCheck(
-            name="configuration", verdict="problem", found="can't be used", advice=str(error)
-        )
-        return [*whatever, broken]
+    settings = configuration.settings
     try:
         servers = await find_servers(settings)
     except (ModelError, ConfigurationError) as error:
         servers = error
-    return [
+    needed, catalog, files = engine_needed(settings.model, servers), load_catalog(), ModelFiles(settings.home)
+    checks = [
         doctor_checks.check_machine(Machine(), settings.home),
         *whatever,
         await doctor_checks.check_git(settings.project),
         doctor_checks.check_sandbox(settings),
         doctor_checks.check_configuration((settings.project / FILE_NAME, settings.home / FILE_NAME)),
+        doctor_checks.check_rules(settings),
         await doctor_checks.check_instructions(settings),
+        doctor_checks.check_mcp(configuration),
         await doctor_checks.check_database(settings),
         doctor_checks.check_server(settings, servers),
         doctor_checks.check_key(settings),
-        doctor_checks.check_embedded(engine_version(), needed=engine_needed(settings.model, servers)),
-        doctor_checks.check_models(load_catalog(), ModelFiles(settings.home)),
+        doctor_checks.check_embedded(engine_version(), needed=needed, offline=offline),
     ]
+    if not offline:
+        return [*checks, doctor_checks.check_models(catalog, files)]
+    models = await doctor_offline.check_model_files(settings, catalog, files, needed=needed)
+    return [*checks, models, doctor_offline.check_grammars(), doctor_offline.check_page()]
 
 
 def engine_needed(model: str | None, servers: "Sequence[FoundServer] | MulliganError") -> bool:

@@ -14,6 +14,7 @@ from mulligan.types.profiles import FoundServer
 from mulligan.types.settings import Settings
 
 if TYPE_CHECKING:
+    from mulligan.app.configuration import Configuration
     from mulligan.models.embedded.catalog import Catalog
     from mulligan.models.embedded.download import ModelFiles
     from mulligan.models.embedded.machine import Machine
@@ -95,6 +96,30 @@ def check_configuration(files: Sequence[Path]) -> DoctorCheck:
     return DoctorCheck(name="configuration", verdict="ok", found=found)
 
 
+def check_rules(settings: Settings) -> DoctorCheck:
+    """The person's own permissions, hooks and formatters, and whether what they start is there."""
+    import shlex
+
+    hooks, formatters = settings.hooks, settings.formatters
+    counts = {"permission": len(settings.permissions), "hook": len(hooks), "formatter": len(formatters)}
+    told = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
+    missing: list[str] = []
+    for row in (*hooks, *formatters):
+        try:
+            program = shlex.split(row.command)[0]
+        except (ValueError, IndexError):  # for the shell to say
+            continue
+        place = settings.project / Path(program).expanduser()
+        if not shutil.which(program) and not place.exists() and not set(program) & set("$`=(){}"):
+            missing.append(program)
+    found = ", ".join(told) or "none of yours"
+    if missing:
+        file, programs = settings.home / "mulligan.toml", ", ".join(dict.fromkeys(missing))
+        advice = f"Not found: {programs}. Install it, or set its path in {file}."
+        return DoctorCheck(name="permissions and hooks", verdict="note", found=found, advice=advice)
+    return DoctorCheck(name="permissions and hooks", verdict="ok", found=f"{found}; see `mulligan permissions`")
+
+
 async def check_instructions(settings: Settings) -> DoctorCheck:
     """Which files models are given, and how much of them."""
     from mulligan.core.instructions import ASSUMED_CONTEXT, OWN, instruction_room, left_out, system_instructions
@@ -109,7 +134,8 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
     length = settings.context_length or ASSUMED_CONTEXT
     top = system_instructions(await source.at_top(), instruction_room(length)).sent
     below: tuple[str, ...] = ()
-    with suppress(ConfigurationError):  # no ripgrep, which has a check of its own
+    # No ripgrep, which has a check of its own; or a folder with more files than can be listed in time.
+    with suppress(ConfigurationError, CallRejected):
         below = (await ProjectFiles(settings.project).find_files("*", ".", sys.maxsize)).paths
     folders = [path for path in below if path.rpartition("/")[2] in OWN]
     inner = [file for file in await source.on_the_way_to(folders) if not file.problem]
@@ -122,6 +148,26 @@ async def check_instructions(settings: Settings) -> DoctorCheck:
         advice = "`mulligan init` writes a first AGENTS.md, which every agent is given."
         return DoctorCheck(name=name, verdict="ok", found="no AGENTS.md", advice=advice)
     return DoctorCheck(name=name, verdict="ok", found="; ".join(told))
+
+
+def check_mcp(configuration: "Configuration") -> DoctorCheck:
+    """Which MCP servers are declared, and whether they may be used. None is started."""
+    from mulligan.app.tool_servers import declared_servers
+    from mulligan.mcp_client.sdk import install_words, sdk_installed
+
+    name = "MCP servers"
+    declared = declared_servers(configuration)
+    counting = [each for each in declared.found if each.state != "hidden"]
+    found = ", ".join(f"{each.server.name} ({each.state})" for each in counting) or "none declared"
+    wrong = [*declared.problems, *(f"{each.server.name}: {each.why}" for each in counting if each.why)]
+    if not sdk_installed() and declared.ready:
+        return DoctorCheck(name=name, verdict="problem", found=found, advice=f"They need a package: {install_words()}")
+    if wrong:
+        return DoctorCheck(name=name, verdict="note", found=found, advice="; ".join(wrong))
+    if any(each.state == "not trusted" for each in counting):
+        advice = "`mulligan mcp trust` shows what they run, and lets them be started."
+        return DoctorCheck(name=name, verdict="note", found=found, advice=advice)
+    return DoctorCheck(name=name, verdict="ok", found=found)
 
 
 async def check_database(settings: Settings) -> DoctorCheck:
@@ -162,12 +208,12 @@ def check_key(settings: Settings) -> DoctorCheck:
     return DoctorCheck(name="API key", verdict="ok", found="set" if settings.api_key else "none set")
 
 
-def check_embedded(version: str | None, *, needed: bool) -> DoctorCheck:
+def check_embedded(version: str | None, *, needed: bool, offline: bool = False) -> DoctorCheck:
     if version:
         return DoctorCheck(name="embedded engine", verdict="ok", found=f"xllamacpp {version}")
     from mulligan.models.embedded.engine import install_command
 
-    advice = f"{install_command()} (`make embedded` in a clone) for a model that needs no server."
+    advice = f"{install_command(offline=offline)} (`make embedded` in a clone) for a model that needs no server."
     verdict: Verdict = "problem" if needed else "note"
     return DoctorCheck(name="embedded engine", verdict=verdict, found="xllamacpp is not installed", advice=advice)
 

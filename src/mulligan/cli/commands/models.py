@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mulligan.cli.commands.probe import probe
 from mulligan.cli.completion import complete_models
 from mulligan.cli.listing_group import listing_group
 from mulligan.cli.options import JsonOption, ProjectOption
@@ -114,6 +115,9 @@ def show(
     tell(f"{name}: {f'the family {family.name}' if family else 'no family that is known'}. {thinking_words(family)}")
     if values:
         print_table(("what", "value", "from"), [(each.name, str(each.value), each.source) for each in values])
+
+
+models.command(epilog=help_epilogs.MODELS_PROBE)(probe)
 
 
 def _files() -> "ModelFiles":

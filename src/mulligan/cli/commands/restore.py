@@ -65,7 +65,7 @@ async def _restore(project: Path | None, prefix: str | None, *, preview: bool, y
             if as_json:
                 print_json(_plan_fields(plan, target))
             else:
-                _print_plan(plan, target)
+                print_plan(plan, target)
             if preview:
                 return 0
             if not await _agreed(as_json=as_json):
@@ -97,7 +97,7 @@ async def _agreed(*, as_json: bool) -> bool:
         raise typer.Exit(STOPS["aborted"].exit_code) from None
 
 
-def _print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
+def print_plan(plan: "RestorePlan", target: "Checkpoint") -> None:
     from mulligan.cli.text.safe_text import one_line
     from mulligan.core.visible_text import on_one_line
     from mulligan.workspace.checkpoints.service import place_words

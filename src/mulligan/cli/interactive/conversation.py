@@ -7,19 +7,22 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from mulligan.app.project_tools import Consent
+from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.cli.interactive.approval import consent_of
-from mulligan.cli.interactive.prompt import Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
+from mulligan.cli.interactive.chat_commands import COMMANDS_OF_A_CHAT, ChatCommands
+from mulligan.cli.interactive.prompt import Completions, Prompt, PromptInterrupted, PromptLeft, quiet_keyboard
 from mulligan.cli.interactive.review import review
-from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Say, UnknownCommand, read_line
+from mulligan.cli.interactive.slash_commands import COMMANDS, Command, Run, Say, UnknownCommand, read_line
 from mulligan.cli.text.safe_text import safe_text
 from mulligan.cli.text.sentences import IN_CHAT
 from mulligan.cli.views.markdown_blocks import whole_blocks
 from mulligan.cli.views.screen import Screen
 from mulligan.cli.views.terminal_view import TerminalViewer
+from mulligan.core.plans import FOLLOWER
 from mulligan.core.transcript import last_exchange, open_question
 from mulligan.core.turn_words import question_words
 from mulligan.types.agents import AgentSpec
@@ -48,7 +51,8 @@ class Conversation:
     async def run(self) -> None:
         """Talk until the person leaves."""
         await self._greet()
-        prompt = Prompt(self._session.settings.home / "chat_history", lambda: self._session.agents)
+        completions = Completions(lambda: self._session.agents, self._own_commands, self._mentions)
+        prompt = Prompt(self._session.settings.home / "chat_history", completions)
         sweeper = asyncio.create_task(self._sweep_now_and_then())
         try:
             await self._read_lines(prompt)
@@ -71,29 +75,32 @@ class Conversation:
                 self._tell("press Ctrl-C again or type /quit to leave")
                 continue
             warned, default = False, ""
-            match read_line(line, self._options):
+            own = self._own_commands()
+            match read_line(line, self._options, own):
                 case Say(text):
                     await self._say(text)
+                case Run(command):
+                    await self._run_typed(command)
                 case Command("/quit"):
                     return
                 case Command(name, argument):
                     await self._obey(name, argument)
                 case UnknownCommand(name, nearest):
-                    hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join(COMMANDS)}"
+                    hint = f"did you mean {nearest}?" if nearest else f"there are: {', '.join([*COMMANDS, *own])}"
                     self._tell(f"{name} is no command; {hint}")
                     default = line
 
-    async def _say(self, text: str) -> None:
-        await self._run_turn(lambda viewer: self._answer(text, viewer))
+    async def _say(self, text: str, agent: AgentSpec | None = None) -> None:
+        await self._run_turn(lambda viewer: self._answer(text, viewer, agent or self._agent))
 
-    async def _answer(self, text: str, viewer: TerminalViewer) -> TurnEnd:
+    async def _answer(self, text: str, viewer: TerminalViewer, agent: AgentSpec) -> TurnEnd:
         try:
-            await self._session.ready(self._agent)
+            await self._session.ready(agent)
         except MulliganError:
             self._tell("Your message is not lost: the up key brings it back.")
             raise
         self._chat = self._chat or await self._session.new_chat(text, self._agent)
-        return await self._session.answer(self._chat, text, self._agent, viewer, self._consent(viewer))
+        return await self._session.answer(self._chat, text, agent, viewer, self._consent(viewer))
 
     async def _run_turn(self, work: Callable[[TerminalViewer], Coroutine[Any, Any, TurnEnd]]) -> None:
         """Show a turn. However it ends, the conversation goes on."""
@@ -109,6 +116,25 @@ class Conversation:
             self._options = viewer.ended.options
             if viewer.ended.pending and not self._leaving:
                 await self._review(viewer)
+
+    async def _run_typed(self, command: str) -> None:
+        """Run what the person typed behind a `!`, and keep what it said for the model."""
+        from mulligan.app.typed_commands import TypedCommand, run_typed
+
+        self._chat = chat = self._chat or await self._session.new_chat(f"!{command}", self._agent)
+        viewer = TerminalViewer(next_steps=IN_CHAT, screen=self._screen)
+
+        async def run() -> TypedCommand:
+            done = await run_typed(self._session, chat, command, viewer, self._consent(viewer).approve)
+            self._screen.print_line((safe_text(done.output), "red" if done.failed else ""))
+            return done
+
+        try:
+            with quiet_keyboard():
+                await self._abortable(run())
+        except MulliganError as error:
+            self._tell(str(error))
+        self._screen.print_gap()
 
     async def _review(self, viewer: TerminalViewer) -> None:
         """Let the person say what becomes of the pending changes of this chat."""
@@ -141,13 +167,27 @@ class Conversation:
                 await self._change_agent(argument)
             case "/model":
                 await self._change_model(argument)
+            case "/plan":
+                await self._plan(argument)
             case "/changes":
                 await self._review(TerminalViewer(next_steps=IN_CHAT, screen=self._screen))
             case "/new":
                 self._chat, self._options = None, ()
                 self._tell("The next message begins a new chat.")
+            case _ if name in COMMANDS_OF_A_CHAT:
+                await self._with_chat(name, argument)
             case _:
                 self._help()
+
+    async def _with_chat(self, name: str, argument: str | None) -> None:
+        if self._chat is None:
+            self._tell(f"{name} needs a chat, and this one has no turn yet")
+            return
+        try:
+            self._chat = await ChatCommands(self._session, self._screen).carry_out(name, argument, self._chat)
+        except MulliganError as error:
+            self._tell(str(error))
+        self._screen.print_gap()
 
     async def _go_on(self) -> None:
         chat = self._chat
@@ -157,6 +197,16 @@ class Conversation:
             await self._run_turn(
                 lambda viewer: self._session.continue_turn(chat, self._agent, viewer, self._consent(viewer))
             )
+
+    async def _plan(self, goal: str | None) -> None:
+        """Have something planned, or the plan followed by an agent that writes."""
+        if goal:
+            await self._say(f"/plan {goal}")
+            self._tell("To have it done: /plan. To change it first: say how.")
+        elif self._chat is None:
+            self._tell("there is no plan yet: /plan GOAL has one made")
+        else:
+            await self._say("/plan", self._agent if can_write(self._agent) else self._session.agent(FOLLOWER))
 
     async def _compact(self) -> None:
         if self._chat is None:
@@ -196,13 +246,31 @@ class Conversation:
         await self._say_who_answers()
 
     def _help(self) -> None:
-        for name, meaning in COMMANDS.items():
+        for name, meaning in (COMMANDS | self._own_commands()).items():
             self._tell(f"{name:<10} {meaning}")
+        self._tell("@src/app.py, @src/app.py:10-40 or @name gives the model a file, lines or a symbol. Tab completes.")
+        self._tell("!COMMAND runs a command, and the model sees what it says.")
         self._tell("Enter sends. Alt-Enter or Ctrl-J begins a new line. Ctrl-C stops an answer, Ctrl-D leaves.")
 
+    def _own_commands(self) -> dict[str, str]:
+        """The person's own, each with what it is for and where it comes from."""
+        from mulligan.app.prompt_commands import own_commands
+
+        found = own_commands(self._session, self._project)
+        return {f"/{each.name}": f"{each.description} ({each.source})" for each in found.values()}
+
+    async def _mentions(self, begun: str) -> list[str]:
+        from mulligan.app.completions import mention_offers
+
+        offers = await mention_offers(self._session.project_tools(self._project), begun)
+        return [each.text for each in offers]
+
+    @property
+    def _project(self) -> Path:
+        return Path(self._chat.project) if self._chat else self._session.settings.project
+
     async def _greet(self) -> None:
-        project = self._chat.project if self._chat else self._session.settings.project
-        self._tell(f"Mulligan in {project}. /help says what can be typed.")
+        self._tell(f"Mulligan in {self._project}. /help says what can be typed.")
         await self._say_who_answers()
         if self._chat:
             await self._recall(self._chat)

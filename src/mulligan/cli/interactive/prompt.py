@@ -4,8 +4,9 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
@@ -13,9 +14,11 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.bindings.completion import display_completions_like_readline
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from mulligan.cli.interactive.slash_commands import COMMANDS
+from mulligan.core.attachments import begun_mention
 
 
 class PromptInterrupted(Exception):
@@ -26,21 +29,33 @@ class PromptLeft(Exception):
     """Ctrl-D."""
 
 
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """What Tab offers."""
+
+    agents: Callable[[], Iterable[str]]
+    own_commands: Callable[[], Mapping[str, str]]
+    """The person's own, each with what it is for."""
+    mentions: Callable[[str], Awaitable[Sequence[str]]]
+    """What may stand in place of `@` and a name that was begun."""
+
+
 class Prompt:
     """Reads one message at a time. Enter sends it, Alt-Enter or Ctrl-J begins a new line."""
 
-    def __init__(self, history: Path, agents: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, history: Path, completions: Completions) -> None:
         _make_private(history)
+        completer = _PromptCompleter(completions)
         self._session: PromptSession[str] = PromptSession(
             "> ",
             multiline=True,
             prompt_continuation="  ",
             history=FileHistory(str(history)),
-            completer=_SlashCompleter(agents),
+            completer=completer,
             complete_while_typing=False,
             # The menu of the other styles needs empty rows below the prompt.
             complete_style=CompleteStyle.READLINE_LIKE,
-            key_bindings=_keys(),
+            key_bindings=_keys(completer),
         )
 
     async def read(self, default: str = "") -> str:
@@ -74,9 +89,16 @@ def quiet_keyboard() -> Generator[None]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
-class _SlashCompleter(Completer):
-    def __init__(self, agents: Callable[[], Iterable[str]]) -> None:
-        self._agents = agents
+class _PromptCompleter(Completer):
+    """Commands and agents are known at once. For names behind an `@` the project is looked through first."""
+
+    def __init__(self, completions: Completions) -> None:
+        self._completions = completions
+        self._mentions: tuple[str, Sequence[str]] = ("", ())
+        """What was last looked for, and what there is."""
+
+    async def look_up(self, begun: str) -> None:
+        self._mentions = (begun, await self._completions.mentions(begun))
 
     def get_completions(
         self,
@@ -85,18 +107,35 @@ class _SlashCompleter(Completer):
     ) -> Iterable[Completion]:
         text = document.text_before_cursor
         command, space, begun = text.partition(" ")
+        mention = begun_mention(text)
         if not space and text.startswith("/"):
-            for name, help_ in COMMANDS.items():
+            for name, help_ in {**self._completions.own_commands(), **COMMANDS}.items():
                 if name.startswith(text):
                     yield Completion(name, -len(text), display_meta=help_)
         elif command == "/agent":
-            for name in self._agents():
+            for name in self._completions.agents():
                 if name.startswith(begun):
                     yield Completion(name, -len(begun))
+        elif mention is not None and self._mentions[0] == mention:
+            length = len(text) - text.rindex("@")
+            for each in self._mentions[1]:
+                yield Completion(each, -length)
 
 
-def _keys() -> KeyBindings:
+def _keys(completer: _PromptCompleter) -> KeyBindings:
     keys = KeyBindings()
+
+    @keys.add("tab")
+    def _(event: KeyPressEvent) -> Awaitable[None] | None:
+        mention = begun_mention(event.current_buffer.document.text_before_cursor)
+        if mention is None:
+            return display_completions_like_readline(event)
+        return look_up(event, mention)
+
+    async def look_up(event: KeyPressEvent, mention: str) -> None:
+        await completer.look_up(mention)
+        if begun_mention(event.current_buffer.document.text_before_cursor) == mention:
+            display_completions_like_readline(event)
 
     @keys.add("enter")
     def _(event: KeyPressEvent) -> None:

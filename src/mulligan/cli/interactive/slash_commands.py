@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 COMMANDS: dict[str, str] = {
@@ -10,13 +10,20 @@ COMMANDS: dict[str, str] = {
     "/agent": "who answers; with a name, someone else does from now on",
     "/model": "the model that is asked; with a name, another one from now on",
     "/continue": "go on with a turn that a guard stopped",
+    "/plan": "with a goal, plan it and change nothing; alone, follow the plan that was made last",
+    "/undo": "take back the last turn: what was said, and what it did to files",
+    "/diff": "the pending changes as a diff, or what the last turn changed",
+    "/changes": "look at the pending changes, and apply or reject them",
+    "/context": "how full the model's context is, and with what",
     "/compact": "sum up the chat so far, to make room for more",
-    "/changes": "look at the pending changes",
     "/new": "begin a new chat",
+    "/fork": "go on in a copy of this chat",
+    "/rename": "give the chat another name",
+    "/export": "write the chat to a file, as Markdown",
     "/quit": "leave; the chat is kept",
 }
 
-_COMMAND = re.compile(r"(/[a-zA-Z]*)(?:[ \t]+(\S.*))?")
+_COMMAND = re.compile(r"(/[a-zA-Z][\w:.-]*|/)(?:[ \t]+(\S.*))?")
 """A path such as /etc/hosts is no command."""
 
 
@@ -25,6 +32,13 @@ class Say:
     """A message for the model."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A command for the shell, typed by the person."""
+
+    command: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +55,22 @@ class UnknownCommand:
     nearest: str | None
 
 
-def read_line(line: str, options: Sequence[str] = ()) -> Say | Command | UnknownCommand:
-    """A command, or a message. While a question is open, the number of an option stands for the option."""
+def read_line(
+    line: str, options: Sequence[str] = (), own: Collection[str] = ()
+) -> Say | Run | Command | UnknownCommand:
+    """A command, or a message. While a question is open, the number of an option stands for the option. `own` are the
+    person's own commands: what one stands for is said to the model."""
     text = line.strip()
     if text.isdecimal() and 1 <= int(text) <= len(options):
         return Say(options[int(text) - 1])
+    if text.startswith("!") and text[1:].strip():
+        return Run(text[1:].strip())
     found = _COMMAND.fullmatch(text)
     if not found:
         return Say(text)
     name, argument = found[1].lower(), found[2]
     if name in COMMANDS:
         return Command(name, argument)
-    return UnknownCommand(name, next(iter(difflib.get_close_matches(name, COMMANDS, 1)), None))
+    if found[1] in own:
+        return Say(text)
+    return UnknownCommand(name, next(iter(difflib.get_close_matches(name, [*COMMANDS, *own], 1)), None))

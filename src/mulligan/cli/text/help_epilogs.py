@@ -113,6 +113,42 @@ DELEGATE = epilog(
     },
     see=("agents", "changes", "restore"),
 )
+COMMIT = epilog(
+    "git add parser.py",
+    "mulligan commit",
+    "# All changes of tracked files; the message in your editor first",
+    "mulligan commit --all --edit",
+    "# For a script: the message, and whether it was committed",
+    "mulligan commit --yes --json",
+    exit_codes={
+        0: "committed",
+        1: _OURS[1],
+        2: "nothing is staged, no repository, or wrong usage",
+        4: "no message that can be used, or git said no",
+        5: "the model can't be reached, or fails",
+        6: "not committed: you said no, or there was nobody to ask and no --yes",
+        **_ABORTED,
+    },
+    see=("review", "code"),
+)
+REVIEW = epilog(
+    "mulligan review",
+    "# What is staged; a branch since it left main; one folder of the last commit",
+    "mulligan review --staged",
+    "mulligan review main...",
+    "mulligan review HEAD~1 src",
+    "# In a pipeline",
+    "mulligan review origin/main... --json --fail-on error",
+    exit_codes={
+        0: "reviewed; with --fail-on, nothing so bad was found",
+        1: _OURS[1],
+        2: "no repository, no such range, or wrong usage",
+        4: "found what --fail-on names, or an answer could not be read",
+        5: "the model can't be reached, or fails",
+        **_ABORTED,
+    },
+    see=("commit", "ask"),
+)
 RESTORE = epilog(
     "# See what would change, then do it",
     "mulligan restore ab12 --preview",
@@ -175,6 +211,8 @@ AGENTS = epilog("mulligan agents", "mulligan agents --json", see=("ask", "delega
 DOCTOR = epilog(
     "mulligan doctor",
     "mulligan doctor -C ../other --json",
+    "# On a machine without the internet",
+    "mulligan doctor --offline",
     exit_codes={0: "Mulligan can work here", 1: _OURS[1], 2: "something must be set right first"},
     see=("drill", "models"),
 )
@@ -270,6 +308,21 @@ MODELS_PROBE = epilog(
     "mulligan models probe --base-url http://127.0.0.1:8080/v1 --model qwen3",
     exit_codes={0: "it was probed", **_OURS, 5: "the model can't be reached, or fails"},
 )
+PERMISSIONS = epilog(
+    "# What is allowed, asked about and denied here, and where that is set",
+    "mulligan permissions",
+    "# What would become of a command, or of an edit",
+    'mulligan permissions check "make deploy"',
+    "mulligan permissions check --tool edit_file --path migrations/0001.sql",
+    exit_codes={0: "shown", **_OURS},
+    see=("sandbox", "doctor"),
+)
+PERMISSIONS_CHECK = epilog(
+    'mulligan permissions check "git push --force"',
+    "mulligan permissions check --tool view_file --path notes/private.md --json",
+    exit_codes={0: "allowed", **_OURS, 4: "denied", 6: "you would be asked, or the change would be pending"},
+    see=("permissions",),
+)
 SANDBOX = epilog(
     "# How commands are confined here, and what is open for this project",
     "mulligan sandbox",
@@ -286,3 +339,23 @@ SANDBOX_ALLOW = epilog(
     see=("sandbox",),
 )
 SANDBOX_FORGET = epilog("mulligan sandbox forget", exit_codes={0: "closed", **_OURS}, see=("sandbox",))
+MCP = epilog(
+    "# What an MCP client runs; at a terminal, how to set that up",
+    "mulligan mcp",
+    "# The servers that Mulligan's own agents use",
+    "mulligan mcp list",
+    exit_codes={0: "the client left", **_OURS},
+    see=("agents", "sandbox"),
+)
+MCP_LIST = epilog("mulligan mcp list", "mulligan mcp list --json")
+MCP_CHECK = epilog(
+    "mulligan mcp check",
+    "mulligan mcp check github",
+    exit_codes={0: "all answered", **_OURS, 5: "one can't be started, or does not answer"},
+)
+MCP_TRUST = epilog(
+    "mulligan mcp trust github",
+    "mulligan mcp trust --yes",
+    exit_codes={0: "trusted", **_OURS, 6: "not trusted: you said no, or there was nobody to ask and no --yes"},
+)
+MCP_DISTRUST = epilog("mulligan mcp distrust github")

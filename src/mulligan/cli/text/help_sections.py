@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 SECTIONS = {
     "First steps": ("doctor", "drill", "init", "ask"),
-    "Work on a project": ("chat", "code", "fix", "delegate", "overview", "serve", "acp", "proxy"),
+    "Work on a project": ("chat", "code", "fix", "delegate", "commit", "review", "overview", "serve", "acp", "proxy"),
     "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
-    "Who answers, and what it may do": ("models", "agents", "sandbox"),
+    "Who answers, and what it may do": ("models", "agents", "mcp", "permissions", "sandbox"),
 }
 
 

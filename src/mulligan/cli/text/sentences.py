@@ -6,8 +6,10 @@ from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
 from mulligan.cli.text.safe_text import one_line
+from mulligan.core.todos import TOOL as TODOS
 from mulligan.core.turn_words import (
     UNCHECKED,
+    attached_words,
     call_words,
     change_words,
     checkpoint_words,
@@ -30,6 +32,7 @@ from mulligan.types.frames import (
     ToolCalled,
     ToolReturned,
     TurnEnd,
+    TurnStart,
 )
 
 
@@ -77,8 +80,15 @@ _MILD = {
 def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = None) -> list[Line | Box]:
     """What is said of a frame when it comes; `called` is the call that a result belongs to. Nothing of most frames."""
     match frame:
+        case TurnStart():
+            return [
+                Line((("@ ", "cyan"), (attached_words(each), "yellow" if each.problem else "dim")))
+                for each in frame.attached
+            ]
         case ReplyRetried():
             return [Line((("↻ ", "yellow"), (retry_words(frame), "dim")))]
+        case ToolReturned() if frame.name == TODOS and not frame.failure:
+            return [Line(((one_line(item, 200), _todo_style(item)),)) for item in frame.content.split("\n")]
         case ToolReturned():
             return [_returned_line(frame, called)]
         case ChangeMade():
@@ -93,6 +103,10 @@ def turn_lines(frame: Frame, next_steps: NextSteps, called: ToolCalled | None = 
             return list(_end_lines(frame, next_steps))
         case _:
             return []
+
+
+def _todo_style(item: str) -> str:
+    return "dim" if item.startswith("[x]") else "bold" if item.startswith("[>]") else ""
 
 
 def _returned_line(returned: ToolReturned, called: ToolCalled | None) -> Line:

@@ -85,6 +85,7 @@ class TerminalViewer:
             case TurnStart():
                 self._model = one_line(frame.model, 40)
                 self._begin_waiting()
+                self._print_said(frame)
             case StepStarted():
                 self._begin_step()
                 self._print_said(frame)

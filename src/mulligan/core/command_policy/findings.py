@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from mulligan.types.commands import CommandKind, Decision
+from mulligan.types.permissions import PermissionRule
 
 REVIEWABLE = (
     "what edit_file, create_file and delete_file do can be reviewed first, this can't, so it needs the user's yes."
@@ -23,8 +24,6 @@ WHY: dict[CommandKind, str] = {
 
 ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
 
-STRICTNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
-
 
 @dataclass(frozen=True, slots=True)
 class PolicyFinding:
@@ -32,8 +31,8 @@ class PolicyFinding:
     kind: CommandKind
     why: str
     """The rest of a sentence that begins with the part."""
-    by_rule: bool = False
-    """The person's own rules say so."""
+    rule: PermissionRule | None = None
+    """The person's own row that says so."""
     removes: bool = False
     """Files are deleted, or overwritten unseen."""
 

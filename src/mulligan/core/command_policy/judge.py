@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import judge_assignment
 from mulligan.core.command_policy.features import NAME
 from mulligan.core.command_policy.files import written_paths
-from mulligan.core.command_policy.findings import STRICTNESS, PolicyFinding, ask, deny, of_kind
+from mulligan.core.command_policy.findings import PolicyFinding, ask, deny, of_kind
 from mulligan.core.command_policy.line import LONGEST_COMMAND, read_line
 from mulligan.core.command_policy.parts import Line, Part, Redirect
 from mulligan.core.command_policy.places import SYSTEM_PROGRAMS, Folder, Where, is_secret
@@ -17,7 +17,9 @@ from mulligan.core.command_policy.programs import is_judged, judge_paths, judge_
 from mulligan.core.command_policy.scripts import is_foreign
 from mulligan.core.command_policy.words import Word, program_name
 from mulligan.core.command_policy.wrappers import SHELLS, look_through
-from mulligan.types.commands import CommandRules, Verdict
+from mulligan.core.permission_rules import STRICTNESS, fits_command, fits_path, fits_tool, strictest
+from mulligan.types.commands import Verdict
+from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
 DEEPEST_SCRIPT = 4
 """`sh -c "sh -c …"` is looked through so deep."""
@@ -30,8 +32,6 @@ SIGNS_AT_MOST = 4_000
 REASONS_AT_MOST = 12
 LONGEST_PART = 80
 """Characters of a part that are repeated in a reason."""
-
-NO_RULES = CommandRules()
 
 FED = SHELLS | {"python", "pypy", "node", "ruby", "perl", "php", "eval", "source", "."}
 """They run what is piped or substituted into them."""
@@ -56,7 +56,7 @@ Judged = tuple[str, PolicyFinding]
 """A part's text and what is found about it."""
 
 
-def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str | None = None) -> Verdict:
+def judge_command(command: str, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None) -> Verdict:
     """Whether a command may run, must be asked about, or may not run. Never raises.
 
     `project` is the absolute path of the folder in which it runs: with it, absolute paths into the project are known
@@ -70,7 +70,7 @@ def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str 
         reason = "The command is too long to be judged: put it into a file with create_file and run that."
         return Verdict("deny", reason, frozenset({"unknown"}))
     folder = Folder.at_start(project)
-    context = _Context(rules)
+    context = _Context(permissions.rules)
     judged = list(_judge_text(command, folder, context, depth=0))
     if BROKEN_WORD.search(command):
         # The grammar takes a line that goes on in the middle of a word for two words; a shell does not.
@@ -78,7 +78,9 @@ def judge_command(command: str, *, rules: CommandRules = NO_RULES, project: str 
     return _united(judged)
 
 
-def lasting_rule(command: str, verdict: Verdict, *, rules: CommandRules = NO_RULES, project: str | None = None) -> str:
+def lasting_rule(
+    command: str, verdict: Verdict, *, permissions: Permissions = NO_PERMISSIONS, project: str | None = None
+) -> str:
     """The rule that a person can allow instead of this one command; empty where there is none.
 
     It is the command itself, so that what they see is what they allow, and only where the policy then lets it pass: not
@@ -87,13 +89,14 @@ def lasting_rule(command: str, verdict: Verdict, *, rules: CommandRules = NO_RUL
     beginning = " ".join(command.split())
     if verdict.decision != "ask" or verdict.removes or beginning != command.strip() or len(beginning) > LONGEST_PART:
         return ""
-    allowed = judge_command(command, rules=replace(rules, allow=(*rules.allow, beginning)), project=project)
-    return beginning if allowed.by_rule else ""
+    with_it = permissions + Permissions.of_commands(allow=(beginning,))
+    allowed = judge_command(command, permissions=with_it, project=project)
+    return beginning if allowed.decision == "allow" and allowed.by_rules else ""
 
 
 @dataclass(slots=True)
 class _Context:
-    rules: CommandRules
+    rules: tuple[PermissionRule, ...]
     wrapped: int = 0
     """Programs that were looked for inside others so far."""
 
@@ -117,12 +120,14 @@ def _united(judged: list[Judged]) -> Verdict:
     decision = max((finding for _, finding in judged), key=lambda finding: STRICTNESS[finding.decision]).decision
     reasons = [_sentence(text, finding) for text, finding in judged if finding.decision == decision]
     shown = list(dict.fromkeys(reasons))[:REASONS_AT_MOST]
-    by_rule = decision == "allow" and all(finding.by_rule for _, finding in judged)
+    deciding = [finding.rule for _, finding in judged if finding.decision == decision]
+    rules = tuple(dict.fromkeys(rule for rule in deciding if rule))
     return Verdict(
         decision,
         " ".join(shown),
         frozenset(finding.kind for _, finding in judged),
-        by_rule=by_rule,
+        # What is allowed is so by rules only if all of it is; one part is enough to ask, or to deny.
+        by_rules=rules if decision != "allow" or all(deciding) else (),
         removes=any(finding.removes for _, finding in judged),
     )
 
@@ -142,6 +147,8 @@ def _judge_text(text: str, folder: Folder, context: _Context, *, depth: int) -> 
     yield from _judge_whole(line)
     for redirect in line.redirects:
         yield redirect.text, _judge_redirect(redirect)
+        for finding in _judge_named([redirect.target], redirect.folder, context.rules):
+            yield redirect.text, finding
     for part in line.parts:
         yield from _judge_part(part, context, depth)
 
@@ -214,15 +221,33 @@ def _judge_words(
     words: tuple[Word, ...], part: Part, context: _Context, scripts: list[str], *, depth: int
 ) -> Iterator[PolicyFinding]:
     """Findings about a command and about what it wraps. Texts that a shell would run are added to `scripts`."""
-    if _matches(words, context.rules.deny):
-        yield deny("is denied by the rules of this project.")
+    told = [None if word.computed else word.text for word in words]
+    rule = strictest(rule for rule in context.rules if fits_command(rule, told))
+    if rule and rule.decision == "deny":
+        yield PolicyFinding("deny", "unknown", "is denied by the rules in force.", rule)
         return
-    overruled = _matches(words, context.rules.allow)
+    yield from _judge_named(words, part.folder, context.rules)
     for finding in _judge_plain(words, part, context, scripts, depth):
-        if overruled and finding.decision != "deny":
-            yield PolicyFinding("allow", finding.kind, "is allowed by your rules.", by_rule=True)
+        if rule and finding.decision != "deny":
+            why = "is allowed by your rules." if rule.decision == "allow" else "needs the user's yes by their rules."
+            yield PolicyFinding(rule.decision, finding.kind, why, rule, removes=finding.removes)
         else:
             yield finding
+
+
+def _judge_named(words: Sequence[Word], folder: Folder, rules: tuple[PermissionRule, ...]) -> Iterator[PolicyFinding]:
+    """What the person's rules say of files that a command names. A row that allows a file allows no command."""
+    about = [rule for rule in rules if rule.path and rule.decision != "allow" and fits_tool(rule, COMMAND_TOOL)]
+    if not about:
+        return
+    texts = [text for word in words for text in (word.text, *word.values) if text]
+    named = {path for text in texts for each in (text, text.partition("=")[2]) if each for path in folder.inside(each)}
+    for path in sorted(named):
+        rule = strictest(rule for rule in about if fits_path(rule, path))
+        if rule and rule.decision == "deny":
+            yield PolicyFinding("deny", "read", f"names {path}, which is denied by the user's rules.", rule)
+        elif rule:
+            yield PolicyFinding("ask", "read", f"names {path}, which needs the user's yes by their rules.", rule)
 
 
 def _judge_plain(
@@ -270,14 +295,3 @@ def _lists_files(part: Part | None) -> bool:
         return False
     beginning = " ".join(word.text for word in part.words[:2])
     return part.words[0].text in LISTERS or beginning in LISTERS
-
-
-def _matches(words: tuple[Word, ...], beginnings: tuple[str, ...]) -> bool:
-    return any(_begins(words, beginning.split()) for beginning in beginnings)
-
-
-def _begins(words: tuple[Word, ...], beginning: list[str]) -> bool:
-    if not beginning or len(words) < len(beginning):
-        return False
-    pairs = zip(words, beginning, strict=False)
-    return all(not word.computed and word.text == wanted for word, wanted in pairs)

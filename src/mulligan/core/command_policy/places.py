@@ -69,6 +69,12 @@ class Folder:
         """All places that the path may lead to."""
         return {self._place(resolve(path, folder)) for folder in (self.path, *self.maybe)}
 
+    def inside(self, path: str) -> set[str]:
+        """What it may be, from the project: empty for a path that leads elsewhere."""
+        root = self.project.rstrip("/") + "/"
+        places = (resolve(path, folder) for folder in (self.path, *self.maybe))
+        return {place.removeprefix(root) for place in places if place and place.startswith(root)}
+
     def is_top(self, path: str) -> bool:
         """Whether the path is a pattern for all that lies directly in the project."""
         stem, _, last = path.rpartition("/")

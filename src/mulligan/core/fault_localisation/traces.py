@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
-from mulligan.core.program_repair.project_paths import in_project
+from mulligan.core.failures.project_paths import in_project
 from mulligan.syntax.language import Tracer
 
 MOST_TESTS = 10_000

@@ -91,6 +91,16 @@ def failing_tests(checks: Sequence[Check]) -> tuple[FailingTest, ...]:
     return tuple(test for check in checks if not check.passed for test in check.report.failing)
 
 
+def is_crash(test: FailingTest) -> bool:
+    """It failed by an error, before anything was compared."""
+    named = _ERROR.search(test.message)
+    return "panic:" in f"{test.message}\n{test.detail}" or (named is not None and named[0] not in _OF_ASSERTIONS)
+
+
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_OF_ASSERTIONS = {"AssertionError", "ComparisonException"}
+
+
 def describe(comparison: Comparison) -> str:
     """A sentence for the next plan, and for people."""
     if comparison.fewer_tests:

@@ -5,7 +5,7 @@ Rooms are in characters. A small context gets less of each part, and no part is 
 
 from collections.abc import Sequence
 
-from mulligan.core.fix_runs.diff_cutting import cut_diff
+from mulligan.core.diffs.cutting import cut_diff
 from mulligan.core.markdown_text import fenced
 from mulligan.types.fixing import AttemptRecord, Check, CommandRun, GoalText, Plan, PlanStep, RunState
 from mulligan.types.words import attempt_words

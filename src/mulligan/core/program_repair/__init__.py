@@ -1,1 +1,1 @@
-"""What a failing test tells, put so that a very small model can use it: context by code, narrow questions."""
+"""Repair without a model: what cheap checks notice, where a fault may be, and small changes of that place."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mulligan.core.program_repair.findings.hint import Hint
+from mulligan.core.program_repair.findings.finding import Hint
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.task import WritingTask

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from math import log2
 
-from mulligan.core.program_repair.failures.symptoms import Symptom
+from mulligan.core.program_repair.symptoms import Symptom
 from mulligan.runtime.packaged_data import packaged_json
 from mulligan.syntax.code_edits import Edit
 
@@ -21,7 +21,7 @@ def features_of(edit: Edit, rank: int, symptoms: frozenset[Symptom]) -> dict[str
     for each in edit.features:
         found[f"{edit.operator} {each}"] = 1.0
     family = edit.operator.partition(".")[0]
-    for symptom in symptoms:
+    for symptom in sorted(symptoms):
         found[f"{symptom} & {family}"] = 1.0
     return found
 
@@ -35,4 +35,4 @@ def score(features: Features, weights: Mapping[str, float] | None = None) -> flo
 @cache
 def priors() -> Mapping[str, float]:
     table: Mapping[str, Mapping[str, float]] = packaged_json("mulligan.core.program_repair", "priors.json")
-    return {f"{name} {each}".rstrip(): value for name, row in table.items() for each, value in row.items()}
+    return {f"{family}{rest}": value for family, row in table.items() for rest, value in row.items()}

@@ -95,6 +95,20 @@ def keep_shown(
     return kept
 
 
+def named_first(
+    named: Sequence[Excerpt], found: Sequence[Excerpt], *, budget: int, chars_per_token: float
+) -> list[Excerpt]:
+    """What the question names, then what was found and still fits. Of a file that is named and too long to be shown,
+    the best parts are among what was found."""
+    room = budget * chars_per_token
+    kept: list[Excerpt] = []
+    for each in (*named, *found):
+        if _shown_size(each) <= room and not _is_in(each, kept):
+            kept.append(each)
+            room -= _shown_size(each)
+    return kept or list(found)
+
+
 def _shown_size(excerpt: Excerpt) -> int:
     return len(excerpt.text) + len(excerpt.path) + HEADER
 

@@ -25,7 +25,7 @@ def decide(verdict: Verdict, standing: Standing) -> Verdict:
         return verdict
     opens = _opens(verdict, standing)
     opened = replace(verdict, opens=opens | {"ignored"})
-    if verdict.by_rule:
+    if verdict.by_rules:
         return opened
     if verdict.decision == "allow":
         if standing.way == "none":

@@ -44,6 +44,11 @@ def not_found(name: str, nearest: Sequence[str], available: Sequence[str]) -> st
     return "\n".join(lines)
 
 
+def not_reached(name: str, nearest: Sequence[str]) -> str:
+    near = f" The nearest names: {', '.join(nearest)}." if nearest else ""
+    return f"There is no tool named {_shorten(name)}, so nothing was run.{near} find_tools lists what there is."
+
+
 def unreadable(problem: Unreadable, spec: ToolSpec) -> str:
     lines = [f"The arguments of {spec.name} can't be read: {problem.reason}. Nothing was run."]
     if problem.cut_off:

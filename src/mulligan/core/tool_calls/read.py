@@ -1,6 +1,7 @@
 """From the calls of one reply to calls that can be run, or to the words that say why they can't."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mulligan.core.provenance import WRITING
 from mulligan.core.reply_limits import MOST_CALLS
@@ -8,6 +9,7 @@ from mulligan.core.tool_calls import explain
 from mulligan.core.tool_calls.coerce import fit_arguments
 from mulligan.core.tool_calls.names import closest, presentable, resolve_tool
 from mulligan.core.tool_calls.parse import Parsed, Unreadable, parse_arguments
+from mulligan.core.tool_calls.reached import calls_reached, in_place, read_reached
 from mulligan.core.tool_calls.unnest import unnest_call
 from mulligan.types.tool_calls import JsonObject, RawCall, RejectedCall, ToolCall, ToolSpec
 
@@ -26,6 +28,10 @@ def read_calls(
 
 
 def _read(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCall:
+    reached = calls_reached(raw, specs)
+    if reached != raw:
+        call = read_call(reached, specs)
+        return replace(call, repairs=("tool_name", *call.repairs)) if isinstance(call, ToolCall) else call
     if wanted := wants_to_write(raw.name, [each.name for each in specs]):
         message = explain.only_reads(wanted)
         return RejectedCall(raw.id, wanted, _legible(raw.arguments), kind="permission_denied", message=message)
@@ -42,12 +48,14 @@ def read_call(raw: RawCall, specs: Sequence[ToolSpec]) -> ToolCall | RejectedCal
             raw.id, presentable(raw.name), _legible(raw.arguments), kind="tool_not_found", message=message
         )
     try:
-        parsed = unnest_call(parse_arguments(raw.arguments), spec)
+        parsed = parse_arguments(raw.arguments)
+        parsed = unnest_call(parsed, spec) if spec.reached is None else in_place(parsed)
     except Unreadable as unreadable:
         message = explain.unreadable(unreadable, spec)
         return RejectedCall(raw.id, spec.name, _legible(raw.arguments), kind="schema_reject", message=message)
     renamed = () if raw.name == spec.name else ("tool_name",)
-    return _fit(raw, spec, Parsed(parsed.value, (*renamed, *parsed.repairs)))
+    call = _fit(raw, spec, Parsed(parsed.value, (*renamed, *parsed.repairs)))
+    return read_reached(call, spec.reached, read_call) if spec.reached and isinstance(call, ToolCall) else call
 
 
 def _fit(raw: RawCall, spec: ToolSpec, parsed: Parsed) -> ToolCall | RejectedCall:

@@ -6,6 +6,7 @@
 import json
 from typing import Any, cast
 
+from mulligan.runtime.lenient_json import as_list
 from mulligan.types.tool_calls import JsonObject
 
 _MAX_HOPS = 100
@@ -23,9 +24,9 @@ def options(schema: object, root: JsonObject) -> list[JsonObject]:
         if "$ref" in this:
             rest = {key: value for key, value in this.items() if key != "$ref"}
             waiting.insert(0, {**_referred(str(this["$ref"]), root), **rest})
-        elif union := this.get("anyOf") or this.get("oneOf"):
+        elif union := as_list(this.get("anyOf")) or as_list(this.get("oneOf")):
             waiting = [*union, *waiting]
-        elif parts := this.get("allOf"):
+        elif parts := as_list(this.get("allOf")):
             rest = {key: value for key, value in this.items() if key != "allOf"}
             waiting.insert(0, {key: value for part in [rest, *parts] for key, value in as_object(part).items()})
         elif isinstance(this.get("type"), list):

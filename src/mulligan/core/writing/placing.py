@@ -30,6 +30,33 @@ def place_code(path: str, lines: Sequence[str], code: str, names: Sequence[str] 
     return tuple(_applied(old.text, edits).rstrip("\n").split("\n"))
 
 
+def functions_that_differ(path: str, lines: Sequence[str], other: Sequence[str]) -> list[tuple[str, str]]:
+    """Owner and name of the functions that both texts define, in other words."""
+    mine, theirs = cut_code(path, lines), cut_code(path, other)
+    if mine is None or theirs is None or mine.is_broken or theirs.is_broken:
+        return []
+    texts = {each.key: _plain(theirs.of(each.inner)) for each in theirs.definitions if each.is_function}
+    functions = [each for each in mine.definitions if each.is_function]
+    return [
+        each.key
+        for each in functions
+        if texts.get(each.key, _plain(mine.of(each.inner))) != _plain(mine.of(each.inner))
+    ]
+
+
+def with_function_of(
+    path: str, lines: Sequence[str], other: Sequence[str], key: tuple[str, str]
+) -> tuple[str, ...] | None:
+    """The text with one function as the other has it, and with what the other imports."""
+    mine, theirs = cut_code(path, lines), cut_code(path, other)
+    if mine is None or theirs is None:
+        return None
+    had = {each.key: each for each in mine.definitions}
+    came = {each.key: each for each in theirs.definitions}
+    edits = [*_imports(path, mine, theirs), _replaced(mine, theirs, had[key], came[key])]
+    return tuple(_applied(mine.text, edits).split("\n"))
+
+
 def _appended(path: str, old: CodeText, new: CodeText) -> tuple[str, ...]:
     """For a file that defines nothing yet: what it says stays, and the code follows."""
     known = {_plain(old.of(span)) for span in (*old.imports, old.head)}

@@ -21,10 +21,10 @@ class Sample:
     in_other_words: bool = False
 
 
-SAMPLES = (Sample(0.0), Sample(0.0, in_other_words=True), Sample(0.5), Sample(0.8))
+SAMPLES = (Sample(0.0), Sample(0.0, in_other_words=True), Sample(0.6), Sample(0.9))
 """The likeliest code first, by both wordings; then what differs more."""
-LATER_SAMPLES = (Sample(0.6), Sample(0.6, in_other_words=True), Sample(0.9))
-"""Of an attempt after the first, which has had the likeliest code."""
+LATER_SAMPLES = (Sample(0.8), Sample(0.8, in_other_words=True), Sample(1.0))
+"""Where the likeliest code was written before: in later attempts, and for what was written and fails some tests."""
 
 _WHOLE = "Reply with the whole file {path} in one code block, and nothing else."
 _PART = "Reply with this code alone, complete, in one code block, and nothing else."
@@ -32,7 +32,7 @@ _PART = "Reply with this code alone, complete, in one code block, and nothing el
 
 def samples_of(task: WritingTask, attempt: int) -> tuple[Sample, ...]:
     """Those of an attempt, in their order."""
-    every = SAMPLES if attempt == 1 else LATER_SAMPLES
+    every = SAMPLES if attempt == 1 and not task.written else LATER_SAMPLES
     return tuple(each for each in every if task.context_in_other_words or not each.in_other_words)
 
 

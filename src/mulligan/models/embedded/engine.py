@@ -17,11 +17,15 @@ def engine_version() -> str | None:
         return None
 
 
-def install_command() -> str:
-    """What a person types to get it, into the environment that Mulligan runs in."""
+def install_command(*, offline: bool = False) -> str:
+    """What a person types to get it, into the environment that Mulligan runs in. Offline, from a folder of wheels."""
     import shlex
+    from importlib.util import find_spec
 
-    return f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(_requirement())}"
+    python, source = shlex.quote(sys.executable), "--no-index --find-links WHEELS " if offline else ""
+    # Environments that uv made have no pip.
+    install = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
+    return f"{install} {source}{shlex.quote(_requirement())}"
 
 
 def engine_missing() -> ConfigurationError:

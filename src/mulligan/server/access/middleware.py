@@ -21,8 +21,13 @@ COOKIE = "mulligan"
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+DIAGRAM_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'; sandbox allow-scripts"
+)
+"""Of the one page that may be framed, by ours alone. It has no origin and no network; its own text names its script."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -31,6 +36,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+DIAGRAM_HEADERS = {**HEADERS, "Content-Security-Policy": DIAGRAM_POLICY, "X-Frame-Options": "SAMEORIGIN"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +67,12 @@ class SafeHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        safe = DIAGRAM_HEADERS if _is_diagram(scope) else HEADERS
+
         async def adding(message: Message) -> None:
             if message["type"] in {"http.response.start", "websocket.http.response.start"}:
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in safe.items():
                     headers[name] = value
                 if _in_api(scope):
                     headers["Cache-Control"] = "no-store"
@@ -188,6 +196,10 @@ def client_of(scope: Scope) -> str:
 
 def _in_api(scope: Scope) -> bool:
     return scope["path"] == "/api" or scope["path"].startswith("/api/")
+
+
+def _is_diagram(scope: Scope) -> bool:
+    return scope["path"].startswith("/assets/diagram-") and scope["path"].endswith(".html")
 
 
 def _only_reads(scope: Scope) -> bool:

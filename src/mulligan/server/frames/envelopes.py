@@ -27,6 +27,8 @@ class Ask(Record):
     """The command line, or what an external agent wants to do. What a screen would obey or hide is written out."""
     reason: str
     """Why the person is asked."""
+    is_command: bool = True
+    """Else it is something that an external agent wants to do."""
     removes: bool = False
     """It deletes files or overwrites them unseen, as the policy reads it."""
     opens: tuple[Opened, ...] = ()

@@ -7,11 +7,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from mulligan.app.completions import name_offers
 from mulligan.core.visible_text import on_one_line, visible
 from mulligan.ports.code import CodeIndex
 from mulligan.server.dependencies import StateDep
 from mulligan.server.state import NotFound, ServerState
-from mulligan.server.views.bodies import FileView, GroupView, IndexProgressView, OverviewView, SourceView, SymbolView
+from mulligan.server.views.bodies import (
+    CompletionView,
+    FileView,
+    GroupView,
+    IndexProgressView,
+    OverviewView,
+    SourceView,
+    SymbolView,
+)
 from mulligan.server.views.overview import file_view, group_view, overview_view, symbol_view
 from mulligan.types.errors import CallRejected
 
@@ -71,6 +80,20 @@ async def symbols(
     index = _index(state, project_id)
     with _known():
         return [symbol_view(each) for each in await index.search_symbols(query, limit=limit)]
+
+
+@router.get("/api/projects/{project_id}/completions")
+async def completions(
+    project_id: str,
+    state: StateDep,
+    begun: Annotated[str, Query(max_length=400, description="With its mark: `@src/a` or `/rev`.")],
+) -> list[CompletionView]:
+    """What a message can go on with: files, folders and symbols behind an `@`, own commands behind a `/`."""
+    project = state.project(project_id)
+    offers = await name_offers(project.session, project.path, begun)
+    return [
+        CompletionView(text=on_one_line(each.text), about=on_one_line(each.about), kind=each.kind) for each in offers
+    ]
 
 
 def _index(state: ServerState, project_id: str) -> CodeIndex:

@@ -448,8 +448,6 @@ class RestorePreview(Record):
     """Messages that would be taken out of the chat."""
     rejects: tuple[str, ...]
     """Files whose pending changes would be rejected with their messages."""
-    question: str
-    """What the person had asked, so that they can ask it anew; empty where that is not known."""
 
 
 class RunLimits(Record):
@@ -520,6 +518,15 @@ class SymbolView(Record):
     signature: str
     doc: str
     parent: str
+
+
+class CompletionView(Record):
+    """What can stand for a name that is begun in a message."""
+
+    text: str
+    """In place of what was begun, its mark included."""
+    about: str
+    kind: Literal["file", "folder", "symbol", "command"]
 
 
 class GroupView(Record):

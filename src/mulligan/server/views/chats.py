@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mulligan.core.context_use import context_use
 from mulligan.core.restore_marks import standing_restores
 from mulligan.core.step_budget import MAX_CONTINUES, may_continue
 from mulligan.server.state import ServedProject, ServerState
@@ -9,7 +10,6 @@ from mulligan.server.views.bodies import ChatDetail, ChatView, ContextView, Dele
 from mulligan.server.views.checkpoints import checkpoint_view, restore_mark_view
 from mulligan.store.chats import KEPT_DELETED
 from mulligan.types.messages import Chat, Message, TurnMeta, UserMeta
-from mulligan.types.sentinels import Compacted
 
 UNDER_WAY = "a turn is under way"
 
@@ -83,27 +83,5 @@ def _texts(messages: Sequence[Message]) -> dict[str, str]:
 
 
 def _context(turns: Sequence[Message]) -> ContextView | None:
-    """How full the model's context was when it was last asked, less what a compaction has freed since."""
-    freed = 0
-    for message in reversed(turns):
-        meta = message.metadata
-        if isinstance(meta, Compacted) and meta.asked_for:
-            freed += max(0, meta.tokens_before - meta.tokens_after)
-        if isinstance(meta, TurnMeta) and meta.context_tokens:
-            return _after_compaction(meta, freed)
-    return None
-
-
-def _after_compaction(meta: TurnMeta, freed: int) -> ContextView:
-    parts = meta.context_parts
-    if not freed:
-        return ContextView(tokens=meta.context_tokens, length=meta.context_length, parts=parts)
-    tokens = max(0, meta.context_tokens - freed)
-    if parts is not None:
-        # The reply of then is history now. Compaction leaves out results first, then words.
-        files = max(0, parts.files - freed)
-        fixed = parts.system + parts.tools
-        tokens = max(tokens, fixed)
-        files = min(files, tokens - fixed)
-        parts = parts.model_copy(update={"files": files, "history": tokens - fixed - files, "reply": 0})
-    return ContextView(tokens=tokens, length=meta.context_length, parts=parts, estimated=True)
+    used = context_use(turns)
+    return used and ContextView(tokens=used.tokens, length=used.length, parts=used.parts, estimated=used.estimated)

@@ -62,14 +62,13 @@ LONGEST_DIFFS = 400_000
 
 
 def restore_preview(
-    checkpoint: Checkpoint, plan: RestorePlan, *, diff: str, messages: int, rejects: Sequence[str], question: str
+    checkpoint: Checkpoint, plan: RestorePlan, *, diff: str, messages: int, rejects: Sequence[str]
 ) -> RestorePreview:
     """`messages` would be taken out of the chat."""
     return RestorePreview(
         branches=tuple(on_one_line(sentence) for sentence in _branch_words(plan)),
         diffs=tuple(_file_diffs(plan, diff)),
         rejects=tuple(map(on_one_line, rejects)),
-        question=question,
         checkpoint=checkpoint_view(checkpoint),
         writes=tuple(on_one_line(move.path) for move in plan.writes if move.before),
         creates=tuple(on_one_line(move.path) for move in plan.writes if not move.before),

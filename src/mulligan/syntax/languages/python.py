@@ -90,6 +90,7 @@ LANGUAGE = Language(
         "sitecustomize.py",
         (("PYTHONPATH", "{folder}", ":"), ("PYTEST_PLUGINS", "sitecustomize", ",")),
     ),
+    interrupter=Tracer("python_interrupter.py", "sitecustomize.py", (("PYTHONPATH", "{folder}", ":"),)),
     entry_files={
         "__main__.py": "run by python -m",
         "manage.py": "Django management",

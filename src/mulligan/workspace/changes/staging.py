@@ -9,7 +9,8 @@ from pathlib import Path
 from mulligan.core.project_state import ProjectState, content_id
 from mulligan.core.secrets import refuse_masks
 from mulligan.ports.changes import ChangeRepository, Staged
-from mulligan.types.changes import ChangeStatus, FileImage, PendingChange
+from mulligan.types.changes import ChangeKind, ChangeStatus, FileImage, PendingChange
+from mulligan.types.commands import Verdict
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
 from mulligan.workspace.changes.pending import PendingChanges
@@ -31,6 +32,11 @@ from mulligan.workspace.files.targets import (
 )
 from mulligan.workspace.files.text_files import LARGEST, binary_words
 from mulligan.workspace.files.unsaved import UnsavedFiles
+
+Permit = Callable[[str, str], Verdict]
+"""The verdict on a tool and a path from the project."""
+Formatted = Callable[[str, str], Awaitable[tuple[str, tuple[str, ...]]]]
+"""A file's path and text, to its text as the person's formatter has it, and what to say about that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,12 @@ class StagedEditing:
         apply_now: bool,
         on_change: Callable[[PendingChange], None],
         unsaved: UnsavedFiles | None = None,
+        permit: Permit | None = None,
+        formatted: Formatted | None = None,
     ) -> None:
+        """`permit` says whether the person lets a tool change a file. What is `formatted` is staged as it is then."""
+        self._permit = permit
+        self._formatted = formatted
         self.message_id = message_id
         self._root = root.resolve()
         self._store = store
@@ -97,8 +108,12 @@ class StagedEditing:
             if all(edit.old not in decoded.text for edit in edits) and await self._has_landed(found.relative, edits):
                 raise refuse_landed()
             made = await asyncio.to_thread(apply_edits, decoded.text, edits)
-            after = FileImage(encode(made.text, decoded), before.mode)
-            return replace(await self._stage(found.relative, before, after), notes=made.notes)
+            self._refuse_denied(found.relative, "edit")
+            text, notes = await self._in_form(found.relative, made.text)
+            if text == decoded.text:
+                raise CallRejected("exec_error", f"Nothing changed: {' '.join(notes)} It is as it was before the edit.")
+            after = FileImage(encode(text, decoded), before.mode)
+            return replace(await self._stage(found.relative, before, after), notes=(*made.notes, *notes))
 
     async def create(self, path: str, text: str) -> Staged:
         async with self._one_at_a_time:
@@ -175,7 +190,9 @@ class StagedEditing:
         if blocking := await asyncio.to_thread(file_on_the_way, self._root, target, staged):
             words = f"{printable(target)} can't be made: {printable(blocking)} is a file, not a folder."
             raise CallRejected("exec_error", words)
-        return await self._stage(target, None, FileImage(encode(text, None)))
+        self._refuse_denied(target, "create")
+        text, notes = await self._in_form(target, text)
+        return replace(await self._stage(target, None, FileImage(encode(text, None))), notes=notes)
 
     async def _image(self, found: Located) -> FileImage:
         """The file as the chat sees it. Raises `CallRejected` if it can't be changed."""
@@ -202,6 +219,12 @@ class StagedEditing:
         return False
 
     async def _stage(self, path: str, before: FileImage | None, after: FileImage | None) -> Staged:
+        kind: ChangeKind = "create" if before is None else "delete" if after is None else "edit"
+        verdict = self._refuse_denied(path, kind)
+        unasked = verdict is not None and verdict.decision == "allow"
+        # One that builds on a pending change waits with it.
+        if unasked and any(change.path == path for change in await self._view.pending()):
+            unasked = False
         change = await self._store.add(
             project=self._project,
             path=path,
@@ -210,7 +233,7 @@ class StagedEditing:
             chat_id=self._chat_id,
             message_id=self.message_id,
         )
-        if self._apply_now:
+        if self._apply_now or unasked:
             if self.before_applying:
                 await self.before_applying()
             change = await self._apply(change)
@@ -220,6 +243,15 @@ class StagedEditing:
     def _staged(self, change: PendingChange, before: FileImage | None, after: FileImage | None) -> Staged:
         self._state = self._state.after(change.path, _content(before), _content(after))
         return Staged(change, _text(before), _text(after), self._state.digest)
+
+    def _refuse_denied(self, path: str, kind: ChangeKind) -> Verdict | None:
+        verdict = self._permit(f"{kind}_file", path) if self._permit else None
+        if verdict and verdict.decision == "deny":
+            raise CallRejected("permission_denied", f"{printable(path)} was not changed. {verdict.reason}")
+        return verdict
+
+    async def _in_form(self, path: str, text: str) -> tuple[str, tuple[str, ...]]:
+        return await self._formatted(path, text) if self._formatted else (text, ())
 
     async def _apply(self, change: PendingChange) -> PendingChange:
         (outcome,) = await self._changes.apply([change])

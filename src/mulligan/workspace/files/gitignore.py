@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from mulligan.core.globs import LONGEST_GLOB, translate
 from mulligan.runtime.regular_files import read_regular_text
-from mulligan.workspace.files.globs import LONGEST_GLOB, translate
 
 
 @dataclass(frozen=True, slots=True)

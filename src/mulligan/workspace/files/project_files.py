@@ -2,13 +2,16 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
+from mulligan.core.globs import choose
 from mulligan.core.secrets import holds_secrets
 from mulligan.ports.files import DirEntry, FileText, FoundFiles, GrepQuery, GrepResult, Listing
-from mulligan.types.errors import CallRejected
+from mulligan.types.commands import Verdict
+from mulligan.types.errors import CallRejected, NeedsYes
 from mulligan.workspace.files.gitignore import ignored_names, rules_base
-from mulligan.workspace.files.globs import choose
 from mulligan.workspace.files.missing_paths import nothing_there
 from mulligan.workspace.files.overlay import entries_with_staged, grep_with_staged, visible, with_staged
 from mulligan.workspace.files.paths import Located, is_internal, printable
@@ -31,17 +34,21 @@ class ProjectFiles:
         ripgrep: Ripgrep | None = None,
         staged: StagedSource = nothing_staged,
         unsaved: UnsavedFiles | None = None,
+        reading: Callable[[str], Verdict] | None = None,
     ) -> None:
-        """`unsaved` is asked about a file before it is read; what it knows is for `staged` to tell."""
+        """`unsaved` is asked about a file before it is read; what it knows is for `staged` to tell. `reading` says of a
+        path whether the person lets it be read. Searches find only what is allowed."""
         self._root = root.resolve()
         self._unsaved = unsaved
-        self._ripgrep = ripgrep or Ripgrep(self._root)
+        self._reading = reading
+        self._ripgrep = ripgrep or Ripgrep(self._root, hidden=self._is_hidden if reading else None)
         self._staged = staged
 
     async def read_text(self, path: str) -> FileText:
         staged = await self._staged()
         file = await self._find(path, staged)
         _refuse_secrets(file, secret=file.secret)
+        self._refuse_denied(file)
         if self._unsaved and await self._unsaved.look(file.relative):
             staged = await self._staged()
         image = staged.get(file.relative)
@@ -51,6 +58,17 @@ class ProjectFiles:
             words = f"{file.shown} will be a symbolic link to {printable(os.fsdecode(image.data))}."
             raise CallRejected("exec_error", words)
         return await asyncio.to_thread(text_of, image.data, file.shown)
+
+    async def kind_of(self, path: str) -> Literal["file", "folder"] | None:
+        """What a path leads to. None: to nothing in the project."""
+        staged = await self._staged()
+        try:
+            found = await asyncio.to_thread(find_target, self._root, path, staged)
+        except CallRejected:
+            return None
+        if not isinstance(found, Located):
+            return None
+        return "file" if found.relative in staged or not found.real.is_dir() else "folder"
 
     async def list_dir(self, path: str) -> Listing:
         staged = await self._staged()
@@ -74,9 +92,20 @@ class ProjectFiles:
         target = await self._find(query.path, staged)
         is_folder = await asyncio.to_thread(target.real.is_dir) or holds_staged(target.relative, staged)
         _refuse_secrets(target, secret=holds_secrets(target.relative) if is_folder else target.secret)
+        self._refuse_denied(target)
         if not staged:
             return await self._ripgrep.grep(query, target)
         return await grep_with_staged(self._ripgrep, self._root, query, target, staged)
+
+    def _is_hidden(self, path: str) -> bool:
+        return self._reading is not None and self._reading(path).decision != "allow"
+
+    def _refuse_denied(self, file: Located) -> None:
+        verdict = self._reading(file.relative) if self._reading else None
+        if verdict and verdict.decision == "deny":
+            raise CallRejected("permission_denied", f"{file.shown} was not read. {verdict.reason}")
+        if verdict and verdict.decision == "ask":
+            raise NeedsYes(file.relative, f"{file.shown} was not read: it needs the user's yes. {verdict.reason}")
 
     async def _find(self, path: str, staged: StagedImages) -> Located:
         found = await asyncio.to_thread(find_target, self._root, path, staged)

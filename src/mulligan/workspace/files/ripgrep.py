@@ -6,15 +6,15 @@ import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from mulligan.core.globs import glob_regex
 from mulligan.core.secrets import KEY_FILES, SECRET_FOLDERS, is_secret
 from mulligan.ports.files import GrepQuery, GrepResult
 from mulligan.runtime.search_path import own_path
 from mulligan.types.errors import CallRejected, ConfigurationError
 from mulligan.workspace.files.gitignore import rules_base
-from mulligan.workspace.files.globs import glob_regex
 from mulligan.workspace.files.paths import INTERNAL_FOLDERS, Located
 from mulligan.workspace.files.ripgrep_output import MatchCounter, MatchReader
 from mulligan.workspace.process import OnLine, ProcessEnd, run_process
@@ -35,9 +35,16 @@ class Ripgrep:
     """Searches in one project."""
 
     def __init__(
-        self, root: Path, *, time_limit: float = TIME_LIMIT, output_cap: int = OUTPUT_CAP, rules: bool = True
+        self,
+        root: Path,
+        *,
+        time_limit: float = TIME_LIMIT,
+        output_cap: int = OUTPUT_CAP,
+        rules: bool = True,
+        hidden: Callable[[str], bool] | None = None,
     ) -> None:
-        """Without `rules` .gitignore is not obeyed."""
+        """Without `rules` .gitignore is not obeyed. What is `hidden` is not found, by its path from the root."""
+        self._hidden = hidden
         self._root = root
         self._time_limit = time_limit
         self._output_cap = output_cap
@@ -45,14 +52,17 @@ class Ripgrep:
 
     def in_all_of(self, folder: Path) -> "Ripgrep":
         """The same search in another folder, whatever .gitignore says there."""
-        return Ripgrep(folder, time_limit=self._time_limit, output_cap=self._output_cap, rules=False)
+        return Ripgrep(
+            folder, time_limit=self._time_limit, output_cap=self._output_cap, rules=False, hidden=self._hidden
+        )
 
     async def files(self, folder: Located) -> list[str]:
         """The files below a folder that .gitignore does not cover, sorted."""
         scope = await asyncio.to_thread(self._scope, folder)
         end = await self._run(["--files", "--null", *scope], cap=LISTING_CAP)
         names = end.stdout.decode("utf-8", "surrogateescape").split("\0")
-        return sorted(name.removeprefix("./") for name in names if name)
+        listed = (name.removeprefix("./") for name in names if name)
+        return sorted(name for name in listed if not self._hidden or not self._hidden(name))
 
     async def grep(self, query: GrepQuery, target: Located, *, without: Collection[str] = ()) -> GrepResult:
         """The lines that match, those of some paths left out.
@@ -64,7 +74,9 @@ class Ripgrep:
         fits = glob_regex(glob) if glob else None
 
         def wanted(path: str) -> bool:
-            return path not in without and not is_secret(path) and (fits is None or fits.fullmatch(path) is not None)
+            if path in without or is_secret(path) or (self._hidden and self._hidden(path)):
+                return False
+            return fits is None or fits.fullmatch(path) is not None
 
         scope = await asyncio.to_thread(self._scope, target)
         arguments = [*_matching(query), *_names(glob), *scope]

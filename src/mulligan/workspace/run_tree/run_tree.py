@@ -25,7 +25,6 @@ from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.files.confined_folders import present_image
 from mulligan.workspace.files.images import decode, encode
 from mulligan.workspace.files.paths import is_internal, locate, printable
-from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.git import open_repository
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.run_tree.returning import captured_paths, return_to, take_back, with_endings_of
@@ -62,7 +61,6 @@ class RunTree:
         self.tree = tree
         self.folder = trees.folder_in(tree)
         """What the project is in it."""
-        self.files = ProjectFiles(self.folder)
         self._root = Path(tree.path)
         self._trees = trees
         self._store = store

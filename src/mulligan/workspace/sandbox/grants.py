@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, cast
 
+from mulligan.runtime.lenient_json import as_object
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.sandbox import CLOSED, Openings
 
@@ -19,10 +20,9 @@ def read_grants(home: Path, project: Path) -> Openings:
 
 def remember(home: Path, project: Path, openings: Openings) -> Openings:
     """Add to what is open for a project. What holds from now on."""
-    known = _read(home)
-    now = _openings(known.get(_key(project), {})).with_all(openings)
-    known[_key(project)] = {
-        "commands": _commands(known.get(_key(project))),
+    known, kept = _read(home), _kept(home, project)
+    now = _openings(kept).with_all(openings)
+    known[_key(project)] = kept | {
         "network": now.network,
         "write": [str(each) for each in now.write],
         "read": [str(each) for each in now.read],
@@ -38,11 +38,20 @@ def read_commands(home: Path, project: Path) -> tuple[str, ...]:
 
 def remember_command(home: Path, project: Path, beginning: str) -> None:
     """Allow commands that begin so from now on."""
-    known = _read(home)
-    told = known.get(_key(project))
-    kept = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
-    known[_key(project)] = kept | {"commands": list(dict.fromkeys([*_commands(kept), beginning]))}
-    _write(home, known)
+    kept = _kept(home, project)
+    _write(home, _read(home) | {_key(project): kept | {"commands": [*dict.fromkeys([*_commands(kept), beginning])]}})
+
+
+def read_trusted(home: Path, project: Path) -> dict[str, str]:
+    """The MCP servers of a project that the person trusts, by name, and the fingerprint of what they saw."""
+    return {name: str(seen) for name, seen in as_object(_kept(home, project).get("mcp")).items()}
+
+
+def trust_server(home: Path, project: Path, name: str, seen: str | None) -> None:
+    """Trust an MCP server of a project as it is declared now. None: not any more."""
+    trusted = {**read_trusted(home, project), name: seen}
+    left = {each: value for each, value in trusted.items() if value is not None}
+    _write(home, _read(home) | {_key(project): _kept(home, project) | {"mcp": left}})
 
 
 def forget(home: Path, project: Path) -> bool:
@@ -52,6 +61,10 @@ def forget(home: Path, project: Path) -> bool:
     if gone is not None:
         _write(home, known)
     return gone is not None
+
+
+def _kept(home: Path, project: Path) -> dict[str, Any]:
+    return as_object(_read(home).get(_key(project)))
 
 
 def _key(project: Path) -> str:

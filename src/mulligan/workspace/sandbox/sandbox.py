@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Literal
 
 from mulligan.core.sandbox.causes import find_causes
@@ -134,6 +135,7 @@ class Sandbox:
         keep: int,
         grace: float,
         openings: Openings = CLOSED,
+        stdin: int = DEVNULL,
     ) -> SandboxedEnd:
         """Raises `CallRejected` if it can't be started."""
         way = (await self.status()).way
@@ -141,7 +143,8 @@ class Sandbox:
             shown = await self._terminal.run(argv, cwd=cwd, env=env, time_limit=time_limit, keep=keep)
             return SandboxedEnd(_kept_of(shown, keep), ())
         if way == "none":
-            end = await run_kept(Launch(argv, cwd, env), time_limit=time_limit, keep=keep, grace=grace)
+            launch = Launch(argv, cwd, env, stdin=stdin)
+            end = await run_kept(launch, time_limit=time_limit, keep=keep, grace=grace)
             return SandboxedEnd(end, ())
         opened = self.opened.with_all(openings)
         if opened not in self._profiles:
@@ -154,7 +157,7 @@ class Sandbox:
             self._rules[profile] = await asyncio.to_thread(rules_for, profile)
         async with self._prepared(way, profile, argv, cwd, env) as (launch, report):
             end = await run_kept(
-                launch,
+                replace(launch, stdin=stdin),
                 time_limit=time_limit,
                 keep=keep,
                 grace=grace,

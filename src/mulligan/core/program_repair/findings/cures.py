@@ -6,11 +6,10 @@ from posixpath import dirname, relpath
 
 from mulligan.core.program_repair.brief import Brief
 from mulligan.core.program_repair.findings.finding import MissingImport, Misspelt, UndefinedName
-from mulligan.core.program_repair.findings.sentences import import_statement
 from mulligan.core.program_repair.rules.rule_book import rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import CodeNode, CodeTree, unit_of
+from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, unit_of
 from mulligan.syntax.expressions import items_of, string_value
 
 Cure = tuple[CodeTree, CodeNode, Edit]
@@ -28,27 +27,26 @@ def cures(brief: Brief, facts: ProjectFacts) -> Iterator[Cure]:
             continue
         match hint.finding:
             case MissingImport() as missing:
-                yield _first(tree, _imported(tree, missing))
+                yield _imported(tree, missing)
             case UndefinedName(name=name, meant=meant) | Misspelt(name=name, meant=meant) if meant:
                 yield from _renamed(tree, name, meant, hint.place.line)
             case _:
                 pass
     told = "\n".join(brief.failures)
-    for name in dict.fromkeys(one or other for one, other in _UNKNOWN.findall(told)):
-        for tree in facts.trees.values():
-            if any(node.kind == "name" and tree.of(node) == name for node in tree.root.walk()):
-                yield from _unknown(tree, name, facts)
-    for name in dict.fromkeys(_NOT_EXPORTED.findall(told)):
-        for tree in facts.trees.values():
-            for node in _defining(tree, name):
-                yield _first(tree, Edit("finding.export", ((node.start, node.start, "export "),)))
+    unknown = dict.fromkeys(one or other for one, other in _UNKNOWN.findall(told))
+    for tree in facts.trees.values():
+        used = {tree.of(node) for node in tree.nodes if node.kind == "name"}
+        for name in unknown:
+            yield from _unknown(tree, name, facts) if name in used else ()
+        for name in dict.fromkeys(_NOT_EXPORTED.findall(told)):
+            yield from (_put(tree, node.start, "export ", "finding.export") for node in _defining(tree, name))
 
 
-def _first(tree: CodeTree, edit: Edit) -> Cure:
-    return tree, tree.units[0] if tree.units else tree.root, edit
+def _put(tree: CodeTree, place: int, text: str, operator: str = "finding.import", *features: str) -> Cure:
+    return tree, tree.units[0] if tree.units else tree.root, Edit(operator, ((place, place, text),), features)
 
 
-def _imported(tree: CodeTree, missing: MissingImport) -> Edit:
+def _imported(tree: CodeTree, missing: MissingImport) -> Cure:
     """The name in an import of the same module where there is one, else a line of its own."""
     imports = [node for node in tree.root.children if node.kind == "import"]
     for node in imports:
@@ -56,32 +54,25 @@ def _imported(tree: CodeTree, missing: MissingImport) -> Edit:
         if missing.module and names and tree.of(node.children[1]) == missing.module:
             return _beside(tree, names, missing.name)
     own = [node for node in imports if "__future__" not in tree.of(node)]
-    statement = import_statement(missing)
     if own:
-        return Edit("finding.import", ((own[0].start, own[0].start, f"{statement}\n"),))
-    units = [unit for unit in tree.root.named if not (unit.kind == "expression" and unit.named[0].kind == "string")]
-    units = [unit for unit in units if unit.kind not in {"import", "comment"}]
-    place = units[0].start if units else len(tree.text)
-    return Edit("finding.import", ((place, place, f"{statement}\n\n\n"),))
+        return _put(tree, own[0].start, f"{missing.statement}\n")
+    units = [unit for unit in tree.root.named if unit.kind not in {"import", "comment"} and not is_text(unit)]
+    return _put(tree, units[0].start if units else len(tree.text), f"{missing.statement}\n\n\n")
 
 
-def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Edit:
+def _beside(tree: CodeTree, names: Sequence[CodeNode], name: str) -> Cure:
     """In its place among others that are sorted, else behind them."""
     written = [tree.of(each) for each in names]
     later = next((each for each in names if tree.of(each) > name), None) if written == sorted(written) else None
     if later is not None:
-        return Edit("finding.import", ((later.start, later.start, f"{name}, "),))
-    return Edit("finding.import", ((names[-1].end, names[-1].end, f", {name}"),))
+        return _put(tree, later.start, f"{name}, ")
+    return _put(tree, names[-1].end, f", {name}")
 
 
 def _renamed(tree: CodeTree, wrong: str, right: str, line: int) -> Iterator[Cure]:
     """At the line where it was noticed, then everywhere in the file."""
-    found = [
-        node
-        for node in tree.root.walk()
-        if (node.kind in {"name", "field"} and tree.of(node) == wrong)
-        or (node.kind == "string" and string_value(tree, node) == wrong)
-    ]
+    words = (node for node in tree.nodes if node.kind in {"name", "field", "string"})
+    found = [node for node in words if (string_value(tree, node) if node.kind == "string" else tree.of(node)) == wrong]
     here = [node for node in found if tree.row(node.start) == line - 1]
     for places, name in ((here, "finding.name"), (found, "finding.name_everywhere")):
         pieces = tuple((each.start, each.end, tree.of(each).replace(wrong, right)) for each in places)
@@ -96,13 +87,14 @@ def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Cure]:
         package = rule_book("Go").modules.get(name)
         group = next((each for node in imports for each in node.walk() if each.type == "import_spec_list"), None)
         if package and group:
-            yield _first(tree, Edit("finding.import", ((group.start + 1, group.start + 1, f'\n\t"{package}"'),)))
+            yield _put(tree, group.start + 1, f'\n\t"{package}"')
         elif package and imports:
-            yield _first(tree, Edit("finding.import", ((imports[0].end, imports[0].end, f'\n\nimport "{package}"'),)))
+            yield _put(tree, imports[0].end, f'\n\nimport "{package}"')
         return
     if tree.language.name != "JavaScript" or any(_defining(tree, name)):
         return
     plain = b"require(" in tree.text or b"module.exports" in tree.text
+    statement = 'const {} = require("{}");\n' if plain else 'import {} from "{}";\n'
     for other in facts.trees.values():
         if other is tree or not any(_defining(other, name)):
             continue
@@ -112,12 +104,10 @@ def _unknown(tree: CodeTree, name: str, facts: ProjectFacts) -> Iterator[Cure]:
             held = next((each for each in node.walk() if each.type == "named_imports"), None)
             source = next((string_value(tree, each) for each in node.children if each.kind == "string"), "")
             if held and items_of(held) and source.removesuffix(".js") == module.removesuffix(".js"):
-                yield _first(tree, _beside(tree, items_of(held), name))
-        line = f'const {{ {name} }} = require("{module}");' if plain else f'import {{ {name} }} from "{module}";'
-        yield _first(tree, Edit("finding.import", ((0, 0, f"{line}\n"),), ("new",)))
+                yield _beside(tree, items_of(held), name)
+        yield _put(tree, 0, statement.format(f"{{ {name} }}", module), "finding.import", "new")
     if name in _OF_NODE:
-        line = f'const {name} = require("node:{name}");' if plain else f'import {name} from "node:{name}";'
-        yield _first(tree, Edit("finding.import", ((0, 0, f"{line}\n"),), ("new",)))
+        yield _put(tree, 0, statement.format(name, f"node:{name}"), "finding.import", "new")
 
 
 def _defining(tree: CodeTree, name: str) -> Iterator[CodeNode]:

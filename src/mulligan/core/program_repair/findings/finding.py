@@ -1,11 +1,14 @@
-"""What a cheap check sees, what it has to know for that, and names that are spelt nearly alike.
+"""What cheap checks see, what they have to know for that, and names that are spelt nearly alike.
 
-Findings are values. `sentences.py` says them in words, `cures.py` makes changes of them; nothing reads the words.
+Findings are values: `cures.py` makes changes of them, and no code reads the words in which they are told.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Literal
+
+from mulligan.core.retrieval.line_change import LineLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,15 @@ class MissingImport:
     """What it is imported from; empty where the name is the module."""
     weight: float = 3.0
 
+    @property
+    def statement(self) -> str:
+        """Of Python."""
+        return f"from {self.module} import {self.name}" if self.module else f"import {self.name}"
+
+    @property
+    def sentence(self) -> str:
+        return f"`{self.name}` is not imported: `{self.statement}` is missing"
+
 
 @dataclass(frozen=True, slots=True)
 class UndefinedName:
@@ -24,6 +36,12 @@ class UndefinedName:
     meant: str = ""
     """What is defined, and nearly the same; `self.` stands before a field."""
     weight: float = 3.0
+
+    @property
+    def sentence(self) -> str:
+        if not self.meant:
+            return f"`{self.name}` is not defined or imported"
+        return f"`{self.name}` is not defined{' here,' if '.' in self.meant else ';'} `{self.meant}` is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,95 +52,76 @@ class Misspelt:
     meant: str
     weight: float = 2.0
 
-
-@dataclass(frozen=True, slots=True)
-class UnusedParameter:
-    line: int
-    name: str
-    weight: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class UnusedVariable:
-    line: int
-    name: str
-    is_field: bool = False
-    """The object has a field of that name."""
-    weight: float = 1.2
+    @property
+    def sentence(self) -> str:
+        match self.what:
+            case "key":
+                return f"the key {self.name!r} is nearly {self.meant!r}"
+            case "attribute":
+                return f"`.{self.name}` is defined nowhere; `.{self.meant}` is"
+            case "name":
+                return f"`{self.name}` is nearly `{self.meant}`"
 
 
-@dataclass(frozen=True, slots=True)
-class NoReturn:
-    line: int
-    function: str
-    sometimes: bool = False
-    """It does return a value on other paths."""
-    weight: float = 2.5
+class Fault(Enum):
+    """Each with what it counts, and how it is told."""
 
-
-@dataclass(frozen=True, slots=True)
-class NoReturnOfCallback:
-    line: int
-    method: str
-    weight: float = 2.5
-
-
-@dataclass(frozen=True, slots=True)
-class SharedDefault:
-    line: int
-    name: str
-    default: str
-    weight: float = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedInLoop:
-    line: int
-    name: str
-    weight: float = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class ShadowedVariable:
-    line: int
-    name: str
-    weight: float = 2.5
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedCopy:
-    line: int
-    receiver: str
-    weight: float = 2.5
+    UNUSED_PARAMETER = 1.0, "the parameter `{}` is never used"
+    UNUSED_VARIABLE = 1.2, "the variable `{}` is never used"
+    UNUSED_FOR_FIELD = 1.2, "the variable `{0}` is never used; is `self.{0}` meant?"
+    NO_RETURN = 2.5, "`{}` returns nothing, but its result is used"
+    RETURNS_SOMETIMES = 1.5, "`{}` returns a value on some paths only, else nothing"
+    CALLBACK = 2.5, "the function given to `.{}()` returns nothing"
+    SHARED_DEFAULT = 2.0, "the default `{}` is shared by all calls"
+    CHANGED_IN_LOOP = 2.0, "`{}` is changed while the loop goes over it"
+    SHADOWED = 2.5, "`{}` is a new variable in this block, not the one outside"
+    CHANGED_COPY = 2.5, "the receiver `{}` is a copy, so that what is set in it is lost"
+    NO_EFFECT = 2.5, "`{}` has no effect, its result is not used"
+    ALWAYS_TRUE = 2.5, "`{}` is always true"
+    ALWAYS_FALSE = 2.5, "`{}` is always false"
+    GIVES_NONE = 2.0, "`.{}()` gives None, not the list"
+    ENDS_LOOP = 2.5, "`{}` stands in the loop and ends it in the first round"
+    NO_TEMPLATE = 2.0, "`{}` is not filled in: it is no template"
+    SETS_FOR_ADDS = 2.5, "`{}` sets a value, it does not add to it"
+    SETS_FOR_COMPARES = 3.0, "`{}` sets a value, it does not compare"
+    SORTS_AS_TEXT = 1.5, "`{}` sorts as text, numbers too"
+    GOES_OVER_KEYS = 1.5, "`{}` goes over keys, not over values"
+    COMPARES_WITH_NAN = 2.5, "`{}` is always the same: NaN equals nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """Code that seldom means what it says."""
+    """Code that seldom means what it says, and a name or a piece of it."""
 
     line: int
-    what: Literal[
-        "no effect", "always true", "always false", "gives none", "ends loop", "no template", "sets for adds",
-        "sets for compares", "sorts as text", "goes over keys", "compares with NaN",
-    ]  # fmt: skip
+    what: Fault
     code: str
-    weight: float = 2.5
+
+    @property
+    def weight(self) -> float:
+        return self.what.value[0]
+
+    @property
+    def sentence(self) -> str:
+        return self.what.value[1].format(self.code)
 
 
-Finding = (
-    MissingImport
-    | UndefinedName
-    | Misspelt
-    | UnusedParameter
-    | UnusedVariable
-    | NoReturn
-    | NoReturnOfCallback
-    | SharedDefault
-    | ChangedInLoop
-    | ShadowedVariable
-    | ChangedCopy
-    | Odd
-)
+Finding = MissingImport | UndefinedName | Misspelt | Odd
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something that was noticed at a place."""
+
+    place: LineLocation
+    function: str
+    """Where it was noticed; empty outside of functions."""
+    finding: Finding
+
+    @property
+    def text(self) -> str:
+        where = f"{self.place.path}, {self.function}" if self.function else self.place.path
+        return f"{where}: {self.finding.sentence}"
 
 
 @dataclass(frozen=True, slots=True)

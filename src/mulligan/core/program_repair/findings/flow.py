@@ -3,43 +3,32 @@
 import re
 from collections.abc import Iterator
 
-from mulligan.core.program_repair.findings.finding import (
-    ChangedCopy,
-    ChangedInLoop,
-    Finding,
-    Known,
-    NoReturn,
-    NoReturnOfCallback,
-    Odd,
-    ShadowedVariable,
-    SharedDefault,
-)
+from mulligan.core.program_repair.findings.finding import Fault, Known, Odd
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit
-from mulligan.syntax.expressions import is_target_value, items_of, operands
+from mulligan.syntax.code_tree import CodeNode, CodeTree, bare, bodies_of, is_unit, units_in
+from mulligan.syntax.expressions import called_on, callee, is_set, items_of, operands
 from mulligan.syntax.scopes import Scope, is_target
 
 LONGEST = 60
 CALLBACKS = frozenset({"map", "filter", "find", "findIndex", "some", "every", "reduce", "sort"})
 VALUES = frozenset({"comparison", "arithmetic", "boolean", "not", "negative", "subscript", "attribute", "name"})
+EQUAL, UNEQUAL = frozenset({"==", "==="}), frozenset({"!=", "!=="})
 _HOLE = re.compile(r"\{(\w+)[^{}]*\}")
 _SCRIPT_HOLE = re.compile(r"\$\{\w")
 
 
 class _Flow:
     def __init__(self, tree: CodeTree, known: Known) -> None:
-        self.tree, self.known = tree, known
+        self.tree, self.known, self.of = tree, known, tree.of
         self.book = rule_book(tree.language.name)
         self.python, self.go = tree.language.indented, tree.language.name == "Go"
 
-    def line(self, node: CodeNode) -> int:
-        return self.tree.row(node.start) + 1
+    def odd(self, node: CodeNode, fault: Fault, code: str = "") -> Odd:
+        text = code or " ".join(self.of(node).split())
+        short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        return Odd(self.tree.row(node.start) + 1, fault, short)
 
-    def odd(self, node: CodeNode, what: str, weight: float = 2.5, code: str = "") -> Odd:
-        text = code or " ".join(self.tree.of(node).split())
-        return Odd(self.line(node), what, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", weight)  # pyright: ignore[reportArgumentType]
-
-    def noticed(self) -> Iterator[Finding]:
+    def noticed(self) -> Iterator[Odd]:
         for node in self.tree.root.walk():
             match node.kind:
                 case "expression":
@@ -52,180 +41,156 @@ class _Flow:
                     yield from self._call(node)
                 case "assign":
                     yield from self._assign(node)
-                case "default" if (value := node.part("value")) and self.tree.of(value) in self.book.values["mutable"]:
-                    yield SharedDefault(self.line(node), self.tree.of(node.children[0]), self.tree.of(value))
+                case "default" if (value := node.part("value")) and self.of(value) in self.book.values["mutable"]:
+                    default = f"{self.of(node.children[0])}={self.of(value)}"
+                    yield self.odd(node, Fault.SHARED_DEFAULT, default)
                 case "string":
                     yield from self._template(node)
                 case "function":
-                    yield from self._results(node)
-                    yield from self._go(node) if self.go else ()
+                    yield from self._go(node) if self.go else self._results(node)
                 case _:
                     pass
 
-    def _effect(self, unit: CodeNode) -> Iterator[Finding]:
+    def _effect(self, unit: CodeNode) -> Iterator[Odd]:
         value = unit.named[0] if len(unit.named) == 1 else None
-        called = value.part("called") if value is not None and value.kind == "call" else None
-        name = self.tree.of(called.part("member") if called and called.kind == "attribute" else called)
-        vain = name in self.book.values["pure"] and (self.python or bool(called and called.kind == "attribute"))
-        script = not self.python and value is not None and value.kind in {"name", "attribute", "subscript"}
-        if value is not None and (vain or (value.kind in VALUES and not script)):
-            yield self.odd(value, "no effect")
+        if value is None:
+            return
+        vain = self.of(callee(value)) in self.book.values["pure"] and (self.python or called_on(value) is not None)
+        script = not self.python and value.kind in {"name", "attribute", "subscript"}
+        if vain or (value.kind in VALUES and not script):
+            yield self.odd(value, Fault.NO_EFFECT)
 
-    def _loop(self, loop: CodeNode) -> Iterator[Finding]:
-        bodies = bodies_of(loop)
-        units = [child for child in bodies[0].children if is_unit(child)] if bodies else []
-        inside = list(loop.walk())
+    def _loop(self, loop: CodeNode) -> Iterator[Odd]:
+        bodies, inside = bodies_of(loop), list(loop.walk())
+        units = units_in(bodies[0]) if bodies else []
         if units and units[-1].kind == "return" and not any(node.kind == "continue" for node in inside):
-            yield self.odd(units[-1], "ends loop")
+            yield self.odd(units[-1], Fault.ENDS_LOOP)
         items = loop.part("items") if loop.kind == "each" else None
         for node in inside if items is not None and items.kind == "name" and self.python else ():
-            called = node.part("called") if node.kind == "call" else None
-            own = called and items and self.tree.of(called.part("object")) == self.tree.of(items)
-            if called and items and own and self.tree.of(called.part("member")) in {"remove", "pop", "insert"}:
-                yield ChangedInLoop(self.line(node), self.tree.of(items))
+            owner = called_on(node)
+            if owner and self.of(owner) == self.of(items) and self.of(callee(node)) in {"remove", "pop", "insert"}:
+                yield self.odd(node, Fault.CHANGED_IN_LOOP, self.of(items))
         if any(child.field == "operator" and child.type == "in" for child in loop.children) and not self.python:
-            yield self.odd(loop, "goes over keys", 1.5, f"for … in {self.tree.of(items)}")
+            yield self.odd(loop, Fault.GOES_OVER_KEYS, f"for … in {self.of(items)}")
 
-    def _always(self, node: CodeNode) -> Iterator[Finding]:
+    def _always(self, node: CodeNode) -> Iterator[Odd]:
         sides = operands(node)
         if sides is None:
             return
         left, sign, right = bare(sides[0]), sides[1], bare(sides[2])
         if node.kind == "comparison":
-            if self.tree.of(right) == "NaN" and sign in {"==", "===", "!=", "!=="}:
-                yield self.odd(node, "compares with NaN")
+            if self.of(right) == "NaN" and sign in EQUAL | UNEQUAL:
+                yield self.odd(node, Fault.COMPARES_WITH_NAN)
             elif "call" not in {left.kind, right.kind} and self.tree.plain(left) == self.tree.plain(right):
-                yield self.odd(node, "always true" if sign in {"==", "===", "<=", ">=", "is"} else "always false")
-        elif (
-            sign in {"or", "||"} and left.kind == "comparison" and right.kind in {"string", "integer", "float", "true"}
-        ) or (sign in {"or", "||"} and self._contradict(left, right, {"!=", "!=="})):
-            yield self.odd(node, "always true")
-        elif sign in {"and", "&&"} and self._contradict(left, right, {"==", "==="}):
-            yield self.odd(node, "always false")
+                same = sign in {*EQUAL, "<=", ">=", "is"}
+                yield self.odd(node, Fault.ALWAYS_TRUE if same else Fault.ALWAYS_FALSE)
+        elif sign in {"or", "||"}:
+            constant = left.kind == "comparison" and right.kind in {"string", "integer", "float", "true"}
+            if constant or self._contradict(left, right, UNEQUAL):
+                yield self.odd(node, Fault.ALWAYS_TRUE)
+        elif sign in {"and", "&&"} and self._contradict(left, right, EQUAL):
+            yield self.odd(node, Fault.ALWAYS_FALSE)
 
-    def _contradict(self, one: CodeNode, other: CodeNode, signs: set[str]) -> bool:
+    def _contradict(self, one: CodeNode, other: CodeNode, signs: frozenset[str]) -> bool:
         """Whether both compare the same thing by such a sign with different constants."""
         first, second = operands(one), operands(other)
-        if first is None or second is None or first[1] not in signs or second[1] not in signs:
+        if first is None or second is None or not {first[1], second[1]} <= signs:
             return False
-        constant = {"integer", "float", "string"}
+        constant = {first[2].kind, second[2].kind} <= {"integer", "float", "string"}
         same = self.tree.plain(first[0]) == self.tree.plain(second[0])
-        return (
-            same and {first[2].kind, second[2].kind} <= constant and self.tree.of(first[2]) != self.tree.of(second[2])
-        )
+        return same and constant and self.of(first[2]) != self.of(second[2])
 
-    def _call(self, node: CodeNode) -> Iterator[Finding]:
-        called, held = node.part("called"), node.part("arguments")
-        if called is None or called.kind != "attribute" or held is None:
+    def _call(self, node: CodeNode) -> Iterator[Odd]:
+        owner, held = called_on(node), node.part("arguments")
+        if owner is None or held is None:
             return
-        name, parent = self.tree.of(called.part("member")), node.parent
-        taken = parent is not None and parent.kind in {"return", "assign"}
-        owner = called.part("object")
-        held_in = owner is not None and owner.kind in {"name", "attribute"}
-        if self.python and taken and held_in and name in {"sort", "reverse", "append", "extend"}:
-            yield self.odd(node, "gives none", 2.0, name)
+        name = self.of(callee(node))
+        taken = node.around in {"return", "assign"} and owner.kind in {"name", "attribute"}
+        if self.python and taken and name in {"sort", "reverse", "append", "extend"}:
+            yield self.odd(node, Fault.GIVES_NONE, name)
         if not self.python and not self.go and name == "sort" and not items_of(held):
-            yield self.odd(node, "sorts as text", 1.5)
+            yield self.odd(node, Fault.SORTS_AS_TEXT)
         for given in items_of(held) if name in CALLBACKS and not self.python else ():
             body = given.part("body") if given.kind == "lambda" else None
-            if body is not None and body.kind == "block" and not _gives(given):
-                yield NoReturnOfCallback(self.line(node), name)
+            if body is not None and body.kind == "block" and not _gives(given.walk()):
+                yield self.odd(node, Fault.CALLBACK, name)
 
-    def _assign(self, node: CodeNode) -> Iterator[Finding]:
-        sign = next((child for child in node.children if child.type == "="), None)
-        right, parent = node.part("right"), node.parent
-        signed = right is not None and (
-            right.kind == "negative" or right.type in {"unary_operator", "unary_expression"}
-        )
+    def _assign(self, node: CodeNode) -> Iterator[Odd]:
+        sign, right = next((child for child in node.children if child.type == "="), None), node.part("right")
+        signed = right is not None and (right.kind == "negative" or right.type.startswith("unary_"))
         # `=+ 2`: the sign stands with the equals sign, and apart from what it is for.
         if sign and right and signed and right.start == sign.end:
-            yield self.odd(node, "sets for adds")
-        if parent is not None and parent.kind == "group" and parent.parent and parent.parent.kind in {"if", "loop"}:
-            yield self.odd(node, "sets for compares", 3.0)
+            yield self.odd(node, Fault.SETS_FOR_ADDS)
+        if node.around == "group" and node.parent and node.parent.around in {"if", "loop"}:
+            yield self.odd(node, Fault.SETS_FOR_COMPARES)
 
-    def _template(self, node: CodeNode) -> Iterator[Finding]:
-        text, function = self.tree.of(node), node.within("function")
-        if self.go or function is None or (node.parent and node.parent.kind in {"expression", "attribute"}):
+    def _template(self, node: CodeNode) -> Iterator[Odd]:
+        text, function = self.of(node), node.within("function")
+        if self.go or function is None or node.around in {"expression", "attribute"}:
             return
-        if not self.python:
-            if _SCRIPT_HOLE.search(text):
-                yield self.odd(node, "no template", 2.0)
-            return
-        names = {self.tree.of(each) for each in Scope(self.tree, function).variables}
-        if text[:1] in "'\"" and names.intersection(_HOLE.findall(text)):
-            yield self.odd(node, "no template", 2.0)
+        if self.python and text[:1] in "'\"":
+            names = {self.of(each) for each in Scope(self.tree, function).variables}
+            is_one = not names.isdisjoint(_HOLE.findall(text))
+        else:
+            is_one = not self.python and _SCRIPT_HOLE.search(text)
+        if is_one:
+            yield self.odd(node, Fault.NO_TEMPLATE)
 
-    def _results(self, function: CodeNode) -> Iterator[Finding]:
-        body = function.part("body")
-        units = [child for child in body.children if is_unit(child)] if body else []
+    def _results(self, function: CodeNode) -> Iterator[Odd]:
+        units, name = units_in(function.part("body")), self.of(function.part("name"))
         own = [node for node in function.walk() if node.within("function", "lambda") is function]
-        name = self.tree.of(function.part("name"))
-        if self.go or not units or any(node.kind == "yield" for node in own):
+        if not units or any(node.kind == "yield" for node in own):
             return
-        with_value = [each for each in own if each.kind == "return" and each.named and each.named[0].kind != "null"]
-        last = self.line(units[-1]) if self.python else self.tree.row(function.end - 1) + 1
+        with_value = any(each.kind == "return" and each.named and each.named[0].kind != "null" for each in own)
+        line = (self.tree.row(units[-1].start) if self.python else self.tree.row(function.end - 1)) + 1
         if with_value and self.python and not _ends(units):
-            yield NoReturn(last, name, sometimes=True, weight=1.5)
-        elif name in self.known.results_used and not any(each.kind in {"return", "raise"} for each in own):
-            yield NoReturn(last, name)
+            yield Odd(line, Fault.RETURNS_SOMETIMES, name)
+        elif name in self.known.results_used and not _gives(own):
+            yield Odd(line, Fault.NO_RETURN, name)
 
-    def _go(self, function: CodeNode) -> Iterator[Finding]:
-        receiver = function.part("receiver")
-        held = next((self.tree.of(node) for node in receiver.walk() if node.kind == "name"), "") if receiver else ""
-        pointed = receiver is not None and any(node.type == "pointer_type" for node in receiver.walk())
-        for node in function.walk():
-            owner = node.part("object") if node.kind == "attribute" else None
-            if held and not pointed and owner and self.tree.of(owner) == held and _is_set(node):
-                yield ChangedCopy(self.line(node), held)
-                break
+    def _go(self, function: CodeNode) -> Iterator[Odd]:
+        receiver = list(taken.walk()) if (taken := function.part("receiver")) else []
+        held = next((self.of(node) for node in receiver if node.kind == "name"), "")
+        if held and not any(node.type == "pointer_type" for node in receiver):
+            fields = (node for node in function.walk() if node.kind == "attribute" and is_set(node))
+            copied = next((node for node in fields if self.of(node.part("object")) == held), None)
+            yield from [self.odd(copied, Fault.CHANGED_COPY, held)] if copied else ()
         declared: dict[str, CodeNode | None] = {}
         for node in (each for each in function.walk() if each.kind == "name" and is_target(each)):
-            name, block = self.tree.of(node), node.within("block")
-            holder = node.within("declare")
-            outer = declared.setdefault(name, block) if holder else block
-            nested = block is not None and outer is not block and any(up is outer for up in block.above())
-            if (
-                holder
-                and nested
-                and name not in {"err", "ok", "_"}
-                and node.within("if", "loop", "each") is not holder.parent
-            ):
-                yield ShadowedVariable(self.line(node), name)
+            name, block, holder = self.of(node), node.within("block"), node.within("declare")
+            if holder is None or block is None:
+                continue
+            outer = declared.setdefault(name, block)
+            nested = outer is not block and any(up is outer for up in block.above())
+            of_head = node.within("if", "loop", "each") is holder.parent
+            if nested and not of_head and name not in {"err", "ok", "_"}:
+                yield self.odd(node, Fault.SHADOWED, name)
 
 
-def notice_flow(tree: CodeTree, known: Known) -> Iterator[Finding]:
+def notice_flow(tree: CodeTree, known: Known) -> Iterator[Odd]:
     return _Flow(tree, known).noticed()
 
 
-def _gives(function: CodeNode) -> bool:
-    return any(node.kind in {"return", "raise"} for node in function.walk())
-
-
-def _is_set(node: CodeNode) -> bool:
-    parent = node.parent
-    if parent is not None and parent.kind == "subscript":
-        node, parent = parent, parent.parent
-    if parent is not None and parent.kind == "tuple":
-        return parent.field == "left"
-    return is_target_value(node) or (parent is not None and parent.kind == "step")
+def _gives(nodes: Iterator[CodeNode] | list[CodeNode]) -> bool:
+    return any(node.kind in {"return", "raise"} for node in nodes)
 
 
 def _ends(units: list[CodeNode]) -> bool:
     """Whether no path goes on after these statements."""
     last = units[-1] if units else None
-    if last is None:
-        return False
-    if last.kind in {"return", "raise", "continue"}:
-        return True
-    bodies = [[child for child in body.children if is_unit(child)] for each in _ways(last) for body in bodies_of(each)]
+    if last is None or last.kind in {"return", "raise", "continue"}:
+        return last is not None
+    ways = [last, *(child for child in last.children if child.kind in {"elif", "else", "catch"})]
+    bodies = [units_in(body) for each in ways for body in bodies_of(each)]
     match last.kind:
         case "if":
-            closed = any(child.kind == "else" for child in last.children)
-            return closed and all(_ends(body) for body in bodies)
+            return any(each.kind == "else" for each in ways) and all(map(_ends, bodies))
         case "loop":
-            return "true" in {node.kind for node in last.children} and not any(n.kind == "break" for n in last.walk())
+            return any(node.kind == "true" for node in last.children) and not any(
+                n.kind == "break" for n in last.walk()
+            )
         case "try":
-            return bool(bodies) and all(_ends(body) for body in bodies)
+            return bool(bodies) and all(map(_ends, bodies))
         case "switch":
             cases = [node for node in last.walk() if node.kind == "case"]
             return bool(cases) and all(
@@ -233,9 +198,3 @@ def _ends(units: list[CodeNode]) -> bool:
             )
         case _:
             return False
-
-
-def _ways(unit: CodeNode) -> Iterator[CodeNode]:
-    """A branch with its other ways."""
-    yield unit
-    yield from (child for child in unit.children if child.kind in {"elif", "else", "catch"})

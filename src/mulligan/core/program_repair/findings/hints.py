@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from mulligan.core.program_repair.findings.finding import Finding, Known
+from mulligan.core.program_repair.findings.finding import Finding, Hint, Known
 from mulligan.core.program_repair.findings.flow import notice_flow
-from mulligan.core.program_repair.findings.hint import Hint
 from mulligan.core.program_repair.findings.names import notice_names
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
 from mulligan.core.retrieval.line_change import LineLocation

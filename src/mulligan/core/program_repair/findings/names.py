@@ -5,19 +5,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.program_repair.findings.finding import (
+    Fault,
     Finding,
     Known,
     MissingImport,
     Misspelt,
+    Odd,
     UndefinedName,
-    UnusedParameter,
-    UnusedVariable,
     nearest_to,
     nearly_equal,
 )
 from mulligan.core.program_repair.rules.rule_book import rule_book
-from mulligan.syntax.code_tree import CodeNode, CodeTree, bodies_of, is_unit
-from mulligan.syntax.expressions import is_key, string_value
+from mulligan.syntax.code_tree import CodeNode, CodeTree, is_text, units_in
+from mulligan.syntax.expressions import is_key, is_target_value, string_value
 from mulligan.syntax.python_scopes import bound_names, unbound_names
 from mulligan.syntax.scopes import Scope, is_target
 
@@ -98,10 +98,8 @@ def _misspelt_names(tree: CodeTree, known: Known) -> Iterator[Finding]:
 
 def _unused(tree: CodeTree, function: CodeNode) -> Iterator[Finding]:
     scope = Scope(tree, function)
-    body = bodies_of(function)
-    units = [child for child in body[0].children if is_unit(child)] if body else []
-    real = [unit for unit in units if unit.kind not in {"pass", "raise"} and not _is_text(unit)]
-    if not real or "locals" in scope.written:
+    units = units_in(function.part("body"))
+    if all(is_text(unit) or unit.kind in {"pass", "raise"} for unit in units) or "locals" in scope.written:
         return
     holder = function.within("class")
     base = next((child for child in holder.children if child.kind == "arguments"), None) if holder else None
@@ -112,22 +110,13 @@ def _unused(tree: CodeTree, function: CodeNode) -> Iterator[Finding]:
     if base is None and not (function.parent and function.parent.kind == "wrapper"):
         for name in scope.given:
             if name not in read and not name.startswith("_"):
-                yield UnusedParameter(line, name)
-    outer = {
-        tree.of(node)
-        for each in scope.nodes
-        if each.type in {"global_statement", "nonlocal_statement"}
-        for node in each.walk()
-    }
-    fields = (
-        {tree.of(node.part("member")) for node in holder.walk() if node.kind == "attribute"} if holder else set[str]()
-    )
+                yield Odd(line, Fault.UNUSED_PARAMETER, name)
+    outer = [each for each in scope.nodes if each.type in {"global_statement", "nonlocal_statement"}]
+    read |= {tree.of(node) for each in outer for node in each.walk()}
+    members = (node for node in holder.walk() if node.kind == "attribute") if holder else ()
+    fields = {tree.of(node.part("member")) for node in members}
     for node in scope.variables:
         name = tree.of(node)
-        alone = node.parent is not None and node.parent.kind == "assign" and node.parent.part("left") is node
-        if alone and name not in read | outer and not name.startswith("_"):
-            yield UnusedVariable(tree.row(node.start) + 1, name, name in fields)
-
-
-def _is_text(unit: CodeNode) -> bool:
-    return unit.kind == "expression" and bool(unit.named) and unit.named[0].kind == "string"
+        if node.around == "assign" and is_target_value(node) and name not in read and not name.startswith("_"):
+            fault = Fault.UNUSED_FOR_FIELD if name in fields else Fault.UNUSED_VARIABLE
+            yield Odd(tree.row(node.start) + 1, fault, name)

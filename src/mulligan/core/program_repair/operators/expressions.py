@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mulligan.core.program_repair.sites.site import Site
-from mulligan.syntax.code_edits import Edit
+from mulligan.syntax.code_edits import Edit, Piece
 from mulligan.syntax.code_tree import ATOMS, CodeNode
-from mulligan.syntax.expressions import callee, conditions, items_of, operands, sign_of
+from mulligan.syntax.expressions import arguments_of, callee, conditions, items_of, operands, operations, sign_of
 from mulligan.syntax.scopes import parameters
 
 BOUNDARY = frozenset({("<", "<="), ("<=", "<"), (">", ">="), (">=", ">")})
 EQUALITY = frozenset({"==", "!=", "===", "!==", "in", "not in", "is", "is not"})
-ORDERED = frozenset({"-", "/", "//", "%", "**"})
-_FREE = frozenset({"(", "[", ",", "=", "return", ":"})
+ORDERED = frozenset({"-", "/", "//", "%", "**", "in", "not in"})
 
 
 def signs(site: Site) -> Iterator[Edit]:
@@ -22,7 +21,7 @@ def signs(site: Site) -> Iterator[Edit]:
         sign = sign_of(node) if node.kind in {"comparison", "arithmetic", "boolean", "augment", "step"} else None
         if sign is None or (site.is_loop and node.kind in {"augment", "step"}):
             continue
-        for other in (each.replace("_", " ") for each in swaps.get(sign.type, ())):
+        for other in swaps.get(sign.type, ()):
             # A loop whose condition is turned round may never end, and so take all the time there is.
             if site.unit.kind == "loop" and node.kind == "comparison" and (sign.type, other) not in BOUNDARY:
                 continue
@@ -52,60 +51,47 @@ def same_signs(site: Site) -> Iterator[Edit]:
             found.setdefault(sign.type, []).append(sign)
     for sign, places in found.items():
         for other in site.book.swaps.get(sign, ())[:2] if len(places) > 1 else ():
-            pieces = tuple((each.start, each.end, other.replace("_", " ")) for each in places)
+            pieces = tuple((each.start, each.end, other) for each in places)
             yield Edit("compare.every_sign", pieces)
 
 
 def bound_and_sign(site: Site) -> Iterator[Edit]:
     """`== 0` for `<= 1`: a last case that leaves out its neighbour."""
-    for node in site.nodes:
-        sides = operands(node) if node.kind == "comparison" else None
-        if sides and sides[1] in {"==", "==="} and sides[2].kind == "integer" and site.of(sides[2]) in {"0", "1"}:
-            yield site.replaced(node, f"{site.of(sides[0])} <= 1", "compare.last_case")
-            yield site.replaced(node, f"{site.of(sides[0])} < 2", "compare.last_case", "rare")
+    for node, left, sign, right in operations(site.nodes, "comparison"):
+        if sign in {"==", "==="} and site.of(right) in {"0", "1"}:
+            yield site.replaced(node, f"{site.of(left)} <= 1", "compare.last_case")
+            yield site.replaced(node, f"{site.of(left)} < 2", "compare.last_case", "rare")
 
 
 def turned_operands(site: Site) -> Iterator[Edit]:
-    for node in site.nodes:
-        sides = operands(node) if node.kind in {"arithmetic", "comparison"} else None
-        if sides is None or sides[0].kind == "string" or site.tree.plain(sides[0]) == site.tree.plain(sides[2]):
+    for _, left, sign, right in operations(site.nodes, "arithmetic", "comparison"):
+        if left.kind == "string" or site.tree.plain(left) == site.tree.plain(right):
             continue
-        if sides[1] in ORDERED or sides[1] in {"in", "not in"}:
-            yield site.exchanged(sides[0], sides[2], "arithmetic.turned")
-        elif sides[1] == "+" and site.facts.tells_of_text:
-            yield site.exchanged(sides[0], sides[2], "arithmetic.turned", "sum")
+        if sign in ORDERED:
+            yield site.exchanged(left, right, "arithmetic.turned")
+        elif sign == "+" and site.facts.tells_of_text:
+            yield site.exchanged(left, right, "arithmetic.turned", "sum")
 
 
 def grouping(site: Site) -> Iterator[Edit]:
     """Brackets that are missing, or that make something come first which was not meant to."""
     for node in site.nodes:
-        parent = node.parent
-        if node.kind == "group" and parent and parent.kind in {"arithmetic", "comparison", "boolean"}:
-            inner = node.named[0] if len(node.named) == 1 else None
-            if inner and inner.kind in {"arithmetic", "boolean"}:
-                early = inner.kind == "arithmetic" and "/" in (sides[1] if (sides := operands(inner)) else "")
-                yield site.replaced(node, site.of(inner), "group.dropped", *(["division"] if early else []))
-        if node.kind not in {"arithmetic", "boolean"}:
-            continue
-        sides = operands(node)
-        if sides is None:
-            continue
-        left, sign, right = sides
-        yield from _regrouped(site, node, left, sign, right)
-
-
-def _regrouped(site: Site, node: CodeNode, left: CodeNode, sign: str, right: CodeNode) -> Iterator[Edit]:
-    """`a + b * c` as `(a + b) * c`, `a * b + c` as `a * (b + c)`, and division after multiplication."""
-    inner_left, inner_right = operands(left), operands(right)
-    same = {left.kind, right.kind} & {node.kind}
-    if inner_right and right.kind == node.kind and same:
-        one, other, last = site.of(left), site.of(inner_right[0]), site.of(inner_right[2])
-        yield site.replaced(node, f"({one} {sign} {other}) {inner_right[1]} {last}", "group.added")
-    if inner_left and left.kind == node.kind and inner_left[1] != sign:
-        one, other, last = site.of(inner_left[0]), site.of(inner_left[2]), site.of(right)
-        yield site.replaced(node, f"{one} {inner_left[1]} ({other} {sign} {last})", "group.added")
-        if inner_left[1] in {"/", "//"} and sign == "*":
-            yield site.replaced(node, f"{one} * {last} {inner_left[1]} {other}", "group.division_last")
+        inner = node.named[0] if node.kind == "group" and len(node.named) == 1 else None
+        if inner and inner.kind in {"arithmetic", "boolean"} and node.around in {"arithmetic", "comparison", "boolean"}:
+            early = inner.kind == "arithmetic" and "/" in (sides[1] if (sides := operands(inner)) else "")
+            yield site.replaced(node, site.of(inner), "group.dropped", *(["division"] if early else []))
+    # `a + b * c` as `(a + b) * c`, `a * b + c` as `a * (b + c)`, and division after multiplication.
+    for node, left, sign, right in operations(site.nodes, "arithmetic", "boolean"):
+        for _, one, inner, other in operations([right], node.kind):
+            yield site.replaced(
+                node, f"({site.of(left)} {sign} {site.of(one)}) {inner} {site.of(other)}", "group.added"
+            )
+        for _, one, inner, other in operations([left], node.kind):
+            first, middle, last = site.of(one), site.of(other), site.of(right)
+            if inner != sign:
+                yield site.replaced(node, f"{first} {inner} ({middle} {sign} {last})", "group.added")
+            if inner in {"/", "//"} and sign == "*":
+                yield site.replaced(node, f"{first} * {last} {inner} {middle}", "group.division_last")
 
 
 def negations(site: Site) -> Iterator[Edit]:
@@ -123,43 +109,31 @@ def _questions(site: Site) -> Iterator[CodeNode]:
         if node.kind not in {"comparison", "true", "false"}:
             yield node
     for node in site.nodes:
-        parent = node.parent
-        if parent is None or node.kind not in {"name", "attribute", "call", "subscript"}:
+        if node.kind not in {"name", "attribute", "call", "subscript"} or node.parent is None:
             continue
-        asked = parent.kind == "boolean" or (parent.kind == "lambda" and node.field == "body")
-        returned = parent.kind == "return" and node.kind == "call"
-        argument = parent.kind in {"comprehension", "arguments"} and node.kind == "call" and _asks(site, parent)
-        if asked or returned or argument:
+        asked = node.around == "boolean" or (node.around == "lambda" and node.field == "body")
+        call = node.within("call") if node.around in {"comprehension", "arguments"} else None
+        of_all = call and (node.around == "comprehension" or site.of(call.part("called")) in {"all", "any"})
+        if asked or (node.kind == "call" and (node.around == "return" or of_all)):
             yield node
-
-
-def _asks(site: Site, node: CodeNode) -> bool:
-    called = node.parent.part("called") if node.parent and node.kind == "arguments" else None
-    return site.of(called) in {"all", "any"} or (node.kind == "comprehension" and bool(node.within("call")))
 
 
 def choices(site: Site) -> Iterator[Edit]:
     """The two values of a choice the wrong way round, and one of two conditions too many."""
     for node in site.nodes:
         if node.kind == "conditional" and len(node.named) == 3:
-            python = node.part("condition") is None
-            one, other = (node.named[0], node.named[2]) if python else (node.named[1], node.named[2])
-            yield site.exchanged(one, other, "choice.turned")
-        sides = operands(node) if node.kind == "boolean" else None
-        for side in (sides[0], sides[2]) if sides else ():
-            yield site.replaced(node, site.of(side), "boolean.half")
+            one = node.named[0] if node.part("condition") is None else node.named[1]
+            yield site.exchanged(one, node.named[2], "choice.turned")
+    for node, left, _, right in operations(site.nodes, "boolean"):
+        yield site.replaced(node, site.of(left), "boolean.half")
+        yield site.replaced(node, site.of(right), "boolean.half")
 
 
 def parts_of_sums(site: Site) -> Iterator[Edit]:
     """One side of a sum or a product too many."""
-    for node in site.nodes:
-        sides = operands(node) if node.kind == "arithmetic" else None
-        for side in (sides[0], sides[2]) if sides else ():
-            other = sides[2] if sides and side is sides[0] else side
-            if site.of(other) == "1" and side is not other:
-                yield site.replaced(node, site.of(side), "offset.dropped")
-            else:
-                yield site.replaced(node, site.of(side), "arithmetic.half")
+    for node, left, _, right in operations(site.nodes, "arithmetic"):
+        yield site.replaced(node, site.of(left), "offset.dropped" if site.of(right) == "1" else "arithmetic.half")
+        yield site.replaced(node, site.of(right), "arithmetic.half")
 
 
 def symmetric(site: Site) -> Iterator[Edit]:
@@ -168,11 +142,9 @@ def symmetric(site: Site) -> Iterator[Edit]:
     if site.unit.kind != "return" or len(given) != 2 or not site.unit.named:
         return
     asked = site.unit.named[0]
-    places = [node for node in asked.walk() if node.kind == "name" and site.of(node) in given]
-    if asked.kind in {"comparison", "call", "boolean"} and {site.of(node) for node in places} == set(given):
-        pair = {given[0]: given[1], given[1]: given[0]}
-        pieces = tuple((node.start - asked.start, node.end - asked.start, pair[site.of(node)]) for node in places)
-        turned = Edit("", pieces).applied(site.of(asked).encode()).decode()
+    pieces = _turned(site, asked, given)
+    if asked.kind in {"comparison", "call", "boolean"} and pieces:
+        turned = site.edited(asked, pieces)
         yield site.replaced(asked, f"{site.of(asked)} {site.book.both} {turned}", "condition.both_ways")
 
 
@@ -180,13 +152,17 @@ def turned_parameters(site: Site) -> Iterator[Edit]:
     """What compares two things, with the two the other way round."""
     for node in site.nodes:
         body = node.part("body") if node.kind == "lambda" else None
-        given = list(parameters(site.tree, node)) if body else []
-        if body is None or len(given) != 2:
-            continue
-        pair = {given[0]: given[1], given[1]: given[0]}
-        places = [each for each in body.walk() if each.kind == "name" and site.of(each) in pair]
-        if len({site.of(each) for each in places}) == 2:
-            yield Edit("order.parameters", tuple((each.start, each.end, pair[site.of(each)]) for each in places))
+        given = tuple(parameters(site.tree, node)) if body else ()
+        if body and len(given) == 2 and (pieces := _turned(site, body, given)):
+            yield Edit("order.parameters", pieces)
+
+
+def _turned(site: Site, node: CodeNode, given: tuple[str, ...]) -> tuple[Piece, ...]:
+    """Each of two names for the other, where both stand."""
+    pair = {given[0]: given[1], given[1]: given[0]}
+    places = [each for each in node.walk() if each.kind == "name" and site.of(each) in pair]
+    pieces = tuple((each.start, each.end, pair[site.of(each)]) for each in places)
+    return pieces if len({text for _, _, text in pieces}) == 2 else ()
 
 
 def neighbours(site: Site) -> Iterator[Edit]:
@@ -199,28 +175,18 @@ def neighbours(site: Site) -> Iterator[Edit]:
             continue
         for one, other in pairwise(items):
             if site.tree.plain(one) != site.tree.plain(other) and "named" not in {one.kind, other.kind}:
-                alike = one.kind == other.kind and one.kind in {"name", "attribute", "integer"}
-                feature = ["alike"] if alike else []
-                yield site.exchanged(one, other, f"order.{node.kind}", *feature, *(["pair"] if len(items) == 2 else []))
+                alike = ["alike"] if one.kind == other.kind in {"name", "attribute", "integer"} else []
+                yield site.exchanged(one, other, f"order.{node.kind}", *alike, *(["pair"] if len(items) == 2 else []))
     yield from _by_name(site)
 
 
 def _by_name(site: Site) -> Iterator[Edit]:
     """Arguments that are named as the parameters are, and stand in another order."""
     for node in site.nodes:
-        held = node.part("arguments") if node.kind in {"call", "new"} else None
-        if held is None:
-            continue
-        name = site.of(callee(node))
-        given = items_of(held)
-        last = [site.of(each.part("member") if each.kind == "attribute" else each) for each in given]
-        taken = site.facts.parameters.get(name, ())
-        order = [each for each in taken if each in last]
-        if len(order) > 1 and [each for each in last if each in order] != order and len(given) <= len(taken):
-            sources = iter([given[last.index(each)] for each in order])
-            pieces = [
-                (each.start, each.end, site.of(next(sources)))
-                for each, own in zip(given, last, strict=True)
-                if own in order
-            ]
-            yield Edit("order.by_name", tuple(pieces))
+        given, taken = arguments_of(node), site.facts.parameters.get(site.of(callee(node)), ())
+        by_name = {site.of(each.part("member") if each.kind == "attribute" else each): each for each in given}
+        places = [name for name in by_name if name in taken]
+        order = sorted(places, key=taken.index)
+        if len(order) > 1 and places != order and len(by_name) == len(given) <= len(taken):
+            pairs = zip((by_name[name] for name in places), (by_name[name] for name in order), strict=True)
+            yield Edit("order.by_name", tuple((one.start, one.end, site.of(other)) for one, other in pairs))

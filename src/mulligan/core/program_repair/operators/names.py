@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mulligan.core.program_repair.failures.symptoms import swapped_pieces
 from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.core.program_repair.sites.site import Site
+from mulligan.core.program_repair.symptoms import swapped_pieces
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode, CodeTree
-from mulligan.syntax.expressions import callee, is_key, items_of, operands, string_value
+from mulligan.syntax.expressions import callee, indices_of, is_called, is_key, items_of, operations, string_value
 from mulligan.syntax.likeness import likeness
 from mulligan.syntax.scopes import OWNERS, Scope, is_target, is_variable, scope_of
 
@@ -27,25 +27,22 @@ def variables(site: Site) -> Iterator[Edit]:
             continue
         yield from _other_names(site, node, name)
         owner = site.scope.owner
-        if owner and not (node.parent and node.parent.kind == "attribute"):
+        if owner and node.around != "attribute":
             known = name in site.facts.members.get(owner, ())
             yield site.replaced(node, f"{owner}.{name}", "name.of_object", "known" if known else "unknown")
     yield from _every_time(site, places)
 
 
 def _is_declared(node: CodeNode) -> bool:
-    parent = node.parent
     if is_target(node):
         # What is set anew may have been meant to be another variable, but never what a loop or a `const` makes.
         return node.within("declare", "each", "clause") is not None
-    if parent is not None and parent.kind == "default" and parent.children[0] is node:
-        return True
-    return node.within("parameters") is not None and not (parent is not None and parent.kind == "default")
+    return node.place == 0 if node.around == "default" else node.within("parameters") is not None
 
 
 def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
     scope, facts = site.scope, site.facts
-    asked = node.parent is not None and node.parent.kind in {"attribute", "subscript"}
+    asked = node.around in {"attribute", "subscript"}
     rare = facts.names[name] <= 1
     for other in _others(facts, scope, name):
         if other in site.book.values["types"] or other in OWNERS:
@@ -56,13 +53,10 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
         elif name.isupper() != other.isupper() and other not in facts.unused:
             continue
         elif other in scope.names or name.isupper():
-            if name.isupper() and len(other) < 2:
-                continue
-            if asked and not (other in facts.members or other in facts.methods or _is_indexed(site, other)):
-                continue
-            yield site.replaced(
-                node, other, "name.constant" if name.isupper() else "name.other", *_why(site, name, other)
-            )
+            fits = not asked or other in facts.members or other in facts.methods or other in _indexed(scope)
+            if fits and not (name.isupper() and len(other) < 2):
+                operator = "name.constant" if name.isupper() else "name.other"
+                yield site.replaced(node, other, operator, *_why(site, name, other))
         elif alike >= NEAR and facts.names[other] > 1:
             yield site.replaced(node, other, "name.alike")
 
@@ -70,25 +64,17 @@ def _other_names(site: Site, node: CodeNode, name: str) -> Iterator[Edit]:
 @lru_cache(maxsize=4096)
 def _others(facts: ProjectFacts, scope: Scope, name: str) -> list[str]:
     """Names that may stand for one: those of the function, constants for a constant, and what is spelt alike."""
-    constant = name.isupper()
-    return [
-        other
-        for other in facts.names
-        if other != name
-        and (
-            other in scope.names
-            or other in facts.unused
-            or (constant and other.isupper())
-            or likeness(name, other) >= NEAR
-        )
-    ]
+
+    def may_be(other: str) -> bool:
+        known = other in scope.names or other in facts.unused or (name.isupper() and other.isupper())
+        return other != name and (known or likeness(name, other) >= NEAR)
+
+    return [other for other in facts.names if may_be(other)]
 
 
-def _is_indexed(site: Site, name: str) -> bool:
-    return any(
-        node.kind == "subscript" and site.of(node.part("object")) == name
-        for node in site.scope.nodes
-    )  # fmt: skip
+@lru_cache(maxsize=64)
+def _indexed(scope: Scope) -> frozenset[str]:
+    return frozenset(scope.tree.of(node.part("object")) for node in scope.nodes if node.kind == "subscript")
 
 
 def _why(site: Site, name: str, other: str) -> Iterator[str]:
@@ -127,15 +113,13 @@ def members(site: Site) -> Iterator[Edit]:
         if owner is None or member is None:
             continue
         of, name = site.of(owner), site.of(member)
-        called = node.parent is not None and node.parent.kind == "call" and node.parent.part("called") is node
+        called = is_called(node)
         known = (site.facts.methods if called else site.facts.members).get(of, ())
         if of in OWNERS:  # of another class in another file
             known = [each for each in known if each in _asked_here(site.tree, of)]
         others = [each for each in known if each != name]
-        for other in others:
-            yield site.replaced(
-                member, other, "member.called" if called else "member.other", *_member_why(site, node, other)
-            )
+        operator = "member.called" if called else "member.other"
+        yield from (site.replaced(member, each, operator, *_member_why(site, node, each)) for each in others)
         if not called and of not in site.book.values["types"]:
             yield from _of_shape(site, node, member, frozenset(others))
 
@@ -225,18 +209,15 @@ def words(site: Site) -> Iterator[Edit]:
     """One word of a well-known pair for the other."""
     for node in site.nodes:
         word = callee(node)
-        if word is None and node.kind in {"break", "continue"}:
+        if node.kind in {"break", "continue"}:
             other = "continue" if node.kind == "break" else "break"
             yield site.replaced(node, f"{other}{site.book.end}", "word.leaves")
+        if word is None and is_variable(node) and site.of(node)[:1].isupper():
+            word = node  # an error that is raised, a class
         others = site.book.pairs.get(site.of(word), frozenset())
         for other in sorted(others) if word else ():
             why = ["known"] if other in site.facts.names else []
-            if word:
-                yield site.replaced(word, other, "word.opposite" if len(others) == 1 else "word.pair", *why)
-    leaves = [node for node in site.nodes if node.kind == "name" and is_variable(node)]
-    for node in leaves:
-        for other in sorted(site.book.pairs.get(site.of(node), ())) if site.of(node)[:1].isupper() else ():
-            yield site.replaced(node, other, "word.pair")
+            yield site.replaced(word or node, other, "word.opposite" if len(others) == 1 else "word.pair", *why)
     pair = [each for node in site.nodes if node.kind == "call" and (each := node.part("called"))]
     ends = {end: [each for each in pair if site.of(each).endswith(end)] for end in ("min", "max")}
     if all(ends.values()):
@@ -251,7 +232,7 @@ def values(site: Site) -> Iterator[Edit]:
     inner = scope_of(tree, site.unit) if not site.scope.is_function else site.scope
     known: dict[str, str] = {}
     for node in inner.nodes:
-        if node.kind == "attribute" and not (node.parent and node.parent.kind in {"call", "attribute"}):
+        if node.kind == "attribute" and node.around not in {"call", "attribute"}:
             known.setdefault(tree.plain(node), site.of(node))
         elif node.kind == "return" and len(node.named) == 1 and node.named[0].kind in {"name", "attribute"}:
             known.setdefault(tree.plain(node.named[0]), site.of(node.named[0]))
@@ -267,24 +248,20 @@ def values(site: Site) -> Iterator[Edit]:
 
 
 def _is_counted(node: CodeNode) -> bool:
-    holder = node.parent.parent if node.parent and node.parent.kind == "arguments" else node.parent
-    return holder is not None and holder.kind in {"call", "each"}
+    return (node.parent.around if node.parent and node.around == "arguments" else node.around) in {"call", "each"}
 
 
 def _indices(site: Site) -> Iterator[Edit]:
     """What other items of the function are found by."""
     seen: dict[str, None] = {}
     for node in site.scope.nodes:
-        if node.kind == "subscript":
-            parts = [each for each in items_of(node) if each is not node.part("object") and each.kind != "slice"]
-            seen.update(dict.fromkeys(site.of(each) for each in parts))
+        parts = indices_of(node) if node.kind == "subscript" else []
+        seen.update(dict.fromkeys(site.of(each) for each in parts if each.kind != "slice"))
     names = [name for name in seen if name.isidentifier()]
     known = [*seen, *(f"{name} - 1" for name in names), *(name for name in site.scope.rounds if name not in seen)]
     for node in site.nodes:
-        for part in items_of(node) if node.kind == "subscript" else ():
-            if part is node.part("object") or part.kind in {"slice", "string"}:
-                continue
-            for other in known[:8]:
+        for part in indices_of(node) if node.kind == "subscript" else ():
+            for other in known[:8] if part.kind not in {"slice", "string"} else ():
                 if other != site.of(part) and other[:1] not in "'\"":
                     yield site.replaced(part, other, "index.other")
 
@@ -294,21 +271,18 @@ def forgotten_operands(site: Site) -> Iterator[Edit]:
     if not site.facts.tells_of_numbers or site.unit.kind in {"raise", "each"}:
         return
     left_over = [*(name for name in site.scope.names if name in site.scope.unused), *sorted(site.facts.unused)][:4]
-    factors = [site.of(sides[2]) for node in site.nodes if (sides := operands(node)) and sides[1] == "*"]
+    factors = [site.of(right) for _, _, sign, right in operations(site.nodes, "arithmetic") if sign == "*"]
     for node in used_values(site):
         text, parent = site.of(node), node.parent
         for name in left_over if text not in left_over else ():
-            yield from (
-                site.fitted(node, f"{text} {sign} {name}", "operand.unused", sign) for sign in ("*", "+", "/", "-")
-            )
+            for sign in ("*", "+", "/", "-"):
+                yield site.fitted(node, f"{text} {sign} {name}", "operand.unused", sign)
         for name in _unread(site, node):
             yield from (site.fitted(node, f"{text} {sign} {name}", "operand.unread", sign) for sign in ("*", "+", "-"))
         if parent is not None and parent.kind == "arithmetic" and any(child.type == "*" for child in parent.children):
-            for name in dict.fromkeys(factors):
-                if name not in site.of(parent):
-                    yield site.replaced(node, f"{text} * {name}", "operand.other_factor")
-            others = [name for name in site.scope.given if name not in site.of(parent)]
-            yield from (site.replaced(node, f"{text} * {name}", "operand.given") for name in others)
+            for operator, others in (("other_factor", dict.fromkeys(factors)), ("given", site.scope.given)):
+                new = (name for name in others if name not in site.of(parent))
+                yield from (site.replaced(node, f"{text} * {name}", f"operand.{operator}") for name in new)
 
 
 def _unread(site: Site, node: CodeNode) -> Iterator[str]:
@@ -326,7 +300,7 @@ def rests(site: Site) -> Iterator[Edit]:
     if not site.facts.tells_of_numbers or not numbers:
         return
     for node in used_values(site):
-        divided = node.parent is not None and node.parent.kind == "arithmetic" and node.parent.children[0] is node
+        divided = node.around == "arithmetic" and node.place == 0
         if divided or node.kind == "call":
             for number in dict.fromkeys(numbers):
                 yield site.fitted(node, f"{site.of(node)} % {number}", "operand.rest")
@@ -342,15 +316,12 @@ def arguments(site: Site) -> Iterator[Edit]:
         for place, each in enumerate(given) if len(given) > 1 else ():
             start, end = (each.start, given[1].start) if place == 0 else (given[place - 1].end, each.end)
             yield Edit("argument.dropped", ((start, end, ""),), ("named",) if each.kind == "named" else ())
-        name = site.of(callee(node))
-        taken = site.facts.parameters.get(name, ())
-        if len(taken) > len(given):
-            for other in dict.fromkeys([taken[len(given)], *site.scope.unused, *site.scope.names]):
-                if other in site.scope.names and other not in OWNERS:
-                    same = "by_name" if other == taken[len(given)] else "other"
-                    between = ", " if given else ""
-                    place = given[-1].end if given else held.end - 1
-                    yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
+        missing = site.facts.parameters.get(site.of(callee(node)), ())[len(given) :]
+        for other in dict.fromkeys([missing[0], *sorted(site.scope.unused), *site.scope.names]) if missing else ():
+            if other in site.scope.names and other not in OWNERS:
+                place, between = (given[-1].end, ", ") if given else (held.end - 1, "")
+                same = "by_name" if other == missing[0] else "other"
+                yield Edit("argument.added", ((place, place, f"{between}{other}"),), (same,))
         rounds = list(site.scope.rounds)
         named = 1 < len(given) == len(rounds) and all(each.kind == "name" for each in given)
         if named and [site.of(each) for each in given] != rounds:

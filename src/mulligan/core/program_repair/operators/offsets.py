@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode
-from mulligan.syntax.expressions import arguments_of, callee, is_target_value, items_of, operands
+from mulligan.syntax.expressions import (
+    arguments_of,
+    callee,
+    indices_of,
+    is_called,
+    is_target_value,
+    operands,
+    operations,
+)
 from mulligan.syntax.scopes import is_target
 
 SMALL = 10
@@ -35,18 +43,13 @@ def _by_one(site: Site, node: CodeNode) -> Iterator[Edit]:
     value = int(text)
     # A small number counts something, a larger one is mostly a fact.
     size = "bit" if value < 2 else "small" if value < SMALL else "large"
-    where = _where(site, node)
+    known = node.around in {"arithmetic", "comparison", "subscript"}
+    where = "in_loop" if site.is_loop else f"in_{node.around}" if known else "in"
     yield site.replaced(node, str(value + 1), "offset.literal", size, where)
     if value:
         yield site.replaced(node, str(value - 1), "offset.literal", size, where)
-    elif node.parent and node.parent.kind in {"subscript", "assign", "return", "arguments"}:
+    elif node.around in {"subscript", "assign", "return", "arguments"}:
         yield site.replaced(node, "-1", "offset.literal", "minus", where)
-
-
-def _where(site: Site, node: CodeNode) -> str:
-    parent = node.parent
-    kind = parent.kind if parent else ""
-    return "in_loop" if site.is_loop else f"in_{kind}" if kind in {"arithmetic", "comparison", "subscript"} else "in"
 
 
 def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
@@ -55,10 +58,8 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
     made: dict[str, str] = {}
     for other in site.scope.told_numbers:
         made.setdefault(other, "number.told")
-    for kin in site.book.values["numbers"]:
-        if number in kin.split():
-            for other in kin.split():
-                made.setdefault(other, "number.kin")
+    for other in (each for kin in site.book.values["numbers"] if number in kin.split() for each in kin.split()):
+        made.setdefault(other, "number.kin")
     for name, other in _worked_out(number, site.facts.differences):
         made.setdefault(other, name)
     if site.unit.kind != "return":
@@ -66,7 +67,7 @@ def _other_numbers(site: Site, node: CodeNode) -> Iterator[Edit]:
             made.setdefault(other, "number.turned")
         for other in site.facts.numbers[:MOST_TOLD]:
             made.setdefault(other, "number.of_test")
-    for name in sorted(site.scope.unused) if node.parent and node.parent.kind != "default" else ():
+    for name in sorted(site.scope.unused) if node.around != "default" else ():
         made.setdefault(name, "number.unused_name")
     made.pop(number, None)
     sets = "sets" if site.unit.kind in {"expression", "declare", "assign"} or not site.scope.is_function else "uses"
@@ -125,12 +126,11 @@ def bounds(site: Site) -> Iterator[Edit]:
             yield from _index(site, node)
         elif node.kind == "call":
             yield from _call(site, node)
-        elif node.kind == "comparison" and site.unit.kind == "loop":
-            sides = operands(node)
-            if sides and sides[2].kind in VALUES:
-                yield from _more_or_less(site, sides[2], "offset.loop")
-        elif node.kind == "attribute" and site.of(node.part("member")) == "length" and not _in_sum(node):
+        elif node.kind == "attribute" and site.of(node.part("member")) == "length" and node.around != "arithmetic":
             yield site.fitted(node, f"{site.of(node)} - 1", "offset.length")
+    for _, _, _, last in operations(site.nodes, "comparison") if site.unit.kind == "loop" else ():
+        if last.kind in VALUES:
+            yield from _more_or_less(site, last, "offset.loop")
 
 
 def _more_or_less(site: Site, node: CodeNode, name: str, *features: str) -> Iterator[Edit]:
@@ -143,37 +143,31 @@ def _more_or_less(site: Site, node: CodeNode, name: str, *features: str) -> Iter
 
 
 def _index(site: Site, node: CodeNode) -> Iterator[Edit]:
-    parts = [part for part in items_of(node) if part is not node.part("object")]
-    for part in parts:
-        for bound in part.named if part.kind == "slice" else [part]:
+    for part in indices_of(node):
+        is_slice = part.kind == "slice"
+        for bound in part.named if is_slice else [part]:
             if bound.kind in VALUES:
                 yield from _more_or_less(site, bound, "offset.index")
-        if part.kind == "slice":
-            for bound in part.named:
+            if is_slice:
                 yield site.replaced(bound, "", "slice.open")
-        elif site.tree.language.indented and site.of(part) in {"0", "-1"}:
+        if site.tree.language.indented and site.of(part) in {"0", "-1"}:
             yield site.replaced(part, "-1" if site.of(part) == "0" else "0", "index.other_end")
 
 
 def _call(site: Site, node: CodeNode) -> Iterator[Edit]:
     name, given = site.of(callee(node)), arguments_of(node)
-    if name == "len" and not _in_sum(node):
+    if name == "len" and node.around != "arithmetic":
         yield from _more_or_less(site, node, "offset.length")
     if name not in site.book.values["bounded"] or not given:
         return
     for each in given[:2]:
         if each.kind in VALUES:
             yield from _more_or_less(site, each, "offset.range", "last" if each is given[-1] else "first")
-    if name == "range" and len(given) == 1:
-        last = site.of(given[0])
-        yield site.replaced(given[0], f"1, {last}", "range.start")
-        yield site.replaced(given[0], f"1, {last} + 1", "range.start")
+    for last in given if name == "range" and len(given) == 1 else ():
+        yield site.replaced(last, f"1, {site.of(last)}", "range.start")
+        yield site.replaced(last, f"1, {site.of(last)} + 1", "range.start")
     if name == "range" and len(given) == 2 and site.of(given[0]) in {"0", "1"}:
         yield Edit("range.start", ((given[0].start, given[1].start, ""),), ("dropped",))
-
-
-def _in_sum(node: CodeNode) -> bool:
-    return node.parent is not None and node.parent.kind == "arithmetic"
 
 
 def values_by_one(site: Site) -> Iterator[Edit]:
@@ -181,28 +175,20 @@ def values_by_one(site: Site) -> Iterator[Edit]:
     if not site.facts.tells_of_numbers or site.unit.kind in {"raise", "each"}:
         return
     for node in used_values(site):
-        parent = node.parent
-        if parent is None or parent.kind in {"subscript", "not", "boolean"}:
-            continue
-        where = "product" if parent.kind == "arithmetic" else "alone"
-        yield site.fitted(node, f"{site.of(node)} - 1", "offset.value", where)
-        yield site.fitted(node, f"{site.of(node)} + 1", "offset.value", where)
+        where = "product" if node.around == "arithmetic" else "alone"
+        if node.around not in {"subscript", "not", "boolean"}:
+            yield site.fitted(node, f"{site.of(node)} - 1", "offset.value", where)
+            yield site.fitted(node, f"{site.of(node)} + 1", "offset.value", where)
 
 
 def used_values(site: Site) -> Iterator[CodeNode]:
     """Every name, field, item and call of a unit that is used and not set."""
     for node in site.nodes:
-        parent = node.parent
-        if node.kind not in {"name", "attribute", "subscript", "call"} or parent is None:
+        if node.kind not in {"name", "attribute", "subscript", "call"} or node.parent is None:
             continue
-        if parent.kind in {"attribute", "parameters", "import", "named", "pair", "default", "new"} and (
-            parent.kind == "parameters" or parent.part("value") is not node or parent.kind == "attribute"
-        ):
-            continue
-        if parent.kind == "call" and parent.part("called") is node:
-            continue
-        if node.within("type", "import") or is_target_value(node) or (node.kind == "name" and is_target(node)):
-            continue
-        if parent.kind in {"function", "class", "expression", "lambda"} and node.field != "body":
-            continue
-        yield node
+        named = node.around in {"named", "pair", "default", "new"} and node.parent.part("value") is not node
+        headed = node.around in {"function", "class", "expression", "lambda"} and node.field != "body"
+        is_set = is_target_value(node) or (node.kind == "name" and is_target(node))
+        is_part = node.around in {"attribute", "parameters"} or is_called(node) or node.within("type", "import")
+        if not (named or headed or is_set or is_part):
+            yield node

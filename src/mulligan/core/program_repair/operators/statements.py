@@ -1,16 +1,17 @@
 """Whole statements: one too many, in the wrong place, without its `return`, with the wrong way to set a value."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
-from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_unit
-from mulligan.syntax.expressions import called_on, callee, conditions, sign_of
+from mulligan.syntax.code_tree import ATOMS, CodeNode, bare, block_of, bodies_of, is_text, is_unit, units_in
+from mulligan.syntax.expressions import called_on, callee, conditions, settings, sign_of
 from mulligan.syntax.scopes import is_target, uses
 
 SIMPLE = frozenset({"expression", "assign", "augment", "declare", "step", "delete", "return", "raise"})
 FAULT = re.compile(r"(?:new )?\w*(?:Error|Exception)\(.*\)", re.DOTALL)
+LOOPS = frozenset({"each", "loop"})
 MOST_FACTS = 10
 
 
@@ -21,13 +22,12 @@ def results(site: Site) -> Iterator[Edit]:
     if value is not None and value.kind in {*ATOMS, "comparison", "arithmetic", "boolean", "conditional", "await"}:
         yield from _handed_out(site, value)
     for node in site.nodes:
-        if node.kind == "yield" and node.named:
-            given = node.named[-1]
-            if "from" in {child.type for child in node.children}:
-                yield site.replaced(node, f"yield {site.of(given)}", "result.yield_one")
-            else:
-                yield site.replaced(node, f"yield from {site.of(given)}", "result.yield_all")
-                yield site.replaced(node, f"return {site.of(given)}", "result.return_for_yield")
+        given = site.of(node.named[-1]) if node.kind == "yield" and node.named else ""
+        if given and "from" in {child.type for child in node.children}:
+            yield site.replaced(node, f"yield {given}", "result.yield_one")
+        elif given:
+            yield site.replaced(node, f"yield from {given}", "result.yield_all")
+            yield site.replaced(node, f"return {given}", "result.return_for_yield")
     if unit.kind == "return" and unit.named and any(node.kind == "yield" for node in site.scope.nodes):
         yield Edit("result.yield_for_return", ((unit.start, unit.start + len("return"), "yield"),))
 
@@ -68,9 +68,8 @@ def _added(site: Site, node: CodeNode) -> Iterator[Edit]:
     loop = "in_loop" if node.within("each", "loop") else "once"
     if right.kind in {"negative", "unary"} and right.start == sign.end:
         yield Edit("assign.reversed", ((sign.start, right.start + 1, f"{site.of(right)[0]}= "),))
-    if right.kind not in {"list", "map", "tuple", "null", "lambda", "string"} and site.tree.plain(
-        left
-    ) not in site.tree.plain(right):
+    own = site.tree.plain(left) in site.tree.plain(right)
+    if not own and right.kind not in {"list", "map", "tuple", "null", "lambda", "string"}:
         yield site.replaced(sign, "+=", "assign.added", loop)
     if left.kind == "name" and right.kind not in {"list", "map"} and loop == "in_loop":
         for way in ("max({}, {})", "min({}, {})") if site.facts.tells_of_numbers else ():
@@ -92,75 +91,48 @@ def _made_anew(site: Site, node: CodeNode) -> Iterator[Edit]:
         pieces = [(each.start, each.end, f"{site.of(each)}Now") for each in meant]
         kept = "\n".join(f"{site.of(each)} = {site.of(each)}Now" for each in meant)
         yield Edit("assign.shadow", (*pieces, *site.below(site.unit, kept, "").pieces))
-    elif (
-        sign is None
-        and meant
-        and site.unit.kind == "expression"
-        and site.unit.children[0].type in {"const", "let", "var"}
-    ):
+    elif meant and site.unit.kind == "expression" and site.unit.children[0].type in {"const", "let", "var"}:
         yield Edit("assign.shadow", ((site.unit.start, node.start, ""),))
 
 
 def _is_outside(site: Site, name: CodeNode) -> bool:
-    text = site.of(name)
-    if text in site.scope.given:
-        return True
-    around = [node for node in site.unit.above() if node.kind == "block"]
-    for other in site.scope.variables:
-        if other.start < site.unit.start and site.of(other) == text and is_target(other) and other.within("declare"):
-            block = other.within("block")
-            if block in around[1:]:
-                return True
-    return False
+    around = [node for node in site.unit.above() if node.kind == "block"][1:]
+    above = [other for other in site.scope.variables if other.start < site.unit.start and is_target(other)]
+    declared = [other for other in above if site.of(other) == site.of(name) and other.within("declare")]
+    return site.of(name) in site.scope.given or any(other.within("block") in around for other in declared)
 
 
 def places(site: Site) -> Iterator[Edit]:
     """A statement too many, or one that stands before, behind, within or outside of what it should."""
-    unit = site.unit
-    row = block_of(unit)
-    at = row.index(unit) if unit in row else 0
-    inside = site.scope.is_function and unit.parent is not None and unit.kind in {*SIMPLE, "break", "continue"}
-    if not inside:
+    unit, row = site.unit, block_of(site.unit)
+    simple = unit.kind in {*SIMPLE, "break", "continue"} and not is_text(unit)
+    if not site.scope.is_function or unit.parent is None or not simple:
         return
+    at, sets = row.index(unit), unit.kind in {"assign", "expression", "declare"}
+    above, below = row[at - 1 : at], row[at + 1 : at + 2]
     yield site.without(unit, "statement.dropped", unit.kind)
-    if (
-        at + 1 < len(row)
-        and unit.kind in SIMPLE - {"return", "raise"}
-        and row[at + 1].kind in {*SIMPLE, "if", "each", "loop"}
-    ):
-        yield site.moved(unit, row[at + 1], "statement.later", *_depends(site, unit, row[at + 1]), behind=True)
-    holder = next((up for up in unit.above() if is_unit(up)), None)
-    deep = (
-        holder is not None
-        and holder is not site.scope.node
-        and holder.kind in {"if", "elif", "else", "each", "loop", "try"}
-    )
-    if holder is not None and deep and at == len(row) - 1 and (at > 0 or site.book.empty):
-        outer = next(
-            (up for up in (holder, *holder.above()) if is_unit(up) and up.kind not in {"elif", "else", "catch"}), None
-        )
-        if outer is not None:
-            loop = "of_loop" if outer.kind in {"each", "loop"} else "of_branch"
-            yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
-    if (
-        holder is not None
-        and deep
-        and at == 0
-        and len(row) > 1
-        and holder.kind in {"each", "loop", "if"}
-        and unit.kind in {"assign", "expression", "declare"}
-    ):
-        yield site.moved(unit, holder, "statement.before_block", unit.kind, behind=False)
-    above = row[at - 1] if at else None
-    bodies = bodies_of(above) if above is not None and above.kind in {"each", "loop", "if"} else []
-    inner = [child for child in bodies[-1].children if is_unit(child)] if bodies else []
-    if inner:
-        yield site.moved(unit, inner[-1], "statement.inside", unit.kind, behind=True)
-    below = row[at + 1] if at + 1 < len(row) else None
-    bodies = bodies_of(below) if below is not None and below.kind in {"each", "loop"} else []
-    inner = [child for child in bodies[0].children if is_unit(child)] if bodies else []
-    if inner and unit.kind in {"assign", "expression", "declare"}:
-        yield site.moved(unit, inner[0], "statement.inside", "start", behind=False)
+    for other in below if unit.kind not in {"return", "raise", "break", "continue"} else ():
+        if other.kind in {*SIMPLE, "if", "each", "loop"}:
+            yield site.moved(unit, other, "statement.later", *_depends(site, unit, other), behind=True)
+    around = [up for up in unit.above() if is_unit(up)]
+    holder = around[0].kind if around and around[0] is not site.scope.node else ""
+    if holder in {*LOOPS, "if", "elif", "else", "try"} and not below and (above or site.book.empty):
+        outer = next(up for up in around if up.kind not in {"elif", "else", "catch"})
+        loop = "of_loop" if outer.kind in LOOPS else "of_branch"
+        yield site.moved(unit, outer, "statement.outside", unit.kind, loop, behind=True)
+    if holder in {*LOOPS, "if"} and below and not above and sets:
+        yield site.moved(unit, around[0], "statement.before_block", unit.kind, behind=False)
+    if last := _statement_in(above, {*LOOPS, "if"}, -1):
+        yield site.moved(unit, last, "statement.inside", unit.kind, behind=True)
+    if sets and (first := _statement_in(below, LOOPS, 0)):
+        yield site.moved(unit, first, "statement.inside", "start", behind=False)
+
+
+def _statement_in(units: list[CodeNode], kinds: Collection[str], place: int) -> CodeNode | None:
+    """The first statement, or the last one, in the blocks of a unit."""
+    bodies = [body for unit in units if unit.kind in kinds for body in bodies_of(unit)]
+    inner = units_in(bodies[place]) if bodies else []
+    return inner[place] if inner else None
 
 
 def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
@@ -172,16 +144,13 @@ def _depends(site: Site, one: CodeNode, other: CodeNode) -> list[str]:
 def branches(site: Site) -> Iterator[Edit]:
     """The two ways of a branch the wrong way round, and an `if` that belongs to the one above it."""
     unit = site.unit
-    then, other = unit.part("then"), unit.part("otherwise")
-    if unit.kind == "if" and then is not None and other is not None and other.kind in {"else", "block"}:
-        body = (
-            next((child for child in other.children if child.kind == "block"), None) if other.kind == "else" else other
-        )
-        if body is not None and then.kind == "block":
-            yield site.exchanged(then, body, "branch.turned")
+    then, other = (unit.part("then"), unit.part("otherwise")) if unit.kind == "if" else (None, None)
+    bodies = [other] if other and other.kind == "block" else bodies_of(other) if other and other.kind == "else" else []
+    if then is not None and then.kind == "block" and bodies:
+        yield site.exchanged(then, bodies[0], "branch.turned")
     row = block_of(unit)
-    above = row[row.index(unit) - 1] if unit in row and row.index(unit) else None
-    if unit.kind == "if" and above is not None and above.kind == "if" and site.tree.language.indented:
+    above = row[row.index(unit) - 1].kind if unit in row and row.index(unit) else ""
+    if unit.kind == above == "if" and site.tree.language.indented:
         yield Edit("branch.joined", ((unit.start, unit.start, "el"),))
     if unit.kind == "elif":
         yield Edit("branch.parted", ((unit.start, unit.start + 2, ""),))
@@ -190,29 +159,23 @@ def branches(site: Site) -> Iterator[Edit]:
 def facts_of_conditions(site: Site) -> Iterator[Edit]:
     """A condition that asks too much or too little, with what is asked elsewhere, or what the function has at hand."""
     book = site.book
-    asked = list(conditions(site.nodes))
-    if (
-        site.unit.kind == "return"
-        and site.unit.named
-        and site.unit.named[0].kind in {"comparison", "boolean", "true", "false"}
-    ):
-        asked.append(site.unit.named[0])
-    for node in asked:
+    returned = site.unit.named[:1] if site.unit.kind == "return" else []
+    asked = [node for node in returned if node.kind in {"comparison", "boolean", "true", "false"}]
+    for node in (*conditions(site.nodes), *asked):
         text = site.of(node)
         if node.kind in {"true", "false"}:
             yield from (site.replaced(node, fact, "condition.for_literal", why) for fact, why in _state(site))
             continue
-        held = node.kind == "boolean"
-        inner = f"({text})" if held else text
+        inner = f"({text})" if node.kind == "boolean" else text
         for name in dict.fromkeys(_looked_into(site, node)):
             empty = book.is_null.format(name)
             yield site.replaced(node, f"{empty} {book.either} {text}", "condition.guarded", "either")
             there = name if not book.is_null.endswith("nil") else f"{name} != nil"
             yield site.replaced(node, f"{there} {book.both} {inner}", "condition.guarded", "both")
         for each in node.walk() if "empty" in site.facts.symptoms else ():
-            owner, index = (each.part("object"), each.part("index")) if each.kind == "subscript" else (None, None)
-            if owner is not None and index is not None and index.kind == "integer":
-                long_enough = f"{book.length.format(site.of(owner))} > {site.of(index)}"
+            index = each.part("index") if each.kind == "subscript" else None
+            if index is not None and index.kind == "integer":
+                long_enough = f"{book.length.format(site.of(each.part('object')))} > {site.of(index)}"
                 yield site.replaced(node, f"{long_enough} {book.both} {inner}", "condition.guarded", "length")
         for fact in _facts(site, node):
             simple = "simple" if fact.replace(".", "").isidentifier() else "asked"
@@ -224,27 +187,18 @@ def _looked_into(site: Site, node: CodeNode) -> Iterator[str]:
     """What a condition asks for a part of, and what might not be there."""
     for each in node.walk():
         owner = each.part("object") if each.kind in {"attribute", "subscript"} else None
-        if (
-            owner is not None
-            and owner.kind in {"name", "attribute"}
-            and site.of(owner) not in {"self", "this", "math", "Math"}
-        ):
+        if owner and owner.kind in {"name", "attribute"} and site.of(owner) not in {"self", "this", "math", "Math"}:
             yield site.of(owner)
 
 
 def _facts(site: Site, node: CodeNode) -> list[str]:
     """What other conditions of the function ask, and what it is given that they could."""
     found: dict[str, None] = {}
-    for other in site.scope.nodes:
-        if (
-            other.kind in {"if", "elif", "loop", "filter"}
-            and (asked := other.part("condition"))
-            and asked.start != node.start
-        ):
-            inner = bare(asked)
-            if inner.kind in {"comparison", "not", "call", "name", "attribute"}:
-                found[site.of(inner)] = None
-                found[site.negated(inner)] = None
+    others = (other for other in site.scope.nodes if other.kind in {"if", "elif", "loop", "filter"})
+    for asked in (bare(asked) for other in others if (asked := other.part("condition")) and asked.start != node.start):
+        if asked.kind in {"comparison", "not", "call", "name", "attribute"}:
+            found[site.of(asked)] = None
+            found[site.negated(asked)] = None
     for name in site.scope.given:
         if name in site.scope.unused:
             found[name] = None
@@ -256,16 +210,13 @@ def _state(site: Site) -> Iterator[tuple[str, str]]:
     """What the function's own variables may be asked: whether they are empty, zero, or there."""
     loop = site.unit.kind == "loop"
     begun: dict[str, str] = {}
-    for node in site.scope.nodes:
-        left, right = (node.part("left"), node.part("right")) if node.kind in {"assign", "declare"} else (None, None)
-        if left is not None and right is not None and left.kind == "name":
-            kind = next((kind for kind, looks in site.book.begins if looks.fullmatch(site.of(right))), "value")
-            if kind != "value" or not any(uses(site.tree, right, site.of(left)) for _ in (0,)):
-                begun.setdefault(site.of(left), kind)
+    for left, right in settings(site.scope.nodes):
+        kind = site.book.kind_of(site.of(right))
+        if left.kind == "name" and (kind or not uses(site.tree, right, site.of(left))):
+            begun.setdefault(site.of(left), kind)
     for name, kind in begun.items():
-        equal = "===" if "===" in site.book.swaps else "=="
         if kind == "number":
-            yield f"{name} {equal} 0", "number"
+            yield f"{name} {'===' if '===' in site.book.swaps else '=='} 0", "number"
         elif loop:
             yield name if site.book.length != "{}.length" else f"{name}.length", "collection"
         elif kind in {"list", "set", "map"}:

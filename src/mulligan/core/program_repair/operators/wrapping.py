@@ -7,61 +7,58 @@ from mulligan.core.program_repair.operators.offsets import used_values
 from mulligan.core.program_repair.sites.site import Site
 from mulligan.syntax.code_edits import Edit
 from mulligan.syntax.code_tree import CodeNode
-from mulligan.syntax.expressions import called_on, callee, items_of
+from mulligan.syntax.expressions import called_on, callee, is_called, items_of
 
 _NAMED = re.compile(r"(?:.*\W)?\w*(?:name|text|line|title|word|key|mail|value|part|row|code|tag|query|label|input|s)",
                     re.IGNORECASE)  # fmt: skip
 _HOLES = re.compile(r"\{\w[^{}]*\}")
-_SCRIPT_HOLES = re.compile(r"\$\{")
-_GO_TYPE = re.compile(r"\[\][\w.]+|map\[\w+\][\w.]+")
 
 
 def forms(site: Site) -> Iterator[Edit]:
     facts, wraps = site.facts, site.book.wraps
-    for node in (*used_values(site), *_owners(site)):
-        text = site.of(node)
+    owners = (owner for node in site.nodes if (owner := called_on(node)))
+    for node in (*used_values(site), *(each for each in owners if each.kind in {"name", "attribute", "subscript"})):
         if facts.tells_of_text and _is_text(site, node):
-            usual = [way for way in wraps["text"] if way.format("").strip("().") in facts.names]
             for way in wraps["text"]:
-                yield site.replaced(node, way.format(text), "wrap.text", *(["usual"] if way in usual else []))
+                usual = ["usual"] if way.format("").strip("().") in facts.names else []
+                yield site.replaced(node, way.format(site.of(node)), "wrap.text", *usual)
         if "text" in facts.symptoms:
-            yield from (site.replaced(node, way.format(text), "wrap.convert") for way in wraps["convert"])
+            yield from _wrapped(site, node, "convert")
         if node.type == "shorthand_property_identifier":
-            yield from (site.replaced(node, f"{text}: {way.format(text)}", "wrap.field") for way in wraps["convert"])
+            yield from _wrapped(site, node, "convert", "field", f"{site.of(node)}: {{}}")
     for node in _results(site):
-        text = site.of(node)
         for way in wraps["result"]:
-            yield site.replaced(
-                node,
-                way.format(f"({text})" if way.startswith("{") and node.kind == "arithmetic" else text),
-                "wrap.result",
-            )
-        if node.kind == "arithmetic" and facts.tells_of_numbers:
-            yield from (site.replaced(node, way.format(text), "wrap.clamp") for way in wraps["clamp"])
+            held = f"({site.of(node)})" if way.startswith("{") and node.kind == "arithmetic" else site.of(node)
+            yield site.replaced(node, way.format(held), "wrap.result")
         if node.kind in {"arithmetic", "call"} and facts.tells_of_numbers:
-            yield from (site.replaced(node, way.format(text), "wrap.number") for way in wraps["number"])
-    yield from _divisions(site)
-    yield from _copies(site)
-    yield from _lengths(site)
+            yield from _wrapped(site, node, "number")
+            yield from _wrapped(site, node, "clamp") if node.kind == "arithmetic" else ()
+        yield from _copies(site, node)
+    for node in site.nodes:
+        divides = node.kind == "arithmetic" and any(child.type == "/" for child in node.children)
+        if divides and facts.tells_of_numbers:
+            yield from _wrapped(site, node, "number", "division")
+        # What is compared with a number by itself, and not by its length.
+        if node.kind in {"name", "attribute"} and node.around == "comparison":
+            yield site.replaced(node, site.book.length.format(site.of(node)), "wrap.length")
+    yield from _copied_for_loop(site)
+
+
+def _wrapped(site: Site, node: CodeNode, form: str, name: str = "", within: str = "{}") -> Iterator[Edit]:
+    for way in site.book.wraps[form]:
+        yield site.replaced(node, within.format(way.format(site.of(node))), f"wrap.{name or form}")
 
 
 def _is_text(site: Site, node: CodeNode) -> bool:
     """Whether a value is named as text is, comes of a method of texts, or is asked for one."""
-    beside = node.parent.named if node.parent and node.parent.kind in {"comparison", "arithmetic"} else []
+    beside = node.parent.named if node.parent and node.around in {"comparison", "arithmetic"} else []
     if any(each.kind in {"integer", "float"} for each in beside):
         return False
     if node.kind != "call" and _NAMED.fullmatch(site.of(node)):
         return True
-    asked = node.parent.part("member") if node.parent and node.parent.kind == "attribute" else None
-    called = node.part("called") if node.kind == "call" else None
-    method = called.part("member") if called and called.kind == "attribute" else asked
+    asked = node.parent.part("member") if node.parent and node.around == "attribute" else None
+    method = callee(node) if called_on(node) else asked
     return method is not None and site.of(method) in site.book.values["of_text"]
-
-
-def _owners(site: Site) -> Iterator[CodeNode]:
-    """What a method is called of."""
-    found = (called_on(node) for node in site.nodes)
-    return (node for node in found if node is not None and node.kind in {"name", "attribute", "subscript"})
 
 
 def _results(site: Site) -> Iterator[CodeNode]:
@@ -73,57 +70,25 @@ def _results(site: Site) -> Iterator[CodeNode]:
             yield value.named[0] if value.kind == "tuple" and len(value.named) == 1 else value
 
 
-def _divisions(site: Site) -> Iterator[Edit]:
-    """A division whose rest is not wanted."""
-    if not site.facts.tells_of_numbers:
-        return
-    for node in site.nodes:
-        if node.kind == "arithmetic" and any(child.type == "/" for child in node.children):
-            yield from (
-                site.replaced(node, way.format(site.of(node)), "wrap.division") for way in site.book.wraps["number"]
-            )
-
-
-def _copies(site: Site) -> Iterator[Edit]:
+def _copies(site: Site, node: CodeNode) -> Iterator[Edit]:
     """What is taken or handed out as it is, and then changed by somebody else; what can be gone through only once."""
-    for node in _results(site):
-        text = site.of(node)
-        if node.kind in {"name", "attribute"}:
-            constant = "constant" if text.isupper() else "value"
-            yield from (
-                site.replaced(node, way.format(text), "copy.value", constant) for way in site.book.wraps["copy"]
-            )
-        name = site.of(callee(node))
-        if site.tree.language.indented and (name in site.facts.generators or name in site.book.values["once"]):
-            yield site.replaced(node, f"list({text})", "copy.once")
-        if node.type == "generator_expression":
-            yield site.replaced(node, f"[{text[1:-1]}]", "copy.once")
+    text, name = site.of(node), site.of(callee(node))
+    for way in site.book.wraps["copy"] if node.kind in {"name", "attribute"} else ():
+        yield site.replaced(node, way.format(text), "copy.value", "constant" if text.isupper() else "value")
+    if site.tree.language.indented and (name in site.facts.generators or name in site.book.values["once"]):
+        yield site.replaced(node, f"list({text})", "copy.once")
+    if node.type == "generator_expression":
+        yield site.replaced(node, f"[{text[1:-1]}]", "copy.once")
+
+
+def _copied_for_loop(site: Site) -> Iterator[Edit]:
     items = site.unit.part("items") if site.unit.kind == "each" else None
     if items is not None and items.kind in {"name", "attribute", "call"}:
-        changed = "changed" if "changed" in site.facts.symptoms or _is_changed(site, items) else "kept"
-        yield site.replaced(items, site.book.wraps["copy"][0].format(site.of(items)), "copy.loop", changed)
-
-
-def _is_changed(site: Site, items: CodeNode) -> bool:
-    """Whether a loop changes what it goes over."""
-    plain, changing = site.tree.plain, site.book.values["changing"]
-    return any(
-        owner is not None and plain(owner) == plain(items) and site.of(callee(node)) in changing
-        for node in site.unit.walk()
-        for owner in [called_on(node)]
-    )
-
-
-def _lengths(site: Site) -> Iterator[Edit]:
-    """What is compared with a number by itself, and not by its length; and the other way round."""
-    for node in site.nodes:
-        if node.kind != "comparison":
-            continue
-        for side in node.named:
-            if side.kind in {"name", "attribute"}:
-                yield from (
-                    site.replaced(side, way.format(site.of(side)), "wrap.length") for way in site.book.wraps["length"]
-                )
+        changing = (each for each in site.unit.walk() if site.of(callee(each)) in site.book.values["changing"])
+        owners = {site.tree.plain(owner) for each in changing if (owner := called_on(each))}
+        changed = "changed" in site.facts.symptoms or site.tree.plain(items) in owners
+        copied = site.book.wraps["copy"][0].format(site.of(items))
+        yield site.replaced(items, copied, "copy.loop", "changed" if changed else "kept")
 
 
 def unwrapped(site: Site) -> Iterator[Edit]:
@@ -131,11 +96,10 @@ def unwrapped(site: Site) -> Iterator[Edit]:
     for node in site.nodes:
         if node.kind == "call" and (held := node.part("arguments")):
             given = items_of(held)
-            called = node.part("called")
-            if len(given) == 1 and given[0].kind != "named" and node.parent and node.parent.kind != "expression":
-                own = "recursive" if site.of(called) == site.of(site.scope.node.part("name")) else "other"
-                yield site.fitted(node, site.of(given[0]), "unwrap.call", own)
-            if not given and called and called.kind == "attribute" and (owner := called.part("object")):
+            if len(given) == 1 and given[0].kind != "named" and node.around != "expression":
+                own = site.of(node.part("called")) == site.of(site.scope.node.part("name"))
+                yield site.fitted(node, site.of(given[0]), "unwrap.call", "recursive" if own else "other")
+            if not given and (owner := called_on(node)):
                 yield site.replaced(node, site.of(owner), "unwrap.method")
         elif node.kind == "await" and node.named:
             yield site.replaced(node, site.of(node.named[0]), "unwrap.await")
@@ -145,7 +109,7 @@ def waiting(site: Site) -> Iterator[Edit]:
     """A call whose result has to be waited for, and is not."""
     for node in site.nodes:
         name = site.of(callee(node))
-        if name and not (node.parent and node.parent.kind == "await"):
+        if name and node.around != "await":
             if name in site.facts.awaited:
                 yield site.replaced(node, f"await {site.of(node)}", "await.known")
             elif "waiting" in site.facts.symptoms or any(child.type == "async" for child in site.scope.node.children):
@@ -159,20 +123,14 @@ def marks(site: Site) -> Iterator[Edit]:
         text = site.of(node)
         if node.kind == "string" and python and text[:1] in "'\"" and _HOLES.search(text):
             yield site.replaced(node, f"f{text}", "mark.template")
-        elif node.kind == "string" and not python and _SCRIPT_HOLES.search(text):
+        elif node.kind == "string" and not python and "${" in text:
             yield site.replaced(node, f"`{text[1:-1]}`", "mark.template")
         elif node.kind == "attribute" and site.of(node.part("member")) in site.book.values["uncalled"]:
-            if not (node.parent and node.parent.kind == "call" and node.parent.part("called") is node):
+            if not is_called(node):
                 yield site.replaced(node, f"{text}()", "mark.call")
-        elif (
-            node.kind == "assign"
-            and node.within("group", "if", "loop")
-            and node.parent
-            and node.parent.kind in {"group", "if"}
-        ):
-            sign = next((child for child in node.children if child.type == "="), None)
-            if sign:
-                yield site.replaced(sign, "===", "mark.comparison")
+        elif node.kind == "assign" and node.around in {"group", "if"}:
+            signs = [child for child in node.children if child.type == "="]
+            yield from (site.replaced(sign, "===", "mark.comparison") for sign in signs)
 
 
 def pitfalls(site: Site) -> Iterator[Edit]:
@@ -187,13 +145,9 @@ def pitfalls(site: Site) -> Iterator[Edit]:
 
 
 def _bracketed(node: CodeNode, made: str) -> str:
-    parent = node.parent
-    tight = parent is not None and (
-        parent.kind in {"arithmetic", "comparison", "negative"}
-        or (parent.kind in {"attribute", "subscript"} and parent.part("object") is node)
+    asked = node.parent is not None and node.parent.part("object") is node
+    tight = node.around in {"arithmetic", "comparison", "negative"} or (
+        asked and node.around in {"attribute", "subscript"}
     )
-    return (
-        f"({made})"
-        if tight and " " in made and made[:1] not in "([{" and not re.fullmatch(r"[\w.]+\(.*\)", made)
-        else made
-    )
+    whole = " " not in made or made[:1] in "([{" or re.fullmatch(r"[\w.]+\(.*\)", made)
+    return f"({made})" if tight and not whole else made

@@ -1,12 +1,14 @@
 """What the operators have to know of a language, read from its file: words, pairs that are mixed up, pitfalls.
 
-A pitfall is a pattern over the syntax tree with what was meant. `sure` are those that are hardly ever meant as they
-stand, `likely` those that are often a fault, `possible` what is merely another way.
+A pitfall is a pattern over the syntax tree with what was meant; one that says `both` is taken both ways. `sure` are
+those that are hardly ever meant as they stand, `likely` those that are often a fault, `possible` what is merely another
+way.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -57,7 +59,6 @@ class RuleBook:
     """What ends a statement."""
     empty: str
     """A block with nothing in it, where it needs a statement."""
-    owner: str
     length: str
     is_null: str
     guard: str
@@ -74,13 +75,17 @@ class RuleBook:
     begins: tuple[tuple[str, re.Pattern[str]], ...]
     """How kinds of values look when they begin."""
     values: Mapping[str, tuple[str, ...]]
-    """Lists of words: what is called, what has no effect, numbers of a kind."""
-    undo: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Lists of words: what is called, what has no effect, numbers of a kind; empty where a language has none."""
+    undo: Mapping[str, str]
     """The method that takes back what another one does."""
-    modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    modules: Mapping[str, str]
     """Where names come from that people forget to import."""
-    pitfalls: Mapping[str, tuple[Pitfall, ...]] = field(default_factory=dict[str, tuple[Pitfall, ...]])
+    pitfalls: Mapping[str, Sequence[Pitfall]]
     """By the type of node that they begin with."""
+
+    def kind_of(self, begun: str) -> str:
+        """Of a value, by how it looks when it begins; empty where that does not tell."""
+        return next((kind for kind, looks in self.begins if looks.fullmatch(begun)), "")
 
 
 _EXTENSIONS = {"Python": "py", "JavaScript": "js", "Go": "go"}
@@ -92,31 +97,38 @@ def rule_book(language: str) -> RuleBook:
     name = {"Python": "python", "Go": "go"}.get(language, "javascript")
     own, common = _read(name), _read("common")
     words = {key: value for key, value in own.items() if isinstance(value, str)}
+    values = defaultdict[str, tuple[str, ...]](tuple, _listed(common["values"] | own["values"]))
     pitfalls: dict[str, list[Pitfall]] = {}
-    path = f"rule.{_EXTENSIONS.get(language, '')}"
-    for each in _pitfalls(own, path) if language in _EXTENSIONS else ():
+    for each in _pitfalls(own, f"rule.{_EXTENSIONS[language]}") if language in _EXTENSIONS else ():
         pitfalls.setdefault(each.find.node.type, []).append(each)
     return RuleBook(
         **words,
-        swaps=_listed(common["swaps"] | own.get("swaps", {})),
+        swaps=_swaps([*common["swaps"], *own.get("swaps", ())]),
         pairs=_pairs([*common["pairs"], *own["pairs"]]),
         wraps=_listed(own["wraps"]),
         changes=_listed(own["changes"]),
         begins=tuple((kind, re.compile(looks)) for kind, looks in own["begins"].items()),
-        values=_listed(common["values"] | own["values"]),
-        undo=own["undo"],
-        modules={name: module for module, names in own.get("modules", {}).items() for name in names.split()},
-        pitfalls={kind: tuple(found) for kind, found in pitfalls.items()},
+        values=values,
+        undo=dict(each.split(":") for each in values["undo"]),
+        modules={name: module or name for module, names in own.get("modules", {}).items() for name in names.split()},
+        pitfalls=pitfalls,
     )
 
 
 def _pitfalls(data: Mapping[str, Any], path: str) -> Iterator[Pitfall]:
     for certainty in CERTAINTIES:
         for find, make, *more in data.get(certainty, ()):
-            given: dict[str, str] = more[0] if more else {}
+            given: dict[str, Any] = more[0] if more else {}
             where = tuple((key, re.compile(looks)) for key, looks in given.items() if key.lstrip("!").isupper())
             beside = tree_pattern(path, given["beside"]) if "beside" in given else None
-            yield Pitfall(certainty, tree_pattern(path, find), make, where, beside, given.get("symptom", ""))
+            for old, new in ((find, make), (make, find)) if "both" in given else ((find, make),):
+                yield Pitfall(certainty, tree_pattern(path, old), new, where, beside, given.get("symptom", ""))
+
+
+def _swaps(listed: list[str]) -> dict[str, tuple[str, ...]]:
+    """`not_in` is one sign of two words."""
+    rows = [[sign.replace("_", " ") for sign in row.split()] for row in listed]
+    return {sign: tuple(others) for sign, *others in rows}
 
 
 def _pairs(listed: list[str]) -> dict[str, frozenset[str]]:

@@ -3,15 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
 
 from mulligan.core.program_repair.brief import Brief
-from mulligan.core.program_repair.failures.symptoms import Symptom, symptoms, values
+from mulligan.core.program_repair.symptoms import symptoms, values
 from mulligan.syntax.code_tree import CodeNode, CodeTree, code_tree
-from mulligan.syntax.expressions import is_key, is_target_value, string_value
+from mulligan.syntax.expressions import is_called, is_key, is_target_value, string_value
+from mulligan.syntax.node_kinds import Kind
 from mulligan.syntax.scopes import OWNERS, parameters
 
 LEAST_FIELDS, MOST_FIELDS = 2, 16
+DEFINING: tuple[Kind, ...] = ("function", "lambda", "class")
 Fields = tuple[str, ...]
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d+)?(?![\w.])")
@@ -21,107 +23,68 @@ _DIGIT = re.compile(r"(?<![\w.])\d")
 _LETTER = re.compile(r"['\"`]|[A-Za-z]{2}")
 
 
-@dataclass(frozen=True, eq=False)
 class ProjectFacts:
-    trees: Mapping[str, CodeTree]
-    """Of the sources that may be wrong."""
-    names: Counter[str]
-    keys: Counter[str]
-    """What stands in quotes where keys stand, in sources and tests: other strings of a test would only please it."""
-    numbers: Fields
-    """What failures and failing tests speak of."""
-    symptoms: frozenset[Symptom]
-    members: Mapping[str, Fields]
-    """What the sources ask of a name behind its dot."""
-    methods: Mapping[str, Fields]
-    """The same, of what is called."""
-    defined: frozenset[str]
-    """Keys, fields and methods that sources and tests define."""
-    awaited: frozenset[str]
-    """Functions whose results have to be waited for."""
-    generators: frozenset[str]
-    """Functions whose results can be gone through only once."""
-    parameters: Mapping[str, Fields]
-    """What functions of the sources take, without the object of a method."""
-    differences: tuple[tuple[str, str], ...]
-    """What was got and what was wanted."""
-    shapes: tuple[Fields, ...]
-    """Fields that stand together in what sources and tests make."""
-    tested: frozenset[str]
-    """Names that failing tests and failures use."""
-    unused: frozenset[str]
-    """Constants that the sources set, and that nothing uses."""
-    raised: Fields
-    """Errors that failures tell of."""
-
-    @property
-    def tells_of_numbers(self) -> bool:
+    def __init__(self, brief: Brief, files: Mapping[str, Sequence[str]]) -> None:
+        found = {path: code_tree(path, "\n".join(lines)) for path, lines in files.items()}
+        self.trees: dict[str, CodeTree] = {path: tree for path, tree in found.items() if tree}
+        """Of the sources that may be wrong."""
+        self.names: Counter[str] = Counter()
+        self.keys: Counter[str] = Counter()
+        """What stands in quotes where keys stand, in sources and tests: other strings of tests only please them."""
+        self.members: dict[str, dict[str, None]] = {}
+        """What the sources ask of a name behind its dot."""
+        self.methods: dict[str, dict[str, None]] = {}
+        """The same, of what is called."""
+        self.defined: set[str] = set()
+        """Keys, fields and methods that sources and tests define."""
+        self.awaited: set[str] = set()
+        """Functions whose results have to be waited for."""
+        self.generators: set[str] = set()
+        """Functions whose results can be gone through only once."""
+        self.parameters: dict[str, Fields] = {}
+        """What functions of the sources take, without the object of a method."""
+        self.shapes: dict[Fields, None] = {}
+        """Fields that stand together in what sources and tests make."""
+        constants: set[str] = set()
+        for tree in self.trees.values():
+            constants |= self._look_through(tree, source=True)
+        in_sources = self.names.copy()
+        for each in brief.tests:
+            if tree := code_tree(each.path, each.text):
+                self._look_through(tree, source=False)
+        told = "\n".join([*(each.text for each in brief.tests), *brief.failures])
+        self.unused = frozenset(name for name in constants if in_sources[name] == 1)
+        """Constants that the sources set, and that nothing uses."""
+        self.tested = frozenset(_WORD.findall(told))
+        """Names that failing tests and failures use."""
+        self.numbers = tuple(dict.fromkeys(_NUMBER.findall(told)))
+        """What failures and failing tests speak of."""
+        self.raised = tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line)))
+        """Errors that failures tell of."""
+        self.symptoms = symptoms(brief.failures)
+        self.differences = tuple(values(brief.failures))
+        """What was got and what was wanted."""
+        texts = [f"{got} {wanted}" for got, wanted in self.differences]
+        self.tells_of_numbers = not texts or any(_DIGIT.search(text) for text in texts)
         """Whether failures are about numbers, as far as they say."""
-        return not self.differences or any(_DIGIT.search(f"{got} {wanted}") for got, wanted in self.differences)
-
-    @property
-    def tells_of_text(self) -> bool:
-        return not self.differences or any(_LETTER.search(f"{got} {wanted}") for got, wanted in self.differences)
+        self.tells_of_text = not texts or any(_LETTER.search(text) for text in texts)
 
     def is_read(self, name: str) -> bool:
         """Whether the sources ask for a field of this name."""
         return any(name in asked for asked in self.members.values())
 
-    def fitting_shapes(self, asked: frozenset[str]) -> list[Fields]:
+    def fitting_shapes(self, asked: AbstractSet[str]) -> list[Fields]:
         """Shapes of what is asked for these properties: those that have the most of them, and none where none has."""
-        overlaps = [(len(asked.intersection(each)), each) for each in self.shapes]
+        overlaps = [(len(asked & set(each)), each) for each in self.shapes]
         best = max((count for count, _ in overlaps), default=0)
         return [each for count, each in overlaps if count == best > 0]
 
-
-def project_facts(brief: Brief, files: Mapping[str, Sequence[str]]) -> ProjectFacts:
-    trees = {path: tree for path, lines in files.items() if (tree := code_tree(path, "\n".join(lines)))}
-    tests = [tree for each in brief.tests if (tree := code_tree(each.path, each.text))]
-    told = "\n".join([*(each.text for each in brief.tests), *brief.failures])
-    seen = _Seen()
-    for tree in trees.values():
-        seen.look_through(tree, source=True)
-    for tree in tests:
-        seen.look_through(tree, source=False)
-    return ProjectFacts(
-        trees=trees,
-        names=seen.names,
-        keys=seen.keys,
-        numbers=tuple(dict.fromkeys(_NUMBER.findall(told))),
-        symptoms=symptoms(brief.failures),
-        members={owner: tuple(found) for owner, found in seen.members.items()},
-        methods={owner: tuple(found) for owner, found in seen.methods.items()},
-        defined=frozenset(seen.defined),
-        awaited=frozenset(seen.awaited),
-        generators=frozenset(seen.generators),
-        parameters=seen.parameters,
-        differences=tuple(values(brief.failures)),
-        shapes=tuple(each for each in dict.fromkeys(seen.shapes) if LEAST_FIELDS <= len(each) <= MOST_FIELDS),
-        tested=frozenset(_WORD.findall(told)),
-        unused=frozenset(name for name in seen.constants if seen.in_sources[name] == 1),
-        raised=tuple(dict.fromkeys(name for line in brief.failures for name in _RAISED.findall(line))),
-    )
-
-
-class _Seen:
-    def __init__(self) -> None:
-        self.names: Counter[str] = Counter()
-        self.in_sources: Counter[str] = Counter()
-        self.keys: Counter[str] = Counter()
-        self.members: dict[str, dict[str, None]] = {}
-        self.methods: dict[str, dict[str, None]] = {}
-        self.defined: set[str] = set()
-        self.awaited: set[str] = set()
-        self.generators: set[str] = set()
-        self.parameters: dict[str, Fields] = {}
-        self.shapes: list[Fields] = []
-        self.constants: set[str] = set()
-
-    def look_through(self, tree: CodeTree, *, source: bool) -> None:
+    def _look_through(self, tree: CodeTree, *, source: bool) -> set[str]:
+        """Returns the constants that are set."""
+        constants: set[str] = set()
         for node in tree.root.walk():
             if node.kind in {"name", "field"}:
                 self.names[tree.of(node)] += 1
-                self.in_sources[tree.of(node)] += source
             match node.kind:
                 case "string" if is_key(node):
                     self.keys[string_value(tree, node)] += 1
@@ -130,18 +93,20 @@ class _Seen:
                 case "function" | "lambda":
                     self._function(tree, node, source=source)
                 case "class" | "map" | "composite" | "call":
-                    self._shape(tree, node)
-                case "assign" | "declare" if source and _is_top_level(node):
+                    fields = tuple(dict.fromkeys(_fields(tree, node)))
+                    self.defined.update(fields)
+                    self.shapes.update({fields: None} if LEAST_FIELDS <= len(fields) <= MOST_FIELDS else {})
+                case "assign" | "declare" if node.within(*DEFINING) is None:
                     left = node.part("left")
-                    self.constants |= {tree.of(each) for each in left.walk() if each.kind == "name"} if left else set()
+                    constants |= {tree.of(each) for each in left.walk() if each.kind == "name"} if left else set()
                 case _:
                     pass
+        return constants
 
     def _member(self, tree: CodeTree, node: CodeNode) -> None:
         owner, member = node.part("object"), node.part("member")
         if owner and member and owner.kind in {"name", ""} and tree.of(owner).isidentifier():
-            called = node.parent is not None and node.parent.kind == "call" and node.field == "function"
-            found = self.methods if called else self.members
+            found = self.methods if is_called(node) else self.members
             found.setdefault(tree.of(owner), {})[tree.of(member)] = None
             if is_target_value(node) and tree.of(owner) in OWNERS:
                 self.defined.add(tree.of(member))
@@ -158,11 +123,6 @@ class _Seen:
         if body and any(each.kind == "yield" for each in body.walk()):
             self.generators.add(name)
 
-    def _shape(self, tree: CodeTree, node: CodeNode) -> None:
-        fields = tuple(dict.fromkeys(_fields(tree, node)))
-        self.defined.update(fields)
-        self.shapes.append(fields)
-
 
 def _fields(tree: CodeTree, node: CodeNode) -> Iterator[str]:
     """Fields of what a class, a literal or a call with names makes."""
@@ -170,9 +130,9 @@ def _fields(tree: CodeTree, node: CodeNode) -> Iterator[str]:
         for each in node.walk():
             if each.kind == "attribute" and is_target_value(each) and tree.of(each.part("object")) in OWNERS:
                 yield tree.of(each.part("member"))
-            elif each.type == "field_declaration" or (each.kind == "assign" and _directly_in(each, node)):
+            elif each.type == "field_declaration" or (each.kind == "assign" and each.within(*DEFINING) is node):
                 yield from (tree.of(name) for name in each.children if name.field in {"name", "left"})
-            elif each.kind == "function" and any(up.type == "decorator" for up in _beside(each)):
+            elif each.kind == "function" and each.parent and each.parent.children[0].type == "decorator":
                 yield tree.of(each.part("name"))
         return
     holder = node.part("arguments") if node.kind == "call" else node
@@ -181,15 +141,3 @@ def _fields(tree: CodeTree, node: CodeNode) -> Iterator[str]:
             yield tree.of(child.children[0]).strip("'\"`")
         elif child.type == "shorthand_property_identifier":
             yield tree.of(child)
-
-
-def _beside(node: CodeNode) -> list[CodeNode]:
-    return node.parent.children if node.parent else []
-
-
-def _directly_in(node: CodeNode, holder: CodeNode) -> bool:
-    return next((up for up in node.above() if up.kind in {"function", "lambda", "class"}), None) is holder
-
-
-def _is_top_level(node: CodeNode) -> bool:
-    return node.within("function", "lambda", "class") is None

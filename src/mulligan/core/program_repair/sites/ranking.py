@@ -19,9 +19,9 @@ HOPS = 3
 """Calls that are followed."""
 NOT_RUN = 0.1
 """What is left of the relevance of a function that no failing test ran."""
-LINES, WHOLE, RECENT, SIZE, NAMES = 3.0, 1.0, 1.0, 0.15, 0.1
-"""What a function's most suspicious line, the function as a whole, having run last, each doubling of its lines, and
-names and tracebacks count. Fitted on bugs planted in packages: see `bench/locate`."""
+WEIGHTS: tuple[float, ...] = (3.0, 1.0, 1.0, 0.15, 0.1)
+"""What each of `evidence` counts: chosen on bugs planted in four packages, and rounded. `python -m bench.locate.fit`
+tries others on the same packages. The other numbers here stand for judgement, and nothing was fitted to them."""
 SEEN_BEFORE = 0.3
 """What is left of the relevance of a function that the last attempt looked at first."""
 
@@ -134,9 +134,15 @@ def _weighed(file: SourceFile, function: CodeFunction, weight: float, spectrum: 
     ran = spectrum.of(file.path, file.own_lines(function))
     if ran is None:
         return Weighed(file, function, weight * NOT_RUN)
-    recent = 0 if ran.age is None else RECENT / (1 + ran.age)
-    by_what_ran = LINES * ran.by_lines + WHOLE * ran.as_whole + SIZE * log2(1 + ran.size)
-    return Weighed(file, function, by_what_ran + recent + NAMES * weight, ran)
+    counted = sum(each * seen for each, seen in zip(WEIGHTS, evidence(ran, weight), strict=True))
+    return Weighed(file, function, counted, ran)
+
+
+def evidence(ran: Ran, weight: float) -> tuple[float, float, float, float, float]:
+    """Its most suspicious line, the function as a whole, that it ran last, its lines as doublings, names and
+    tracebacks."""
+    recent = 0.0 if ran.age is None else 1 / (1 + ran.age)
+    return ran.by_lines, ran.as_whole, recent, log2(1 + ran.size), weight
 
 
 def _spread(weights: dict[tuple[str, CodeFunction], float], names: Mapping[tuple[str, CodeFunction], set[str]]) -> None:

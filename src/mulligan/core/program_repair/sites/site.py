@@ -6,7 +6,7 @@ from functools import cached_property
 from mulligan.core.program_repair.rules.rule_book import RuleBook, rule_book
 from mulligan.core.program_repair.sites.facts import ProjectFacts
 from mulligan.syntax.code_edits import UnitEditor
-from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, own_nodes
+from mulligan.syntax.code_tree import ATOMS, CodeNode, CodeTree, block_of, is_text, own_nodes
 from mulligan.syntax.scopes import Scope
 
 
@@ -19,7 +19,8 @@ class Site(UnitEditor):
 
     @cached_property
     def nodes(self) -> list[CodeNode]:
-        return list(own_nodes(self.unit))
+        """Its own, without what a docstring says: no change of it changes what is done."""
+        return [self.unit] if is_text(self.unit) else list(own_nodes(self.unit))
 
     @cached_property
     def book(self) -> RuleBook:
@@ -36,6 +37,11 @@ class Site(UnitEditor):
     @property
     def is_loop(self) -> bool:
         return self.unit.kind in {"loop", "each"}
+
+    @property
+    def is_last(self) -> bool:
+        """Of its block."""
+        return block_of(self.unit)[-1] is self.unit
 
     def negated(self, node: CodeNode) -> str:
         text = self.of(node)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mulligan.core.fault_localisation.spectrum import Spectrum
-from mulligan.core.program_repair.failures.symptoms import values
 from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed
+from mulligan.core.program_repair.symptoms import values
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.syntax.functions import names_in

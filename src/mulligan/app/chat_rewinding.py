@@ -1,0 +1,31 @@
+"""Back to an earlier place of a chat: which checkpoint leads there, and how messages are left behind without one."""
+
+from mulligan.store.store import SqlStore
+from mulligan.types.checkpoints import Checkpoint
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.messages import Chat
+
+
+async def first_checkpoint(store: SqlStore, chat: Chat, seq: int) -> Checkpoint | None:
+    """Of the first turn from a place on that has one."""
+    places = {each.id: each.seq for each in await store.messages.list(chat.id) if each.seq >= seq}
+    kept = await store.checkpoints.list(chat_id=chat.id)
+    found = [each for each in kept if each.kind == "turn" and each.message_id in places]
+    return min(found, key=lambda each: places[each.message_id or ""], default=None)
+
+
+async def rewind_messages(store: SqlStore, chat: Chat, seq: int, *, remembering: bool) -> bool:
+    """Leave behind the messages from a place on, where files have not followed them; false if there are none. Raises
+    `ConfigurationError` where files did, or where the agent itself is `remembering` what was said."""
+    left = {each.id for each in await store.messages.list(chat.id) if each.seq >= seq}
+    if not left:
+        return False
+    changed = await store.changes.list(chat.project, statuses=("pending", "applied"), chat_id=chat.id)
+    if any(each.message_id in left for each in changed):
+        raise ConfigurationError(
+            "files were changed since then, and there is no checkpoint to return to: say it again in a new chat"
+        )
+    if remembering:
+        raise ConfigurationError(f"{chat.agent} remembers what was said, and there is no checkpoint to return to")
+    await store.copies.rewind(chat.id, before=seq)
+    return True

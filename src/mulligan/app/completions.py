@@ -1,0 +1,74 @@
+"""What can be written next in a message: the paths and symbols that a person may mean behind an `@`."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mulligan.app.project_tools import MOST_FILES, ProjectTools
+from mulligan.app.prompt_commands import own_commands
+from mulligan.core.attachments import best_paths, mention_of
+from mulligan.types.codecontext import Symbol
+from mulligan.types.errors import CallRejected
+
+if TYPE_CHECKING:
+    from mulligan.app.session import Session
+
+MOST_OFFERS = 12
+MOST_SYMBOLS = 5
+INDEX_SECONDS = 1.0
+"""How long somebody who writes waits for symbols. The first look at a large project takes longer, and goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    text: str
+    """What is put in place of what was begun."""
+    about: str
+    kind: Literal["file", "folder", "symbol", "command"]
+
+
+async def name_offers(session: "Session", project: Path, begun: str) -> list[Offer]:
+    """For a name with its mark."""
+    if begun.startswith("@"):
+        return await mention_offers(session.project_tools(project), begun.lstrip('@"'))
+    own = await asyncio.to_thread(own_commands, session, project)
+    found = [Offer(f"/{each.name}", each.description, "command") for each in own.values()]
+    return [each for each in found if each.text.startswith(begun)][:MOST_OFFERS]
+
+
+async def mention_offers(tools: ProjectTools, begun: str) -> list[Offer]:
+    """Files and folders first, then symbols."""
+    searching = asyncio.create_task(_symbols(tools, begun))
+    paths = (await tools.files.find_files("*", ".", MOST_FILES)).paths
+    found = await asyncio.to_thread(best_paths, [*paths, *_folders(paths)], begun, MOST_OFFERS)
+    await asyncio.wait({searching}, timeout=INDEX_SECONDS)
+    symbols = searching.result() if searching.done() else []
+    offers = [Offer(mention_of(each), "", "folder" if each.endswith("/") else "file") for each in found]
+    return [*offers[: MOST_OFFERS - len(symbols)], *symbols]
+
+
+async def _symbols(tools: ProjectTools, begun: str) -> list[Offer]:
+    if not begun or "/" in begun:
+        return []
+    try:
+        found = await tools.index().search_symbols(begun, limit=MOST_SYMBOLS)
+    except CallRejected:
+        return []
+    offers = [Offer(f"@{_name(each)}", f"{each.kind} in {each.path}:{each.line}", "symbol") for each in found]
+    return list({each.text: each for each in offers}.values())
+
+
+def _name(symbol: Symbol) -> str:
+    return f"{symbol.parent}.{symbol.name}" if symbol.parent else symbol.name
+
+
+def _folders(paths: tuple[str, ...]) -> set[str]:
+    """All folders above these files, each with a slash at its end."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and f"{folder}/" not in found:
+            found.add(f"{folder}/")
+            folder = folder.rpartition("/")[0]
+    return found

@@ -1,0 +1,20 @@
+"""The person's table of permissions, from all places where they set one."""
+
+from mulligan.app.configuration import Configuration
+from mulligan.types.permissions import Permissions
+from mulligan.workspace.sandbox.grants import FILE_NAME as GRANTS
+from mulligan.workspace.sandbox.grants import read_commands
+
+
+def permission_table(configuration: Configuration) -> Permissions:
+    """Every row with where it stands."""
+    settings, origin = configuration.settings, configuration.origin
+    told = Permissions(settings.permissions)
+    told += Permissions.of_commands(
+        allow=settings.allow_commands, source=f"allow_commands in {origin.get('allow_commands')}"
+    )
+    told += Permissions.of_commands(
+        deny=settings.deny_commands, source=f"deny_commands in {origin.get('deny_commands')}"
+    )
+    granted = read_commands(settings.home, settings.project)
+    return told + Permissions.of_commands(allow=granted, source=f"a yes for good, in {settings.home / GRANTS}")

@@ -1,0 +1,61 @@
+"""Commands that a person types in a chat: run as an agent's are, and what they say is part of the conversation."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mulligan.app.project_tools import Consent
+from mulligan.app.turns import change_emitter
+from mulligan.core.context_budget import clip_result
+from mulligan.ports.commands import Approve
+from mulligan.ports.outlets import Emit
+from mulligan.types.commands import Approval, Verdict
+from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.messages import Attached, Chat, Text, UserMeta
+from mulligan.types.tool_calls import Failed, Succeeded
+
+if TYPE_CHECKING:
+    from mulligan.app.session import Session
+
+KEPT = 12_000
+"""Characters of its output that the model is given."""
+SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCommand:
+    output: str
+    """What the person sees, with how it ended in the first line."""
+    failed: bool
+
+
+async def run_typed(session: "Session", chat: Chat, command: str, emit: Emit, approve: Approve) -> TypedCommand:
+    """Run it where the chat's pending changes are real, in the sandbox. What is denied is not run: `ConfigurationError`
+    says why. To have typed it is a yes to all that keeps to the sandbox."""
+    await session.store.messages.refuse_busy(chat.id)
+    tools = session.project_tools(Path(chat.project))
+    consent = Consent(approve=_asking_for_more(approve))
+    runner = tools.command_tool(chat_id=chat.id, consent=consent, on_change=change_emitter(emit))
+    try:
+        outcome = await runner.run({"command": command, "timeout": SECONDS})
+    except CallRejected as refused:
+        raise ConfigurationError(str(refused)) from refused
+    if not isinstance(outcome, Succeeded | Failed):
+        raise TypeError(f"a command came back as {type(outcome).__name__}")
+    masked = session.mask(outcome.content)
+    ended, _, said = masked.text.partition("\n")
+    name = f"!{command}"
+    await session.store.messages.add(
+        chat.id,
+        role="user",
+        metadata=UserMeta(attached=(Attached(name=name, about=ended, masked=masked.count),), only_told=True),
+        parts=[Text(text=f"The user ran `{command}`: {clip_result(masked.text, KEPT)}", attached=name)],
+    )
+    return TypedCommand(f"{ended}\n{said}", failed=isinstance(outcome, Failed))
+
+
+def _asking_for_more(approve: Approve) -> Approve:
+    async def ask(command: str, verdict: Verdict) -> Approval:
+        return await approve(command, verdict) if verdict.opens else Approval(granted=True)
+
+    return ask

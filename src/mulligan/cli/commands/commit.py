@@ -1,0 +1,150 @@
+"""`mulligan commit`: a message for what is staged, and the commit after a yes."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mulligan.cli.options import AgencyOption, BaseUrlOption, JsonOption, ModelOption, ProjectOption, ThinkingOption
+from mulligan.cli.turn_command import TurnOptions
+from mulligan.cli.views.printing import print_json, tell
+from mulligan.types.errors import ConfigurationError
+from mulligan.types.turns import UNFINISHED, WAITING
+
+if TYPE_CHECKING:
+    from mulligan.core.diffs.commit_message import Subject
+    from mulligan.core.diffs.patch import FileDiff
+    from mulligan.workspace.repository_diff import RepositoryDiff
+
+
+def commit(
+    *,
+    all_tracked: Annotated[
+        bool, typer.Option("--all", "-a", help="Commit all changes of tracked files, staged or not.")
+    ] = False,
+    edit: Annotated[
+        bool, typer.Option("--edit", "-e", help="Open the message in your editor before it counts.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Commit without asking, if the message can be used.")
+    ] = False,
+    project: ProjectOption = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    agency: AgencyOption = None,
+    thinking: ThinkingOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the message for what is staged, and commit.
+
+    The model sees the staged diff, cut to its context, with secrets masked. Its line is checked: one line of at most
+    72 characters, in the imperative, about files of the diff. You see it and say yes. Git commits as usual: with your
+    name, hooks and signature. Nothing is staged for you, unless you say --all.
+    """
+    import asyncio
+
+    options = TurnOptions(
+        project=project, model=model, base_url=base_url, agency=agency, thinking=thinking, yes=yes, json=json
+    )
+    if edit and not options.person and not yes:
+        raise ConfigurationError("--edit needs a terminal for your editor")
+    raise typer.Exit(asyncio.run(_commit(options, all_tracked=all_tracked, edit=edit)))
+
+
+async def _commit(options: TurnOptions, *, all_tracked: bool, edit: bool) -> int:
+    from mulligan.app.diff_questions import DiffQuestions, read_masked
+    from mulligan.cli.session import open_asking_session
+    from mulligan.workspace.repository_diff import RepositoryDiff
+
+    configuration = options.configuration()
+    repository = await RepositoryDiff.open(configuration.settings.project)
+    text = await _diff_to_commit(repository, all_tracked=all_tracked)
+    async with open_asking_session(configuration, options) as session:
+        files, masked = read_masked(session, text)
+        recent = await repository.recent_subjects(50)
+        answering = await session.models.ready(session.model_name(session.agent()))
+        subject = await DiffQuestions(session, answering).subject(files, recent)
+    _show(subject, files, options, masked=masked)
+    chosen = await _chosen(subject, options, edit=edit)
+    code: int | None = None
+    if chosen:
+        if await repository.to_commit(all_tracked=all_tracked) != text:
+            raise ConfigurationError("what is to be committed changed in the meantime: run it again")
+        code = await repository.commit(subject.text, all_tracked=all_tracked, edit=chosen == "e", quiet=options.json)
+    return await _end(repository, subject, files, options, code, masked=masked)
+
+
+async def _diff_to_commit(repository: "RepositoryDiff", *, all_tracked: bool) -> str:
+    if repository.is_merging:
+        raise ConfigurationError("a merge is under way, and git has a message for it: finish it with git commit")
+    text = await repository.to_commit(all_tracked=all_tracked)
+    if text:
+        return text
+    if all_tracked:
+        raise ConfigurationError("nothing to commit: no tracked file differs from the last commit")
+    raise ConfigurationError(
+        "nothing is staged: `git add` what belongs to the commit, or say --all for all changes of tracked files"
+    )
+
+
+def _show(subject: "Subject", files: "list[FileDiff]", options: TurnOptions, *, masked: int) -> None:
+    if options.json:
+        return
+    added, removed = (sum(file.counts[side] for file in files) for side in (0, 1))
+    tell(f"{len(files)} {'file' if len(files) == 1 else 'files'}, +{added} -{removed}" + _masked_words(masked))
+    if subject.text:
+        typer.echo(subject.text)
+    if subject.problems:
+        last = " This is its last try." if subject.text else ""
+        tell(f"the model gave no message that can be used, asked twice: it {'; it '.join(subject.problems)}.{last}")
+
+
+def _masked_words(masked: int) -> str:
+    return "" if not masked else f"; {masked} {'value' if masked == 1 else 'values'} masked for the model"
+
+
+async def _chosen(subject: "Subject", options: TurnOptions, *, edit: bool) -> str:
+    """`y`, `e` for the editor first, or nothing. What can't be used is committed only by a person who has seen it."""
+    if not subject.text:
+        return ""
+    if edit:
+        return "e"
+    if options.yes:
+        return "" if subject.problems else "y"
+    if not options.person:
+        return ""
+    from mulligan.cli.interactive.choice import choose
+
+    question = "commit it all the same?" if subject.problems else "commit?"
+    answer = await choose(question, {"y": "yes", "e": "edit first", "n": "no"}, default="n")
+    return "" if answer == "n" else answer
+
+
+async def _end(
+    repository: "RepositoryDiff",
+    subject: "Subject",
+    files: "list[FileDiff]",
+    options: TurnOptions,
+    code: int | None,
+    *,
+    masked: int,
+) -> int:
+    """Says what came of it. Returns the exit code."""
+    if options.json:
+        print_json(
+            {
+                "message": subject.text,
+                "problems": list(subject.problems),
+                "files": [file.path for file in files],
+                "masked": masked,
+                "committed": code == 0,
+                "commit": await repository.newest() if code == 0 else None,
+            },
+            ascii_only=True,
+        )
+    if code:
+        tell(f"nothing was committed: git ended with exit code {code}, and its own words stand above")
+    elif code is None and not options.json:
+        tell("nothing was committed" + ("" if options.person or subject.problems else ": say --yes to commit this"))
+    if code == 0:
+        return 0
+    return UNFINISHED if code or subject.problems else WAITING

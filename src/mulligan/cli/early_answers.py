@@ -1,0 +1,45 @@
+"""`mulligan --version` and `mulligan --help`, answered before anything of the application is loaded.
+
+The help is what typer makes of the commands at the usual width, written down by `make reference`. A test holds the two
+equal. In a narrower terminal, and for all other words, the application answers.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from mulligan import __version__
+
+HELP_FILE = os.path.join(os.path.dirname(__file__), "text", "help.txt")  # noqa: PTH118, PTH120  pathlib takes 5 ms
+USUAL_WIDTH = 80
+"""Columns. In a wider terminal typer writes no longer lines."""
+
+
+def answer_early(program: str, words: Sequence[str]) -> bool:
+    """Whether it was answered. The program's name stands in the help, so it has to be the usual one."""
+    if words == ["--version"]:
+        return _print(f"mulligan {__version__}\n")
+    if words in (["--help"], ["-h"]) and os.path.basename(program) == "mulligan" and _columns() >= USUAL_WIDTH:  # noqa: PTH119
+        with open(HELP_FILE, encoding="utf-8") as file:  # noqa: PTH123
+            return _print(file.read())
+    return False
+
+
+def _print(text: str) -> bool:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except (BrokenPipeError, UnicodeEncodeError):
+        return False  # the application knows what to do then
+    return True
+
+
+def _columns() -> int:
+    """As `shutil.get_terminal_size` tells them, which loads three compressors first."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or USUAL_WIDTH
+    except (OSError, ValueError):
+        return USUAL_WIDTH

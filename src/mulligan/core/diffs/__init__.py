@@ -1,0 +1,1 @@
+"""Diffs of a repository: read from git's words, cut to a model's context, put into commit messages, reviewed."""

@@ -1,0 +1,86 @@
+"""One line a failure, in words that a very small model understands: `total(cart) gave 3, expected 4`."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mulligan.core.failures.told.python import told_by_pytest, told_by_unittest
+from mulligan.core.failures.told.scripts import told_by_go, told_by_script
+from mulligan.syntax.statements import on_one_line
+from mulligan.types.fixing import FailingTest
+
+MOST = 6
+LONGEST = 240
+"""Characters of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailureInCode:
+    """A failure beside the code that it is about."""
+
+    test: FailingTest
+    path: str
+    """Of the test's file; empty where it is not known."""
+    statement: str = ""
+    """What the test did at the line that failed, on one line."""
+    body: str = ""
+    """The test's own code."""
+    raised_at: str = ""
+    """Where in the sources an error came from: `shop/cart.py:19: if item["naem"] == name:`."""
+
+
+def failure_lines(seen: Sequence[FailureInCode], *, most: int = MOST) -> tuple[str, ...]:
+    """Those first that say what was expected; no two alike."""
+    told = [_line(each) for each in seen]
+    best_first = sorted(dict.fromkeys(line for line in told if line), key=_vagueness)
+    return tuple(best_first[:most])
+
+
+def _line(seen: FailureInCode) -> str:
+    text = seen.test.detail or seen.test.message
+    for tell in _tellers(seen.path):
+        if line := tell(text, seen.statement, seen.body):
+            return _clip(_with_place(line, seen))
+    if error := _ERROR.search(seen.test.message) or _last_error(text):
+        acted = seen.statement or seen.test.name
+        return _clip(_with_place(f"{_bare(acted)} raised {error[0].strip()}", seen))
+    message = on_one_line(seen.test.message or text)
+    name = seen.test.name if seen.test.name not in message else ""
+    return _clip(_with_place(": ".join(part for part in (name, message) if part), seen))
+
+
+def _tellers(path: str) -> list[Callable[[str, str, str], str | None]]:
+    if path.endswith(".py"):
+        return [told_by_pytest, told_by_unittest]
+    return [told_by_go] if path.endswith(".go") else [told_by_script]
+
+
+def _with_place(line: str, seen: FailureInCode) -> str:
+    # What a test compared needs no place: it is where the test says. An error came from somewhere.
+    return f"{line} at {seen.raised_at}" if seen.raised_at and _RAISED.search(line) else line
+
+
+def _vagueness(line: str) -> int:
+    if _RAISED.search(line):
+        return 1
+    return 0 if _GAVE.search(line) else 2
+
+
+def _bare(statement: str) -> str:
+    return statement.removeprefix("return ").removeprefix("await ").rstrip(";{ ")
+
+
+def _last_error(text: str) -> re.Match[str] | None:
+    return max(_ERROR.finditer(text), key=lambda found: found.start(), default=None)
+
+
+def _clip(line: str) -> str:
+    line = on_one_line(line)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+_GAVE = re.compile(r" gave .*expected|, expected ")
+_RAISED = re.compile(r" raised (?!nothing)| panicked: ")
+_ERROR = re.compile(
+    r"(?<![\w.])[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning|Iteration)\b(?: \[\w+\])?(?:: [^\n]*)?"
+)

@@ -1,0 +1,245 @@
+"""Putting together what a coder is given up front, within a budget."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mulligan.core.failures.told.lines import FailureInCode, failure_lines
+from mulligan.core.fault_localisation.spectrum import Spectrum
+from mulligan.core.guided_coder.missing_code import missing_code
+from mulligan.core.program_repair.brief import Brief, LocatedFunction, SuspectFunction
+from mulligan.core.program_repair.findings.finding import Known
+from mulligan.core.program_repair.findings.hints import find_hints
+from mulligan.core.program_repair.sites.excerpts import choose_sources, excerpts_of
+from mulligan.core.program_repair.sites.ranking import Focus, SourceFile, Weighed, rank_files, weigh
+from mulligan.core.program_repair.sites.suspects import suspect_lines, wrong_branches
+from mulligan.core.retrieval.excerpts import HEADER, Excerpt
+from mulligan.core.retrieval.line_change import LineLocation
+from mulligan.core.writing.instructions import instructions_about
+from mulligan.core.writing.tests_told import TestsShown
+from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.functions import names_in
+from mulligan.syntax.statements import statement_at
+from mulligan.syntax.test_bodies import failing_bodies, support_of
+from mulligan.types.fixing import FailingTest
+
+FOR_FAILURES = 0.2
+"""Of the room; the first line is always told."""
+FOR_HINTS = 0.15
+FOR_TESTS = 0.25
+NOTICED = 0.5
+"""What it counts for a function that something was noticed in it."""
+MOST_LOCATED = 20
+MOST_FUNCTIONS = 3
+"""Suspected functions that may be written again."""
+LONGEST_FUNCTION = 60
+"""Lines; a small model loses its way in a longer one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failing test with the project's own paths."""
+
+    test: FailingTest
+    path: str | None
+    """Of the test's file."""
+    places: tuple[LineLocation, ...] = ()
+    """Lines that its output points to, the innermost first."""
+
+
+def make_brief(
+    goal: str,
+    failures: Sequence[Failure],
+    tests: Mapping[str, tuple[str, ...]],
+    sources: Sequence[SourceFile],
+    known: Known,
+    *,
+    room: float,
+    attempt: int = 1,
+    blank: Sequence[str] = (),
+    documents: Mapping[str, Sequence[str]] | None = None,
+    spectrum: Spectrum | None = None,
+) -> Brief:
+    """`tests` are the files of the failing tests, `room` is in characters. Sources get what the rest leaves. `blank`
+    are files that tests import and that hold nothing, `documents` what was written about the sources."""
+    failing = _Failing(tests, {path: _bodies(path, lines, failures) for path, lines in tests.items()})
+    focus = _focus(goal, failures, failing, sources, spectrum)
+    known = replace(known, keys=_keys(failing), results_used=_results_used(failing))
+    weighed = weigh(sources, focus, attempt=attempt)
+    ranked = rank_files(sources, weighed, focus)
+    lines = _fitting(failure_lines([_seen(each, failing, sources) for each in failures]), room * FOR_FAILURES)
+    hints = find_hints(ranked, weighed, focus, known)
+    weighed = _noticed_first(weighed, [each.place for each in hints])
+    told = hints[: len(_fitting([each.text for each in hints], room * FOR_HINTS))]
+    shown_tests = tuple(_test_excerpts(failures, failing, room * FOR_TESTS))
+    taken = sum(map(len, (goal, *lines, *(each.text for each in told)))) + sum(map(_size, shown_tests))
+    shown = choose_sources(ranked, weighed, focus, room=room - taken, attempt=attempt)
+    pointed = [*(each.place for each in hints), *wrong_branches(lines, weighed)]
+    suspects = suspect_lines(focus, pointed, weighed, ranked, shown, attempt=attempt)
+    missing = missing_code(
+        goal,
+        said=[f"{each.test.message}\n{each.test.detail}" for each in failures],
+        failures=lines,
+        tests=[TestsShown(path, tests[path], tuple(blocks)) for path, blocks in failing.bodies.items()],
+        sources=ranked,
+        blank=blank,
+        focus=focus,
+        documents=documents or {},
+    )
+    functions = tuple(_functions(weighed, shown))
+    named = {part for each in functions for part in each.name.split(".")}
+    return Brief(
+        goal,
+        shown,
+        shown_tests,
+        lines,
+        tuple(told),
+        suspects,
+        functions=functions,
+        located=tuple(_located(each) for each in weighed[:MOST_LOCATED]),
+        functions_ran=sum(each.ran is not None for each in weighed),
+        missing=missing,
+        documents=instructions_about(named, documents or {}) if functions else "",
+    )
+
+
+def _located(each: Weighed) -> LocatedFunction:
+    function = each.function
+    return LocatedFunction(each.file.path, function.qualified, function.first, function.last, each.weight)
+
+
+def _functions(weighed: Sequence[Weighed], shown: Sequence[Excerpt]) -> list[SuspectFunction]:
+    """Those that are shown whole and are not too long to be written again."""
+    found: dict[SuspectFunction, None] = {}
+    for each in weighed:
+        function, path = each.function, each.file.path
+        whole = any(one.path == path and one.first <= function.first and function.last <= one.last for one in shown)
+        if whole and function.last - function.first < LONGEST_FUNCTION:
+            found[SuspectFunction(path, function.qualified)] = None
+    return list(found)[:MOST_FUNCTIONS]
+
+
+def _noticed_first(weighed: Sequence[Weighed], places: Sequence[LineLocation]) -> list[Weighed]:
+    """Functions in which something was noticed come before others; where it is known what ran, they count more."""
+
+    def is_noticed(each: Weighed) -> bool:
+        first, last = each.function.first, each.function.last
+        return any(place.path == each.file.path and first <= place.line <= last for place in places)
+
+    if not any(each.ran for each in weighed):
+        return sorted(weighed, key=lambda each: not is_noticed(each))
+    counted = [replace(each, weight=each.weight + NOTICED) if is_noticed(each) else each for each in weighed]
+    return sorted(counted, key=lambda each: -each.weight)
+
+
+def _bodies(path: str, lines: Sequence[str], failures: Sequence[Failure]) -> list[CodeBlock]:
+    own = [each for each in failures if each.path == path]
+    at = [place.line for each in own for place in each.places if place.path == path]
+    return failing_bodies(path, lines, [each.test for each in own], at)
+
+
+def _focus(
+    goal: str, failures: Sequence[Failure], failing: "_Failing", sources: Sequence[SourceFile], ran: Spectrum | None
+) -> Focus:
+    tested = {name for path, text in failing.texts() for name in names_in(path, text)}
+    said = " ".join([goal, *(each.test.message for each in failures)])
+    paths = {each.path for each in sources}
+    places = [place for each in failures for place in each.places if place.path in paths]
+    return Focus(frozenset(tested), frozenset(_WORD.findall(said)), tuple(dict.fromkeys(places)), ran)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failing:
+    files: Mapping[str, tuple[str, ...]]
+    """Those that hold the failing tests."""
+    bodies: Mapping[str, Sequence[CodeBlock]]
+    """Where these stand in them."""
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """The failing tests' code, with what they use of their files; all of a file in which none of them was found."""
+        for path, blocks in self.bodies.items():
+            lines = self.files[path]
+            for block in (*blocks, *support_of(path, lines, blocks)) or [CodeBlock(1, len(lines))]:
+                yield path, "\n".join(lines[block.first - 1 : block.last])
+
+
+def _keys(failing: _Failing) -> frozenset[str]:
+    found: set[str] = set()
+    for path, text in failing.texts():
+        found.update(_QUOTED.findall(text))
+        if not path.endswith((".py", ".pyi")):  # keys stand without quotes there
+            found |= names_in(path, text)
+    return frozenset(found)
+
+
+def _results_used(failing: _Failing) -> frozenset[str]:
+    lines = [line.strip() for _, text in failing.texts() for line in text.splitlines()]
+    return frozenset(
+        found[1] for line in lines for found in _CALL.finditer(line) if line[: found.start()].strip(" .") not in _ALONE
+    )
+
+
+def _seen(failure: Failure, failing: _Failing, sources: Sequence[SourceFile]) -> FailureInCode:
+    path = failure.path or ""
+    lines = failing.files.get(path, ())
+    line = next((place.line for place in failure.places if place.path == path), 0)
+    own = failing_bodies(path, lines, [failure.test], [line]) if lines else []
+    blocks = own or failing.bodies.get(path, ())[:1]
+    body = "\n".join("\n".join(lines[each.first - 1 : each.last]) for each in blocks)
+    return FailureInCode(failure.test, path, statement_at(path, lines, line), body, _raised_at(failure, sources))
+
+
+def _raised_at(failure: Failure, sources: Sequence[SourceFile]) -> str:
+    by_path = {each.path: each.lines for each in sources}
+    for place in failure.places:
+        lines = by_path.get(place.path, ())
+        if 0 < place.line <= len(lines):
+            return f"{place.path}:{place.line}: {lines[place.line - 1].strip()}"
+    return ""
+
+
+def _test_excerpts(failures: Sequence[Failure], failing: _Failing, room: float) -> Iterator[Excerpt]:
+    """Bodies first, then what they use, as far as they fit. The first one is cut rather than left out."""
+    for path, blocks in failing.bodies.items():
+        file = SourceFile(path, failing.files[path])
+        chosen: list[CodeBlock] = []
+        for block in (*blocks, *support_of(path, file.lines, blocks)):
+            if sum(map(_size, excerpts_of(file, [*chosen, block]))) <= room:
+                chosen.append(block)
+        if not chosen and blocks:
+            at = [place.line for each in failures for place in each.places if place.path == path]
+            chosen = [_cut(file, blocks[0], at, room)]
+        excerpts = list(excerpts_of(file, chosen))
+        room -= sum(map(_size, excerpts))
+        yield from excerpts
+
+
+def _cut(file: SourceFile, block: CodeBlock, at: Sequence[int], room: float) -> CodeBlock:
+    """The part of a long test that ends at the line that failed."""
+    last = next((line for line in at if block.first <= line <= block.last), block.last)
+    first = last
+    while first > block.first and len(file.text(first - 1, last)) + len(file.path) + HEADER <= room:
+        first -= 1
+    return CodeBlock(first, last)
+
+
+def _fitting(lines: Sequence[str], room: float) -> tuple[str, ...]:
+    """The first of them, and others as long as they fit."""
+    chosen: list[str] = []
+    for line in lines:
+        room -= len(line)
+        if chosen and room < 0:
+            break
+        chosen.append(line)
+    return tuple(chosen)
+
+
+def _size(excerpt: Excerpt) -> int:
+    return len(excerpt.text) + len(excerpt.path) + HEADER
+
+
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_QUOTED = re.compile(r"['\"]([A-Za-z_][\w-]{2,40})['\"]")
+_CALL = re.compile(r"(?:[\w$]+\.)*([A-Za-z_$][\w$]*)\(")
+_ALONE = frozenset({"", "await", "with", "async with", "go", "defer"})
+"""What may stand before a call whose result nobody takes."""

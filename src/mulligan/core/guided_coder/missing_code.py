@@ -1,0 +1,154 @@
+"""What failing tests use and nobody has written: stubs, names without a definition, empty files."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mulligan.core.program_repair.sites.excerpts import excerpts_of
+from mulligan.core.program_repair.sites.ranking import Focus, SourceFile
+from mulligan.core.retrieval.excerpts import Excerpt
+from mulligan.core.writing.instructions import instructions_about
+from mulligan.core.writing.prompts import WRITING_SYSTEM, missing_context, plain_context
+from mulligan.core.writing.task import WritingTask
+from mulligan.core.writing.tests_told import TestsShown, tests_told
+from mulligan.syntax.blocks import CodeBlock
+from mulligan.syntax.definitions import CodeText, Definition, cut_code
+from mulligan.syntax.functions import functions_in
+
+ROOM_FOR_FILE = 4000
+NEIGHBOURS = 1
+"""Functions of a long file that are shown on either side of a stub: how such functions are written here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    file: SourceFile
+    names: tuple[str, ...]
+    whole: bool
+    certain: bool
+
+
+def missing_code(
+    goal: str,
+    *,
+    said: Sequence[str],
+    failures: Sequence[str],
+    tests: Sequence[TestsShown],
+    sources: Sequence[SourceFile],
+    blank: Sequence[str],
+    focus: Focus,
+    documents: Mapping[str, Sequence[str]],
+) -> tuple[WritingTask, ...]:
+    """One task a file, the most suspicious file first. `said` is what the failures say, `failures` the same in a line
+    each; `blank` are files that tests import and that hold nothing."""
+    # A name that no test uses is a slip in the code that says it.
+    missing = {name: owner for text in said for owner, name in missing_names(text) if name in focus.tested}
+    found: list[_Found] = []
+    for file in sources:
+        cut = cut_code(file.path, file.lines)
+        if cut is None:
+            continue
+        whole = all(each.is_stub for each in cut.definitions if each.is_function)
+        stubs = [each for each in cut.definitions if each.is_stub and (whole or _is_wanted(file, cut, each, focus))]
+        absent = _missing_here(file, cut, missing)
+        names = [_name(each) for each in stubs if whole or each.name in focus.tested or each.says_so] + absent
+        if names and (absent or any({each.name, each.owner} & focus.tested for each in stubs)):
+            certain = whole or bool(absent) or any(each.says_so for each in stubs)
+            found.append(_Found(file, tuple(dict.fromkeys(names)), whole, certain))
+    found = found or [_Found(SourceFile(path, ()), (), whole=True, certain=True) for path in blank]
+    told = tests_told(tests)
+    return tuple(_task(each, goal, told, failures, documents) for each in found)
+
+
+def _task(
+    found: _Found, goal: str, tests: str, failures: Sequence[str], documents: Mapping[str, Sequence[str]]
+) -> WritingTask:
+    instructions = instructions_about(_plain_names(found.names, found.file), documents)
+    shown = tuple(_shown(found.file, found.names))
+    context = missing_context(
+        instructions=instructions, shown=shown, tests=tests, failures=() if tests else failures, goal=goal
+    )
+    # Asked for in other words, all of the file comes back: not where that is long.
+    plain = plain_context(instructions=instructions, shown=shown, failures=failures, goal=goal)
+    plain, path = plain if found.whole and tests else "", found.file.path
+    task = WritingTask("missing", path, found.names, WRITING_SYSTEM, context, plain)
+    return replace(task, whole=found.whole, certain=found.certain)
+
+
+def missing_names(said: str) -> Iterator[tuple[str, str]]:
+    """What the failures say is not there: the class or module that should have it, if they name one, and its name."""
+    for pattern in _MISSING:
+        for match in pattern.finditer(said):
+            found = match.groupdict()
+            yield (found.get("owner") or "").rpartition(".")[2].strip("*"), found["name"]
+
+
+def _is_wanted(file: SourceFile, cut: CodeText, each: Definition, focus: Focus) -> bool:
+    """Whether a failing test has to do with it. A function that does nothing has to be named."""
+    if each.name in focus.tested | focus.spoken or (each.says_so and each.owner in focus.tested):
+        return True
+    first, last = (cut.text.count(b"\n", 0, at) + 1 for at in each.inner)
+    return any(place.path == file.path and first <= place.line <= last for place in focus.places)
+
+
+def _missing_here(file: SourceFile, cut: CodeText, missing: Mapping[str, str]) -> list[str]:
+    """Names that belong into this file: its class has to have them, or it is the module that tests import."""
+    classes = {each.name for each in cut.definitions if each.inside or each.what == "struct"}
+    defined = {each.name for each in cut.definitions}
+    stem = file.path.rpartition("/")[2].partition(".")[0]
+    found: list[str] = []
+    for name, owner in missing.items():
+        if owner in classes and name not in defined:
+            found.append(f"{owner}.{name}")
+        elif name not in defined and (owner == stem or (not owner and file.distance == 0)):
+            found.append(name)
+    return found
+
+
+def _name(each: Definition) -> str:
+    return f"{each.owner}.{each.name}" if each.owner else each.name
+
+
+def _plain_names(names: Collection[str], file: SourceFile) -> set[str]:
+    stem = file.path.rpartition("/")[2].partition(".")[0]
+    return {part for name in names for part in name.split(".")} | {stem}
+
+
+def _shown(file: SourceFile, names: Sequence[str]) -> Iterator[Excerpt]:
+    """The file whole, or what stands around the stubs of a long one, with its first lines."""
+    if not file.lines:
+        return
+    if sum(map(len, file.lines)) <= ROOM_FOR_FILE:
+        yield from excerpts_of(file, [CodeBlock(1, len(file.lines))])
+        return
+    functions = functions_in(file.path, file.lines)
+    wanted = {name.rpartition(".")[2] for name in names}
+    blocks = [each.block for each in file.top_level if each.block.last < 40]
+    for at, each in enumerate(functions):
+        if each.name in wanted:
+            around = functions[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
+            blocks += [CodeBlock(one.first, one.last) for one in around]
+            blocks += [CodeBlock(each.owner_line, each.owner_line)] if each.owner_line else []
+    room = ROOM_FOR_FILE
+    for excerpt in excerpts_of(file, blocks):
+        room -= len(excerpt.text)
+        if room > 0:
+            yield excerpt
+
+
+_MISSING = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"cannot import name '(?P<name>\w+)' from '(?P<owner>[\w.]+)'",
+        r"module '(?P<owner>[\w.]+)' has no attribute '(?P<name>\w+)'",
+        r"(?:type object )?'(?P<owner>\w+)'(?: object)? has no attribute '(?P<name>\w+)'",
+        r"does not provide an export named '(?P<name>\w+)'",
+        r"(?:\(0 ?, ?)?\w+\.(?P<name>\w+)\)? is not a (?:function|constructor)",
+        r"(?<![\w.])(?P<name>\w+) is not a (?:function|constructor)",
+        r"has no exported member '?(?P<name>\w+)",
+        r"Property '(?P<name>\w+)' does not exist on type '(?P<owner>\w+)'",
+        r"undefined: (?:\w+\.)?(?P<name>\w+)",
+        r"undefined \(type (?P<owner>\*?[\w.]+) has no field or method (?P<name>\w+)",
+    )
+)
+"""As Python, Node, TypeScript and Go say it."""

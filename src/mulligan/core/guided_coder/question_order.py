@@ -1,0 +1,163 @@
+"""Which question of a guided repair comes first: by the kind of failure, and by what the machine can afford.
+
+Every question has a chance to solve the task and takes seconds: of test runs, and of a model that reads and writes so
+many tokens a second. Those come first that solve most in a second. On a machine with a slow model these are the slips,
+which need none; where a test run is slow it is the function that the model writes again.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Question = Literal["write missing", "hints", "first slips", "likely slips", "write again", "narrow", "all slips"]
+"""`first slips` are the likeliest of the `likely slips`. `narrow` are the questions about single lines."""
+
+READS_PER_SECOND, WRITES_PER_SECOND = 40.0, 12.0
+"""Of a 1.5B model on two cores, where nothing was measured."""
+FIRST_SECONDS = 20.0
+"""Of slips before anything else gets its turn: the model is asked within the first minute."""
+FEWEST, MOST = 5, 40
+"""Test runs of the first slips."""
+PROMPT_TOKENS = 700
+NARROW_WRITTEN, NARROW_RUNS = 240, 70
+"""Tokens of the replies to all narrow questions, and tests of what comes of them and of slips near it."""
+FUNCTION_TOKENS = 150
+"""Of a function that is written."""
+UNSURE = 0.4
+"""What is left of the chance that something has to be written, where it does not say so."""
+ANEW = 0.75
+"""What is left of the chance where it was written in this run already, and some tests pass."""
+WITHOUT_VALUES = 0.6
+"""What is left of the chance where no failure says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What the machine can do."""
+
+    test_seconds: float
+    """Of one test run."""
+    reads_per_second: float = READS_PER_SECOND
+    writes_per_second: float = WRITES_PER_SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    attempt: int
+    missing: bool
+    """Failing tests use something that nobody has written."""
+    certain: bool
+    """That it is missing: it says so. A function that does nothing may be meant so."""
+    written: bool
+    """What was missing was written in this run, and tests still fail: it may be written anew."""
+    functions: int
+    """Suspected functions that may be written again."""
+    wrong_values: bool
+    """A failure says what was given and what was expected: there is something to write towards."""
+    samples: int
+    """How often a function is written, at most."""
+    pace: Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    question: Question
+    seconds: float
+    """That it takes if it solves nothing."""
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    steps: tuple[Step, ...]
+    reason: str
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return tuple(step.question for step in self.steps)
+
+    def told(self) -> str:
+        """For whoever watches."""
+        steps = ", ".join(f"{WORDS[each.question]} (about {each.seconds:.0f} s)" for each in self.steps)
+        return f"Order: {steps}; {self.reason}."
+
+
+def question_order(situation: Situation) -> Order:
+    """The questions of an attempt, and why in this order."""
+    missing = _writing("write missing", situation, CHANCES["write missing"])
+    if situation.missing and situation.certain:
+        return Order((missing,), "the tests use code that is not written yet, and no line of a stub can be varied")
+    if situation.missing:
+        unsure = replace(missing, chance=missing.chance * (ANEW if situation.written else UNSURE))
+        rest = question_order(replace(situation, missing=False))
+        # A model that is shown its own code and asked to write it again repeats it: it is asked anew instead.
+        others = [each for each in rest.steps[:-1] if not (situation.written and each.question == "write again")]
+        steps = sorted((unsure, *others), key=lambda each: -each.chance / each.seconds)
+        why = (
+            "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
+        )
+        return Order((*steps, rest.steps[-1]), why)
+    if not situation.functions:
+        return Order(_usual(situation), "no function is short enough to be written again")
+    chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)
+    again = _writing("write again", situation, chance)
+    if situation.attempt > 1:
+        return Order((again, *_usual(situation)), "what is likeliest was tried before, so functions are written again")
+    steps = sorted((*_slips(situation), again, _narrow(situation)), key=lambda each: -each.chance / each.seconds)
+    return Order((*steps, _all_slips(situation)), "what solves most in a second comes first")
+
+
+def first_runs(pace: Pace) -> int:
+    """Test runs that the first slips may take."""
+    return max(FEWEST, min(MOST, int(FIRST_SECONDS / max(pace.test_seconds, 0.1))))
+
+
+def question_seconds(pace: Pace, *, read: int, written: int) -> float:
+    return read / pace.reads_per_second + written / pace.writes_per_second
+
+
+def _usual(situation: Situation) -> tuple[Step, ...]:
+    """Without writing: slips, then questions about lines. Later attempts ask first: the likely slips were tried."""
+    if situation.attempt > 1:
+        return _narrow(situation), _all_slips(situation)
+    hints, _, likely = _slips(situation)
+    return hints, likely, _narrow(situation), _all_slips(situation)
+
+
+def _slips(situation: Situation) -> tuple[Step, Step, Step]:
+    seconds = situation.pace.test_seconds
+    first = first_runs(situation.pace)
+    # The likeliest come first, so that a quarter of them has half the chance.
+    share = CHANCES["first slips"] * (first / MOST) ** 0.5
+    return (
+        Step("hints", 5 * seconds, CHANCES["hints"]),
+        Step("first slips", first * seconds, share),
+        Step("likely slips", 3 * MOST * seconds, CHANCES["likely slips"]),
+    )
+
+
+def _writing(question: Question, situation: Situation, chance: float) -> Step:
+    pace, samples = situation.pace, situation.samples
+    asked = question_seconds(pace, read=PROMPT_TOKENS, written=FUNCTION_TOKENS * samples)
+    return Step(question, asked + samples * pace.test_seconds, chance)
+
+
+def _narrow(situation: Situation) -> Step:
+    asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=NARROW_WRITTEN)
+    return Step("narrow", asked + NARROW_RUNS * situation.pace.test_seconds, CHANCES["narrow"])
+
+
+def _all_slips(situation: Situation) -> Step:
+    return Step("all slips", 3 * MOST * situation.pace.test_seconds, CHANCES["all slips"])
+
+
+CHANCES: dict[Question, float] = {
+    "write missing": 0.4, "hints": 0.15, "first slips": 0.3, "likely slips": 0.2, "write again": 0.35, "narrow": 0.15,
+    "all slips": 0.05,
+}  # fmt: skip
+"""How many tasks of ten a question solved with a 1.5B model, roughly: QuixBugs for what is written again, Exercism for
+what is missing, the fixes bench for the others. Only their ratios matter."""
+WORDS: dict[Question, str] = {
+    "write missing": "write what is missing", "hints": "what was noticed", "first slips": "the first slips",
+    "likely slips": "likely slips", "write again": "write the function again", "narrow": "ask about lines",
+    "all slips": "all other slips",
+}  # fmt: skip

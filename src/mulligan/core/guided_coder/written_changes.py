@@ -1,0 +1,81 @@
+"""Changes worth a test that come of what a model wrote: for one line, or in plain words."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from mulligan.core.program_repair.candidates import Candidate, change_note
+from mulligan.core.retrieval.line_change import LineChange, changed_lines
+from mulligan.syntax.line_tokens import comment_mark, line_tokens
+
+NEARLY = 70
+"""How alike, of 100, a piece of code in plain words is to the line that it corrects."""
+
+_VALUE = re.compile(r"(return |if |elif |while |(?:const |let |var )?[\w.]+ (?:[-+*/:]?=) )(.+?)(:|;| \{|)")
+
+
+def model_candidates(change: LineChange, lines: Sequence[str]) -> list[Candidate]:
+    """What a model wrote for a line, and the same without lines that stand around the place already.
+
+    Asked for a line, small models write the lines that follow it as well.
+    """
+    old = lines[change.place.line - 1].strip()
+    rows = _unwrapped(change.new).split("\n")
+    ways = [rows, _without_neighbours(rows, lines, change.place.line)]
+    if len(rows) > 1:
+        ways.append([row for row in rows if row.strip()][:1])
+    mark = comment_mark(change.place.path)
+    texts = dict.fromkeys("\n".join(way) for way in ways if _plain("\n".join(way), mark) != _plain(old, mark))
+    return [_changed(LineChange(change.place, text), lines) for text in texts]
+
+
+def prose_candidates(thought: str, lines: Collection[str]) -> list[tuple[str, str]]:
+    """Corrections that stand in plain words: the line that each is for, and what it should be; the last word first.
+
+    Every piece of code in it that is nearly a line that was shown, or nearly the value in one, but not quite, is one.
+    """
+    from rapidfuzz import fuzz, process
+
+    values = {line: found for line in lines if (found := _VALUE.fullmatch(line))}
+    wholes = {line: line for line in lines} | {f"{line} ": found[2] for line, found in values.items()}
+    corrections: dict[tuple[str, str], None] = {}
+    for piece in reversed(_pieces(thought)):
+        best = process.extractOne(piece, wholes, scorer=fuzz.ratio, score_cutoff=NEARLY)
+        if best and not any(piece in line for line in lines):
+            line = best[2].rstrip()
+            around = values[line] if best[2] != line else None
+            corrections[line, f"{around[1]}{piece}{around[3]}" if around else piece] = None
+    return list(corrections)
+
+
+def _changed(change: LineChange, lines: Sequence[str]) -> Candidate:
+    note = change_note(change.place.path, lines[change.place.line - 1], change.new)
+    return Candidate(change.place.path, tuple(changed_lines(lines, change)), note, change.place)
+
+
+def _unwrapped(new: str) -> str:
+    """Without the marks of code in prose that small models put around a line."""
+    rows = [row for row in new.strip("\n").split("\n") if not row.strip().startswith("```")]
+    text = "\n".join(rows)
+    inner = text.strip()
+    return inner[1:-1] if len(inner) > 1 and inner[0] == inner[-1] == "`" and inner.count("`") == 2 else text
+
+
+def _plain(text: str, comment: str) -> list[str]:
+    """The tokens of a line. Other quotes, and other spaces between tokens, change nothing."""
+    tokens = line_tokens(text, comment)
+    return [token.replace("'", '"') for token in (tokens[:-1] if tokens[-1:] == [";"] else tokens)]
+
+
+def _without_neighbours(rows: Sequence[str], lines: Sequence[str], line: int) -> list[str]:
+    below = [text.strip() for text in lines[line : line + len(rows)]]
+    above = [text.strip() for text in lines[max(0, line - 1 - len(rows)) : line - 1]]
+    said = [row.strip() for row in rows]
+    tail = max((count for count in range(1, len(rows)) if said[-count:] == below[:count]), default=0)
+    head = max((count for count in range(1, len(rows)) if said[:count] == above[-count:]), default=0)
+    return list(rows[head : len(rows) - tail]) if head + tail < len(rows) else list(rows)
+
+
+def _pieces(thought: str) -> list[str]:
+    """Lines, and what stands between backquotes in them."""
+    rows = (row.strip() for row in thought.split("\n") if not row.strip().startswith("```"))
+    return [piece.strip() for row in rows for piece in (row, *re.findall(r"`([^`]+)`", row))]

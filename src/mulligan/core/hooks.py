@@ -1,0 +1,59 @@
+"""Which of the person's hooks run at an event, and what their answers mean."""
+
+import json
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, cast
+
+from mulligan.core.globs import glob_regex
+from mulligan.core.safe_text import one_line
+from mulligan.types.hooks import Formatter, Hook, HookAnswer, HookEvent
+
+VETO = 2
+"""The exit code by which a hook says no."""
+LONGEST_REASON = 2_000
+LONGEST_COMMAND = 80
+
+
+def hooks_at(hooks: Sequence[Hook], event: HookEvent, *, tool: str = "", paths: Sequence[str] = ()) -> Iterator[Hook]:
+    """Those for this event, in the order of the file."""
+    for hook in hooks:
+        if hook.event != event or (tool and not fnmatchcase(tool, hook.tool)):
+            continue
+        if hook.path is None or any(glob_regex(hook.path).fullmatch(path) for path in paths):
+            yield hook
+
+
+def formatter_for(formatters: Sequence[Formatter], path: str) -> Formatter | None:
+    return next((each for each in formatters if glob_regex(each.path).fullmatch(path)), None)
+
+
+def read_hook(hook: Hook, *, exit_code: int | None, timed_out: bool, stdout: str, stderr: str) -> HookAnswer:
+    """A no is exit code 2, with the reason on standard error, or JSON: `{"decision": "deny", "reason": "…"}`.
+
+    Every other exit code but 0 is a trouble of the hook itself.
+    """
+    name = f"the hook `{one_line(hook.command, LONGEST_COMMAND)}`"
+    if timed_out:
+        return HookAnswer(troubles=(f"{name} took longer than {hook.timeout:g} s",))
+    if exit_code == VETO:
+        said = stderr.strip() or _reason(stdout) or stdout.strip()
+        return HookAnswer(veto=said[:LONGEST_REASON] or f"{name} gave no reason")
+    if exit_code != 0:
+        why = one_line(stderr.strip(), 200)
+        return HookAnswer(troubles=(f"{name} ended with exit code {exit_code}{f': {why}' if why else ''}",))
+    if reason := _reason(stdout):
+        return HookAnswer(veto=reason[:LONGEST_REASON])
+    return HookAnswer()
+
+
+def _reason(stdout: str) -> str:
+    """Empty where the output denies nothing."""
+    try:
+        told: Any = json.loads(stdout)
+    except ValueError:
+        return ""
+    fields = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    if fields.get("decision") not in ("deny", "block"):
+        return ""
+    return str(fields.get("reason") or "it gave no reason").strip()

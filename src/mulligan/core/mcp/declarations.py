@@ -1,0 +1,155 @@
+"""Which servers files declare: tables of `mulligan.toml`, `.mcp.json` and `.vscode/mcp.json`."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from mulligan.core.tool_calls.names import presentable
+from mulligan.types.mcp import McpServer
+from mulligan.types.tool_calls import JsonObject
+
+MOST_SERVERS = 50
+LONGEST_TIMEOUT = 3600
+
+_KEYS = {"command", "args", "env", "url", "headers", "timeout"}
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*+"|,(?=\s*+[}\]])', re.DOTALL)
+_NAME = re.compile(r"[\w][\w.-]{0,63}")
+_VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>\w+)(?::-(?P<default>[^}]*))?\}|\$\{(?P<other>[^}]*)\}")
+
+
+def servers_of_json(text: str, key: str, origin: str) -> tuple[McpServer, ...]:
+    """The servers that stand under a key of a JSON file, with comments as editors allow them. Raises `ValueError` if it
+    can't be read."""
+    plain = _TRAILING_COMMA.sub(_unless_text, _COMMENT.sub(_unless_text, text))
+    try:
+        whole = json.loads(plain)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+    found = cast("JsonObject", whole).get(key, {}) if isinstance(whole, dict) else None
+    if not isinstance(found, dict):
+        raise ValueError(f'it has no object "{key}"')  # noqa: TRY004  as of other text that makes no sense
+    return read_servers(cast("JsonObject", found), origin, strict=False)
+
+
+def read_servers(
+    tables: Mapping[str, Any], origin: str, *, personal: bool = False, strict: bool = True
+) -> tuple[McpServer, ...]:
+    """A server for each table. One that makes no sense carries its problem.
+
+    Other tools' files, read without being strict, have keys that mean nothing here; in ours, an unknown one is a slip.
+    """
+    named = list(tables.items())[:MOST_SERVERS]
+    return tuple(_server(McpServer(str(name), origin, personal), table, strict=strict) for name, table in named)
+
+
+def _server(server: McpServer, table: Any, *, strict: bool) -> McpServer:
+    name = server.name
+    if not _NAME.fullmatch(name):
+        return replace(server, name=presentable(name), problem="its name may only have letters, digits and -_.")
+    if not isinstance(table, dict):
+        return replace(server, problem="it is no table")
+    values = cast("JsonObject", table)
+    if problem := _problem(values, strict=strict):
+        return replace(server, problem=problem)
+    command = values.get("command") or ""
+    return replace(
+        server,
+        command=(command, *values.get("args", ())) if command else (),
+        env=_texts(values.get("env", {})),
+        url=values.get("url") or "",
+        headers=_texts(values.get("headers", {})),
+        timeout=float(values.get("timeout", server.timeout)),
+    )
+
+
+def _problem(values: JsonObject, *, strict: bool) -> str:
+    unknown = sorted(values.keys() - _KEYS)
+    if strict and unknown:
+        return f"{unknown[0]} is no setting of a server: there are {', '.join(sorted(_KEYS))}"
+    for key, kind, words in (("command", str, "text"), ("url", str, "text"), ("args", list, "a list")):
+        if not isinstance(values.get(key, kind()), kind):
+            return f"{key} must be {words}"
+    for key in ("env", "headers"):
+        if not isinstance(values.get(key, {}), dict):
+            return f"{key} must be a table"
+    if not all(isinstance(each, str) for each in values.get("args", ())):
+        return "args must be a list of texts"
+    timeout = values.get("timeout", 60)
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_TIMEOUT:
+        return f"timeout must be seconds, at most {LONGEST_TIMEOUT}"
+    if bool(values.get("command")) == bool(values.get("url")):
+        return "say either command, for a program to start, or url, for an address"
+    if values.get("type") == "sse":
+        return "it speaks SSE, the older protocol, which Mulligan does not: look for its streamable HTTP address"
+    if values.get("url") and not re.match(r"https?://", values["url"]):
+        return "url must begin with http:// or https://"
+    return ""
+
+
+def with_variables(server: McpServer, environ: Mapping[str, str], project: str) -> McpServer:
+    """With the values of `${VARIABLE}` in it. What has none becomes its problem."""
+    known = {**environ, "workspaceFolder": project}
+    missing: list[str] = []
+
+    def value(match: re.Match[str]) -> str:
+        name = match["name"] or match["other"]
+        if match["other"] or (name not in known and match["default"] is None):
+            missing.append(name)
+            return ""
+        return known.get(name, match["default"] or "")
+
+    def filled(text: str) -> str:
+        return _VARIABLE.sub(value, text)
+
+    whole = replace(
+        server,
+        command=tuple(map(filled, server.command)),
+        env={name: filled(text) for name, text in server.env.items()},
+        url=filled(server.url),
+        headers={name: filled(text) for name, text in server.headers.items()},
+    )
+    if not missing:
+        return whole
+    asks = next((each for each in missing if each.startswith("input:")), None)
+    if asks:
+        problem = f"it asks for ${{{asks}}}, as editors do: set the server in your own mulligan.toml instead"
+    else:
+        problem = f"{missing[0]} is not set in the environment"
+    return replace(server, problem=problem)
+
+
+def variables(server: McpServer) -> tuple[str, ...]:
+    """The names of the variables whose values the server is given."""
+    texts = (*server.command, *server.env.values(), server.url, *server.headers.values())
+    named = [match["name"] for text in texts for match in _VARIABLE.finditer(text) if match["name"]]
+    return tuple(dict.fromkeys(name for name in named if name != "workspaceFolder"))
+
+
+def fingerprint(server: McpServer, contents: Mapping[str, str]) -> str:
+    """What a person trusts: the declaration as it is written, and the project's files that it names, by their hash."""
+    told = [server.command, sorted(server.env.items()), server.url, sorted(server.headers.items())]
+    return hashlib.sha256(json.dumps([server.name, told, sorted(contents.items())]).encode()).hexdigest()
+
+
+def hidden_by(servers: Sequence[McpServer]) -> Mapping[int, str]:
+    """By place: the file whose server of the same name counts. The first one does."""
+    first: dict[str, str] = {}
+    hidden: dict[int, str] = {}
+    for place, server in enumerate(servers):
+        if server.name in first:
+            hidden[place] = first[server.name]
+        else:
+            first[server.name] = server.origin
+    return hidden
+
+
+def _texts(table: JsonObject) -> dict[str, str]:
+    return {str(name): value if isinstance(value, str) else json.dumps(value) for name, value in table.items()}
+
+
+def _unless_text(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith('"') else ""

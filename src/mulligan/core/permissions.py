@@ -1,0 +1,86 @@
+"""The one decision about a use of a tool: allow it, ask the person, or deny it.
+
+A command is judged by what it does (`core/command_policy`) and by the person's rows; the sandbox may then spare the
+question (`core/sandbox/approval.py`). Every other use is judged by the rows, and without one by what the tool is:
+reading is allowed, and a change of a file is asked about, which means that it is pending until the person says yes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from posixpath import normpath
+from typing import Any
+
+from mulligan.core.command_policy import judge_command
+from mulligan.core.permission_rules import fits_path, fits_tool, strictest
+from mulligan.core.provenance import CHANGING
+from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
+
+READS = "view_file"
+"""Whoever may not read a file by this tool does not find it by any other."""
+
+_WORDS: dict[Decision, str] = {"allow": "allowed", "ask": "to be asked about", "deny": "denied"}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """What a model is about to do."""
+
+    tool: str
+    command: str | None = None
+    paths: tuple[str, ...] = ()
+    """Files that it names, from the project."""
+
+
+def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, project: str | None = None) -> Verdict:
+    """Whether it may be done, must be asked about, or may not be done. `project` is where a command runs."""
+    if use.command is not None:
+        return judge_command(use.command, permissions=permissions, project=project)
+    rule = strictest(rule for rule in permissions.rules if _fits(rule, use))
+    kinds: frozenset[CommandKind] = frozenset({"write"} if use.tool in CHANGING else {"read"})
+    if rule is None:
+        if use.tool in CHANGING:
+            return Verdict("ask", "A change of a file is pending until the user says yes.", kinds)
+        return Verdict("allow", "It changes nothing.", kinds)
+    about = f"{use.tool} of {rule.path}" if rule.path else use.tool
+    return Verdict(rule.decision, f"By the user's rules, {about} is {_WORDS[rule.decision]}.", kinds, by_rules=(rule,))
+
+
+def named_paths(arguments: Mapping[str, Any], project: str) -> tuple[str, ...]:
+    """The files that a call's arguments name, from the project."""
+    path = arguments.get("path")
+    return (normpath(path.removeprefix(f"{project}/")),) if isinstance(path, str) else ()
+
+
+class ReadingRules:
+    """Which files may be read. A yes of the person holds from then on."""
+
+    def __init__(self, permissions: Permissions) -> None:
+        self._permissions = permissions
+        self._granted: set[str] = set()
+
+    def __call__(self, path: str) -> Verdict:
+        verdict = judge_use(ToolUse(READS, paths=(path,)), self._permissions)
+        if verdict.decision == "ask" and path in self._granted:
+            return Verdict("allow", "The user said yes.", verdict.kinds)
+        return verdict
+
+    def grant(self, path: str) -> None:
+        self._granted.add(path)
+
+
+def reading_rules(permissions: Permissions) -> ReadingRules | None:
+    """None where no row keeps a file from being read: then nobody has to be asked about every single one."""
+    strict = (rule for rule in permissions.rules if rule.path and rule.decision != "allow")
+    return ReadingRules(permissions) if any(fits_tool(rule, READS) for rule in strict) else None
+
+
+def concerns(permissions: Permissions, tool: str) -> bool:
+    """Whether any row could change what is decided about a tool that runs no commands."""
+    return any(rule.command is None and fits_tool(rule, tool) for rule in permissions.rules)
+
+
+def _fits(rule: PermissionRule, use: ToolUse) -> bool:
+    if rule.command is not None or use.tool == COMMAND_TOOL or not fits_tool(rule, use.tool):
+        return False
+    return rule.path is None or any(fits_path(rule, path) for path in use.paths)

@@ -1,0 +1,73 @@
+"""Commands of a person's own: a Markdown file that becomes a message when they type its name."""
+
+import re
+from dataclasses import dataclass
+
+from mulligan.core.front_matter import split_front_matter
+
+_TYPED = re.compile(r"/([A-Za-z][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
+_PLACES = re.compile(r"\$(ARGUMENTS\b|[1-9])")
+_WORDS = re.compile(r'"([^"]*)"|(\S+)')
+_RUNS = re.compile(r"!`([^`\n]+)`|^!(\S.*)$", re.MULTILINE)
+NOT_TAKEN = ("model", "agent", "allowed-tools", "subtask")
+"""Settings of such files that would decide for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCommand:
+    name: str
+    description: str
+    hint: str
+    """What may be written behind it."""
+    body: str
+    source: str
+    """Its file."""
+    ignored: tuple[str, ...] = ()
+    """Settings in it that are not followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    text: str
+    notes: tuple[str, ...] = ()
+    """What the file wanted and did not get."""
+
+
+def read_command(name: str, text: str, source: str) -> PromptCommand:
+    fields, body = split_front_matter(text)
+    first = next((line.strip("# ").strip() for line in body.split("\n") if line.strip("# ")), "")
+    return PromptCommand(
+        name,
+        fields.get("description") or first,
+        fields.get("argument-hint", ""),
+        body,
+        source,
+        tuple(each for each in NOT_TAKEN if each in fields),
+    )
+
+
+def typed_command(text: str) -> tuple[str, str] | None:
+    """The name and the arguments of what may be a command; None for what is none, such as a path."""
+    match = _TYPED.fullmatch(text.strip())
+    return (match[1], (match[2] or "").strip()) if match else None
+
+
+def expand(command: PromptCommand, arguments: str) -> Expanded:
+    """The message that it stands for. What is typed behind it goes where the file says, or to the end."""
+    # Single quotes hold nothing together: they are apostrophes.
+    words = [quoted or bare for quoted, bare in _WORDS.findall(arguments)]
+
+    def put(place: re.Match[str]) -> str:
+        if place[1] == "ARGUMENTS":
+            return arguments
+        number = int(place[1])
+        return words[number - 1] if number <= len(words) else ""
+
+    text = _PLACES.sub(put, command.body)
+    if arguments and not _PLACES.search(command.body):
+        text = f"{text}\n\n{arguments}"
+    runs = dict.fromkeys(match[1] or match[2] for match in _RUNS.finditer(command.body))
+    notes = [f"/{command.name} wants `{each}` to be run: it was not. To run it yourself: !{each}" for each in runs]
+    if command.ignored:
+        notes.append(f"of {command.source}, this is not followed: {', '.join(command.ignored)}")
+    return Expanded(text.strip(), tuple(notes))

@@ -1,0 +1,25 @@
+"""The list that a model keeps of what it has to do."""
+
+import re
+from collections.abc import Iterable
+
+TOOL = "update_todos"
+MOST = 40
+
+_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])?\s*(?:\[(.?)\])?\s*(.*)")
+_DONE, _UNDER_WAY = "xX\u2713\u2714", ">~-.*"
+
+
+def todo_list(items: Iterable[str]) -> tuple[str, ...]:
+    """The items as they are shown, however a model wrote them: `[x] read it`, `[>] change it`, `[ ] test it`."""
+    lines = [line for item in items for line in item.split("\n") if line.strip()]
+    return tuple(shown for line in lines[:MOST] if (shown := _shown(line)))
+
+
+def _shown(line: str) -> str:
+    match = _ITEM.fullmatch(line.strip())
+    if match is None or not match[2]:
+        return ""
+    mark = match[1] or " "
+    state = "x" if mark in _DONE else ">" if mark in _UNDER_WAY else " "
+    return f"[{state}] {match[2][:200]}"

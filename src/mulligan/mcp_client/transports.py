@@ -1,0 +1,110 @@
+"""The two ways to a server, as the SDK takes them. Importing this loads the SDK.
+
+The SDK can start a process itself. That is not used: it does not bound what a server sends in one line, and what leaves
+the server's process group would outlive it.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+from mcp.client._transport import TransportStreams
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+
+from mulligan.runtime.child_process import ChildProcess
+
+LARGEST_MESSAGE = 16 * 1024 * 1024
+"""Bytes. A server that sends a larger one is let go."""
+CONNECT_SECONDS = 10
+HERE = ("localhost", "127.0.0.1", "::1")
+"""Reached without a proxy, whatever the environment says."""
+
+# It reports by raising, and must not write to the person's terminal.
+logging.getLogger("mcp").addHandler(logging.NullHandler())
+logging.getLogger("mcp").propagate = False
+
+
+@asynccontextmanager
+async def through_pipes(child: ChildProcess) -> AsyncGenerator[TransportStreams]:
+    """Messages to and from a process, a line each. Lines that are no message are passed over: some servers greet."""
+    arriving, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_send, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        async with arriving:
+            while (line := await child.line(or_too_long=True)) is not None:
+                try:
+                    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                except ValueError:
+                    continue
+                await arriving.send(SessionMessage(message))
+
+    async def write() -> None:
+        async for each in leaving:
+            text = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+            try:
+                await child.write(f"{text}\n".encode())
+            except ConnectionError:
+                await arriving.aclose()
+                return
+
+    async with anyio.create_task_group() as group, received, to_send, arriving, leaving:
+        group.start_soon(_until_closed, read)
+        group.start_soon(_until_closed, write)
+        try:
+            yield received, to_send
+        finally:
+            group.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def over_http(url: str, headers: dict[str, str]) -> AsyncGenerator[TransportStreams]:
+    timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)  # a call has a limit of its own
+    proxies = urlsplit(url).hostname not in HERE
+    async with (
+        httpx2.AsyncClient(
+            headers=headers, timeout=timeout, transport=_BoundedTransport(), trust_env=proxies
+        ) as client,
+        streamable_http_client(url, http_client=client, max_sse_event_size=LARGEST_MESSAGE) as streams,
+    ):
+        yield streams
+
+
+async def _until_closed(work: Callable[[], Awaitable[None]]) -> None:
+    """The session closed its end: nobody waits for more."""
+    try:
+        await work()
+    except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+        return
+
+
+class _BoundedTransport(httpx2.AsyncHTTPTransport):
+    """Responses are not read beyond the largest message. A stream of events bounds each event instead."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        if "text/event-stream" not in response.headers.get("content-type", ""):
+            response.stream = _Bounded(response.stream)
+        return response
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = LARGEST_MESSAGE
+        async for piece in self._stream:
+            left -= len(piece)
+            if left < 0:
+                raise httpx2.ReadError(f"a response of more than {LARGEST_MESSAGE:,} bytes")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

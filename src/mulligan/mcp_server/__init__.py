@@ -1,0 +1,1 @@
+"""`mulligan mcp`: Mulligan's tools for other agents, over MCP. Importing `serving` loads the SDK."""

@@ -1,0 +1,115 @@
+"""A fix run as a tool: minutes of work, told step by step."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.app.fix_requests import FixRequest
+from mulligan.app.fix_runs import FixRuns
+from mulligan.app.project_tools import deny_unasked
+from mulligan.app.session import Session
+from mulligan.ports.runs import RunEmit
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.types.base import Record
+from mulligan.types.fixing import ProfileName
+from mulligan.types.run_frames import AttemptEnded, CheckEnded, NodeEntered, PlanMade, RunEnd, RunNote, RunStarted
+from mulligan.types.tool_calls import Failed, Outcome, Succeeded
+
+Report = Callable[[str], Awaitable[None]]
+"""Tells the client one step."""
+
+TIME_LIMIT = 300
+
+
+class FixArguments(Record):
+    goal: str = Field(min_length=1, description="What to reach, such as: make the tests pass.")
+    verify: tuple[str, ...] = Field(
+        default=(), description="Commands that judge the result; found in the project if left out."
+    )
+    profile: ProfileName = Field(default="fast", description="How much the run may do.")
+    apply: bool = Field(default=False, description="Apply a verified result; else its changes are pending.")
+
+
+FIX_SPEC = tool_spec(
+    "fix",
+    "Let Mulligan work on a goal with its own model, in a work tree of its own, until the project's tests verify it. "
+    "Takes minutes. Nothing in the checkout changes unless `apply` is set and the result is verified.",
+    FixArguments,
+    time_limit=None,
+)
+
+
+class Fix:
+    """Made for one call: it tells that call's client how far it is."""
+
+    spec = FIX_SPEC
+
+    def __init__(self, session: Session, report: Report) -> None:
+        self._session = session
+        self._report = report
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        asked = read_arguments(FixArguments, arguments)
+        request = FixRequest(asked.goal.strip(), asked.profile, asked.verify, TIME_LIMIT)
+        steps: asyncio.Queue[str] = asyncio.Queue()
+        telling = asyncio.create_task(self._tell(steps))
+        try:
+            end = await FixRuns(self._session, _into(steps), deny_unasked).start(request, apply=asked.apply)
+            await steps.join()
+        finally:
+            telling.cancel()
+            with suppress(asyncio.CancelledError):
+                await telling
+        return Succeeded(_told(end)) if end.verdict == "verified" else Failed("exec_error", _told(end))
+
+    async def _tell(self, steps: asyncio.Queue[str]) -> None:
+        while True:
+            words = await steps.get()
+            try:
+                await self._report(words)
+            finally:
+                steps.task_done()
+
+
+def _into(steps: asyncio.Queue[str]) -> RunEmit:
+    def emit(frame: object) -> None:
+        if words := step_words(frame):
+            steps.put_nowait(words)
+
+    return emit
+
+
+def step_words(frame: object) -> str:
+    """One step of a run, in a line; empty for what is no step."""
+    match frame:
+        case RunStarted():
+            return f"run {frame.run_id} with {frame.model}: {', '.join(each.command for each in frame.commands)}"
+        case NodeEntered():
+            return f"{frame.node}, attempt {frame.attempt}" if frame.attempt else frame.node
+        case CheckEnded():
+            return f"{frame.command}: {'passed' if frame.passed else frame.summary or 'failed'}"
+        case PlanMade():
+            return f"plan: {frame.plan.reason}"
+        case AttemptEnded():
+            return f"attempt {frame.attempt}: {frame.summary}"
+        case RunNote():
+            return frame.text
+        case RunEnd():
+            return f"{frame.verdict}: {frame.explanation}"
+        case _:
+            return ""
+
+
+def _told(end: RunEnd) -> str:
+    lines = [f"{end.verdict}: {end.explanation}", *end.evidence]
+    if end.files:
+        lines.append(f"Changed: {', '.join(end.files)}")
+    if end.applied:
+        lines.append(f"{end.applied} changes were applied.")
+    if end.pending:
+        lines.append(f"{end.pending} changes are pending: `mulligan changes` shows them, and applies those you want.")
+    lines.append(f"Report: {end.report}")
+    return "\n".join(lines)

@@ -1,0 +1,17 @@
+"""The person's own commands at events of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
+    from mulligan.types.hooks import HookAnswer, HookEvent
+
+
+class Hooks(Protocol):
+    async def fire(
+        self, event: HookEvent, told: Mapping[str, Any], *, tool: str = "", paths: Sequence[str] = ()
+    ) -> HookAnswer:
+        """Run those that this concerns, one after the other, up to the first no. Never raises."""
+        ...

@@ -1,0 +1,29 @@
+"""Keep the list of what is to be done. The person sees it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mulligan.core.todos import TOOL, todo_list
+from mulligan.tools.arguments import read_arguments, tool_spec
+from mulligan.types.base import Record
+from mulligan.types.errors import CallRejected
+from mulligan.types.tool_calls import Outcome, Succeeded
+
+
+class UpdateTodosArguments(Record):
+    items: list[str] = Field(
+        min_length=1, description="All steps, in order: `[x] done`, `[>] under way` or `[ ] open`, then what it is."
+    )
+
+
+class UpdateTodos:
+    def __init__(self) -> None:
+        self.spec = tool_spec(TOOL, "Show the user the whole list of steps, and how far you are.", UpdateTodosArguments)
+
+    async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        items = todo_list(read_arguments(UpdateTodosArguments, arguments).items)
+        if not items:
+            raise CallRejected("schema_reject", "The list is empty. Write each step as `[ ] what it is`.")
+        return Succeeded("\n".join(items), state="\n".join(items))

@@ -1,0 +1,67 @@
+"""What a person permits: the rows of their table, and the table as it is in force."""
+
+from dataclasses import dataclass
+
+from pydantic import Field, model_validator
+
+from mulligan.types.base import Record
+from mulligan.types.commands import Decision
+
+COMMAND_TOOL = "run_command"
+
+
+class PermissionRule(Record):
+    """A row: `[[permissions]]` in the person's own file."""
+
+    decision: Decision
+    """`allow`, `ask` or `deny`. Of several rows that fit, the strictest counts."""
+    tool: str = Field(default="*", min_length=1)
+    """The name of a tool, or a pattern for names: `edit_file`, `*_file`."""
+    path: str | None = Field(default=None, min_length=1)
+    """A glob for files of the project: `migrations/**`, `*.sql`."""
+    command: str | None = Field(default=None, min_length=1)
+    """The beginning of a command, word by word: `make deploy`, `npm run *`."""
+    source: str = ""
+    """Where it is set. It is filled in when the file is read."""
+
+    @model_validator(mode="after")
+    def _about_one_thing(self) -> "PermissionRule":
+        if self.path and self.command:
+            raise ValueError("a row has a path or a command, not both")
+        if self.command and self.tool not in ("*", COMMAND_TOOL):
+            raise ValueError(f"a row with a command is about {COMMAND_TOOL}, not about {self.tool}")
+        if not self.path and not self.command and self.tool == "*":
+            raise ValueError("a row names a tool, a path or a command")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """All rows that are in force."""
+
+    rules: tuple[PermissionRule, ...] = ()
+
+    @classmethod
+    def of_commands(
+        cls, *, allow: tuple[str, ...] = (), ask: tuple[str, ...] = (), deny: tuple[str, ...] = (), source: str = ""
+    ) -> "Permissions":
+        """Rows for beginnings of commands. Those that say nothing are left out."""
+        given: tuple[tuple[Decision, tuple[str, ...]], ...] = (("allow", allow), ("ask", ask), ("deny", deny))
+        return cls(
+            tuple(
+                PermissionRule(decision=decision, tool=COMMAND_TOOL, command=command, source=source)
+                for decision, commands in given
+                for command in commands
+                if command.strip()
+            )
+        )
+
+    def __add__(self, other: "Permissions") -> "Permissions":
+        return Permissions((*self.rules, *other.rules))
+
+    def about_files(self) -> "Permissions":
+        """Without those about commands alone."""
+        return Permissions(tuple(rule for rule in self.rules if rule.command is None))
+
+
+NO_PERMISSIONS = Permissions()

@@ -1,0 +1,60 @@
+"""Files that people write prompts into: commands of their own, and skills. In the project, and in the person's home."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from mulligan.core.secrets import Mask, is_secret
+from mulligan.runtime.regular_files import read_regular_text
+
+LONGEST = 64_000
+"""Characters that are looked at."""
+MOST_FILES = 200
+"""Of one folder."""
+
+FOLDERS = {
+    "commands": (".mulligan/commands", ".claude/commands", ".opencode/command", ".opencode/commands"),
+    "skills": (".mulligan/skills", ".claude/skills", ".opencode/skill"),
+}
+"""Of a project. The person's own are in their home folder, and come first: a project can't take their place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    name: str
+    source: str
+    """Where it is, as it is shown."""
+    path: Path
+    personal: bool
+
+
+Kind = Literal["commands", "skills"]
+
+
+def has_prompt_files(kind: Kind, project: Path, home: Path) -> bool:
+    """Whether there may be any: cheap, since every turn asks."""
+    return (home / kind).is_dir() or any((project / each).is_dir() for each in FOLDERS[kind])
+
+
+def prompt_files(kind: Kind, project: Path, home: Path) -> list[PromptFile]:
+    """Each name once, sorted. A project's file that leads out of the project is none of its files."""
+    root = project.resolve()
+    found: dict[str, PromptFile] = {}
+    for folder, personal in ((home / kind, True), *((root / each, False) for each in FOLDERS[kind])):
+        if not folder.is_dir():
+            continue
+        for path in sorted(folder.glob("*/SKILL.md" if kind == "skills" else "**/*.md"))[:MOST_FILES]:
+            real = path.resolve()
+            if not personal and (not real.is_relative_to(root) or is_secret(str(real.relative_to(root)))):
+                continue
+            inner = path.relative_to(folder)
+            name = inner.parent.name if kind == "skills" else ":".join(inner.with_suffix("").parts)
+            shown = str(path) if personal else os.path.relpath(path, root)
+            found.setdefault(name, PromptFile(name, shown, path, personal))
+    return sorted(found.values(), key=lambda each: each.name)
+
+
+def read_prompt_file(file: PromptFile, mask: Mask) -> str:
+    """Its text, with secrets masked. Raises `OSError`."""
+    return mask(read_regular_text(file.path, errors="replace")[:LONGEST]).text

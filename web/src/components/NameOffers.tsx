@@ -1,0 +1,105 @@
+import { type KeyboardEvent, type RefObject, useEffect, useState } from "react";
+
+import { api, call } from "../api/client";
+import type { CompletionView } from "../api/types";
+import { type Begun, begunBefore, completed, worthShowing } from "../completing";
+
+/** Milliseconds without a key after which names are looked for. */
+const PAUSE = 120;
+
+interface Offering {
+  /** What the field held when they were looked for. */
+  text: string;
+  begun: Begun;
+  offers: CompletionView[];
+  at: number;
+}
+
+/** What can stand for the name that is begun in a field, and the keys that choose. */
+export function useNameOffers(
+  projectId: string,
+  text: string,
+  field: RefObject<HTMLTextAreaElement | null>,
+  onText: (text: string) => void,
+) {
+  const [found, setFound] = useState<Offering | null>(null);
+  useEffect(() => {
+    const element = field.current;
+    const begun = element && document.activeElement === element ? begunBefore(text, element.selectionStart) : null;
+    if (begun === null) return;
+    let current = true;
+    const timer = window.setTimeout(() => {
+      loadOffers(projectId, begun.text).then(
+        (offers) => {
+          if (current) setFound({ text, begun, offers: worthShowing(offers, begun.text), at: 0 });
+        },
+        () => undefined, // the connection is gone, and its banner says so
+      );
+    }, PAUSE);
+    return () => {
+      current = false;
+      window.clearTimeout(timer);
+    };
+  }, [projectId, text, field]);
+
+  const offering = found?.text === text ? found : null;
+  const offers = offering?.offers ?? [];
+  const at = offering?.at ?? 0;
+  const choose = (offer: CompletionView | undefined) => {
+    if (!offer || !offering) return;
+    const made = completed(text, offering.begun, offer.text);
+    onText(made.text);
+    // The field has its new text after the next drawing, with the cursor at its end.
+    requestAnimationFrame(() => field.current?.setSelectionRange(made.cursor, made.cursor));
+    field.current?.focus();
+  };
+  /** Whether the key was for the list. */
+  const press = (event: KeyboardEvent): boolean => {
+    if (offering === null || offers.length === 0 || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setFound({ ...offering, at: (at + step + offers.length) % offers.length });
+    else if (event.key === "Enter" || event.key === "Tab") choose(offers[at]);
+    else if (event.key === "Escape") setFound(null);
+    else return false;
+    event.preventDefault();
+    return true;
+  };
+  return { offers, at, choose, press };
+}
+
+interface Props {
+  id: string;
+  offers: CompletionView[];
+  at: number;
+  onChoose: (offer: CompletionView) => void;
+}
+
+export function NameOffers({ id, offers, at, onChoose }: Props) {
+  if (offers.length === 0) return null;
+  return (
+    <ul id={id} className="name-offers" role="listbox" aria-label="Names that fit">
+      {offers.map((offer, index) => (
+        <li
+          key={offer.text}
+          id={`${id}-${String(index)}`}
+          className="name-offer"
+          role="option"
+          aria-selected={index === at}
+          onMouseDown={(event) => {
+            // The field keeps the focus.
+            event.preventDefault();
+            onChoose(offer);
+          }}
+        >
+          <span className="name-offer-name">{offer.text}</span>
+          <span className="name-offer-about">{offer.about || offer.kind}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function loadOffers(projectId: string, begun: string): Promise<CompletionView[]> {
+  const params = { path: { project_id: projectId }, query: { begun } };
+  return call(api.GET("/api/projects/{project_id}/completions", { params }));
+}

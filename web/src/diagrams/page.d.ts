@@ -1,0 +1,4 @@
+declare module "virtual:diagram-page" {
+  const address: string;
+  export default address;
+}

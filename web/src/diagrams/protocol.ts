@@ -1,0 +1,47 @@
+/** What the page and the frame of a diagram say to each other. Nothing that a frame says is believed unread. */
+
+export interface DrawRequest {
+  source: string;
+  dark: boolean;
+}
+
+export type FrameMessage = { type: "ready" } | { type: "drawn"; height: number } | { type: "failed" };
+
+/** Pixels. A higher diagram scrolls in its frame. */
+const HIGHEST = 4000;
+
+export function readFrameMessage(data: unknown): FrameMessage | null {
+  if (typeof data !== "object" || data === null || !("type" in data)) return null;
+  if (data.type === "ready" || data.type === "failed") return { type: data.type };
+  if (data.type !== "drawn" || !("height" in data)) return null;
+  const { height } = data;
+  if (typeof height !== "number" || !Number.isFinite(height) || height <= 0) return null;
+  return { type: "drawn", height: Math.min(Math.ceil(height), HIGHEST) };
+}
+
+export function readDrawRequest(data: unknown): DrawRequest | null {
+  if (typeof data !== "object" || data === null || !("source" in data) || !("dark" in data)) return null;
+  const { source, dark } = data;
+  return typeof source === "string" && typeof dark === "boolean" ? { source, dark } : null;
+}
+
+const KINDS: [RegExp, string][] = [
+  [/^(graph|flowchart)\b/, "Flowchart"],
+  [/^sequenceDiagram\b/, "Sequence diagram"],
+  [/^classDiagram\b/, "Class diagram"],
+  [/^stateDiagram\b/, "State diagram"],
+  [/^erDiagram\b/, "Entity relationship diagram"],
+  [/^gantt\b/, "Gantt chart"],
+  [/^pie\b/, "Pie chart"],
+  [/^journey\b/, "User journey"],
+  [/^timeline\b/, "Timeline"],
+  [/^gitGraph\b/, "Git graph"],
+];
+
+/** How a diagram is called for whoever can't see it: by its own title, after its kind. */
+export function diagramName(source: string): string {
+  const lines = source.split("\n").map((line) => line.trim());
+  const kind = KINDS.find(([begins]) => lines.some((line) => begins.test(line)))?.[1] ?? "Diagram";
+  const title = lines.map((line) => /^(?:pie\s+)?(?:accTitle|title)\s*:?\s+(\S.*)$/.exec(line)?.[1]).find(Boolean);
+  return title ? `${kind}: ${title}` : kind;
+}
