@@ -10,7 +10,19 @@ async def test_the_commands_are_offered(desk: Desk) -> None:
 
     (offered,) = talk.editor.of("available_commands_update")
     names = [each["name"] for each in offered["availableCommands"]]
-    assert {"checkpoints", "restore", "undo", "changes", "continue"} <= set(names)
+    assert {"checkpoints", "restore", "undo", "changes", "continue", "plan"} <= set(names)
+
+
+async def test_a_command_of_the_persons_own_is_offered_and_said_to_the_model(desk: Desk) -> None:
+    (desk.folder / ".mulligan" / "commands").mkdir(parents=True)
+    (desk.folder / ".mulligan" / "commands" / "explain.md").write_text("Explain $ARGUMENTS in one sentence.\n")
+    async with desk.talk({"text": "It returns 1."}) as (talk, server):
+        await talk.say("/explain the function")
+        sent = server.requests()[-1]["body"]["messages"][-1]["content"]
+
+    (offered,) = talk.editor.of("available_commands_update")
+    assert "explain" in [each["name"] for each in offered["availableCommands"]]
+    assert "Explain the function in one sentence." in sent
 
 
 async def test_undo_takes_the_last_turn_back(desk: Desk) -> None:

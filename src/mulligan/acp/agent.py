@@ -239,7 +239,7 @@ class EditorAgent:
             told.append(f"Mulligan does not use the editor's MCP servers ({len(mcp_servers)}).")
         # The answer goes out first: until then the client does not know of the session.
         asyncio.get_running_loop().call_soon(editor.begin)
-        editor.show(commands_update())
+        editor.show(commands_update(editor))
         for words in told:
             editor.say(words)
         editor.look_for_models()

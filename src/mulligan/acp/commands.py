@@ -1,7 +1,6 @@
 """What a person can type in the editor after a slash. Imports the SDK."""
 
 import difflib
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +24,7 @@ from mulligan.app.project_checkpoints import (
     find_checkpoint,
     list_project_checkpoints,
 )
+from mulligan.app.prompt_commands import own_commands
 from mulligan.core.markdown_text import code
 from mulligan.types.changes import ChangeStatus, PendingChange
 from mulligan.types.words import checkpoint_words
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20
 
-_TYPED = re.compile(r"(/[a-zA-Z]*)(?:[ \t]+(\S.*))?")
+PLAN = "plan"
 
 Obeyed = Callable[["EditorSession", str], Awaitable[StopReason | None]]
 """Does it, given what stands behind the name. None: all is said, and the turn ends as usual."""
@@ -48,22 +48,26 @@ class _Command:
     """What may stand behind its name; empty for nothing."""
 
 
-def read_command(words: str) -> tuple[str, str] | None:
-    """The command that a message is, and what stands behind its name; None for a message to the model. A name that is
-    none is returned too: a path such as /etc/hosts is no name."""
-    found = _TYPED.fullmatch(words)
-    return (found[1].lower(), found[2] or "") if found else None
+def is_for_model(session: "EditorSession", name: str) -> bool:
+    """A command of the person's own, or the plan: what it stands for is said to the model."""
+    return name == PLAN or name in own_commands(session.session, session.project)
 
 
-def commands_update() -> AvailableCommandsUpdate:
-    """What the client offers to type."""
+def commands_update(session: "EditorSession") -> AvailableCommandsUpdate:
+    """What the client offers to type: ours, and the person's own."""
+    offered = [(name, each.meaning, each.hint) for name, each in _COMMANDS.items()]
+    offered.append(
+        (PLAN, "with a goal, plan it and change nothing; alone, follow the plan that was made last", "a goal")
+    )
+    own = own_commands(session.session, session.project).values()
+    offered += [(each.name, each.description or each.source, each.hint) for each in own]
     return update_available_commands(
         AvailableCommand(
-            name=name.removeprefix("/"),
-            description=each.meaning,
-            input=AvailableCommandInput(UnstructuredCommandInput(hint=each.hint)) if each.hint else None,
+            name=name,
+            description=meaning,
+            input=AvailableCommandInput(UnstructuredCommandInput(hint=hint)) if hint else None,
         )
-        for name, each in _COMMANDS.items()
+        for name, meaning, hint in offered
     )
 
 
@@ -71,9 +75,8 @@ async def obey(session: "EditorSession", name: str, argument: str) -> StopReason
     """Raises `MulliganError`."""
     if name not in _COMMANDS:
         near = difflib.get_close_matches(name, _COMMANDS, 1)
-        session.say(
-            f"{name} is no command; " + (f"did you mean {near[0]}?" if near else f"there are: {', '.join(_COMMANDS)}")
-        )
+        hint = f"did you mean /{near[0]}?" if near else f"there are: {', '.join(f'/{each}' for each in _COMMANDS)}"
+        session.say(f"/{name} is no command; {hint}")
         return "end_turn"
     return await _COMMANDS[name].obey(session, argument) or "end_turn"
 
@@ -171,13 +174,13 @@ def _time(seconds: float) -> str:
 
 
 _COMMANDS: dict[str, _Command] = {
-    "/changes": _Command("look at the pending changes of this chat, and say yes or no", _changes),
-    "/apply": _Command("apply all pending changes of this chat", _apply),
-    "/reject": _Command("reject all pending changes of this chat", _reject),
-    "/undo": _Command("take the changes of the last turn back out of their files", _undo),
-    "/checkpoints": _Command("list the checkpoints of this project", _checkpoints),
-    "/restore": _Command("go back to a checkpoint, files and chat", _restore, "the beginning of its id, or undo"),
-    "/continue": _Command("go on with a turn that a guard stopped", _continue),
-    "/compact": _Command("sum up the chat so far, to make room for more", _compact),
-    "/model": _Command("the model that is asked; with a name, another one from now on", _model, "a model's name"),
+    "changes": _Command("look at the pending changes of this chat, and say yes or no", _changes),
+    "apply": _Command("apply all pending changes of this chat", _apply),
+    "reject": _Command("reject all pending changes of this chat", _reject),
+    "undo": _Command("take the changes of the last turn back out of their files", _undo),
+    "checkpoints": _Command("list the checkpoints of this project", _checkpoints),
+    "restore": _Command("go back to a checkpoint, files and chat", _restore, "the beginning of its id, or undo"),
+    "continue": _Command("go on with a turn that a guard stopped", _continue),
+    "compact": _Command("sum up the chat so far, to make room for more", _compact),
+    "model": _Command("the model that is asked; with a name, another one from now on", _model, "a model's name"),
 }

@@ -1,6 +1,5 @@
 """A prompt of the protocol as a message for the model. Imports the SDK."""
 
-import asyncio
 import os
 import re
 from collections.abc import Sequence
@@ -17,11 +16,11 @@ from acp.schema import (
     TextResourceContents,
 )
 
+from mulligan.core.attachments import mention_of
 from mulligan.core.fix_runs.prompt_parts import both_ends
 from mulligan.core.markdown_text import fenced
 from mulligan.core.secrets import Mask
-from mulligan.ports.files import Workspace
-from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.errors import ConfigurationError
 
 Block = TextContentBlock | ImageContentBlock | AudioContentBlock | ResourceContentBlock | EmbeddedResourceContentBlock
 
@@ -56,7 +55,7 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
     words: str
-    """What the person typed; mentions stand in it as `@path`."""
+    """What the person typed; files of the project stand in it as `@path:lines`."""
     attachments: tuple[Attachment, ...]
 
     @property
@@ -64,9 +63,9 @@ class ReadPrompt:
         return with_attachments(self.words, self.attachments)
 
 
-async def read_prompt(blocks: Sequence[Block], project: Path, files: Workspace, mask: Mask) -> ReadPrompt:
-    """Text that came with the prompt is taken as it is, secrets masked; a file that is only named is read, as the
-    editor has it. Raises `ConfigurationError` for what no model of ours is shown."""
+def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPrompt:
+    """A file of the project that is named becomes a mention, which is read when the turn begins. Text that came with
+    the prompt is taken as it is, secrets masked. Raises `ConfigurationError` for what no model of ours is shown."""
     words: list[str] = []
     attachments: list[Attachment] = []
     for block in blocks:
@@ -74,12 +73,17 @@ async def read_prompt(blocks: Sequence[Block], project: Path, files: Workspace, 
             case TextContentBlock(text=text):
                 words.append(text)
             case ResourceContentBlock(uri=uri):
-                found = await _linked(uri, project, files)
-                words.append(f"@{found.name}")
-                attachments.append(found)
+                place = _place(uri, project)
+                if place:
+                    words.append(f"{mention_of(place.path)}{_lines(place)}")
+                else:
+                    words.append(uri)
+                    attachments.append(Attachment(uri, why="outside the project: Mulligan has not read it"))
             case EmbeddedResourceContentBlock(resource=TextResourceContents(uri=uri, text=text)):
-                name = _name(uri, project)
-                words.append(f"@{name}")
+                place = _place(uri, project)
+                # No mention: the text that the editor sent is the one that is meant.
+                name = f"{place.path}{_lines(place)}" if place else uri
+                words.append(name)
                 attachments.append(Attachment(name, mask(text).text))
             case _:
                 kind = "a binary file" if block.type == "resource" else f"an {block.type}"
@@ -118,38 +122,17 @@ def file_address(uri: str) -> FileAddress | None:
     return FileAddress(unquote(parts.path), lines)
 
 
-async def _linked(uri: str, project: Path, files: Workspace) -> Attachment:
-    """A file of the project with its text; anything else is only named."""
-    address, name = file_address(uri), _name(uri, project)
-    path = _inside(address, project)
-    if address is None or path is None:
-        return Attachment(name, why="outside the project: Mulligan has not read it")
-    if await asyncio.to_thread((project / path).is_dir):
-        return Attachment(name, why="a folder")
-    try:
-        lines = (await files.read_text(path)).lines
-    except CallRejected as rejected:
-        return Attachment(name, why=str(rejected))
-    first, last = address.lines or (1, len(lines))
-    return Attachment(name, "\n".join(lines[first - 1 : last]))
-
-
-def _name(uri: str, project: Path) -> str:
+def _place(uri: str, project: Path) -> FileAddress | None:
+    """Where an address leads in the project; None for what lies elsewhere."""
     address = file_address(uri)
-    path = _inside(address, project)
-    if address is None or path is None:
-        return uri
-    if address.lines is None:
-        return path
-    first, last = address.lines
-    return f"{path}:{first}" if first == last else f"{path}:{first}-{last}"
-
-
-def _inside(address: FileAddress | None, project: Path) -> str | None:
-    """The path from the project, where it leads into it."""
-    if address is None:
-        return None
-    for root in (project, Path(os.path.realpath(project))):
-        if Path(address.path).is_relative_to(root):
-            return Path(address.path).relative_to(root).as_posix()
+    for root in (project, Path(os.path.realpath(project))) if address else ():
+        if address and Path(address.path).is_relative_to(root):
+            return FileAddress(Path(address.path).relative_to(root).as_posix(), address.lines)
     return None
+
+
+def _lines(place: FileAddress) -> str:
+    if place.lines is None:
+        return ""
+    first, last = place.lines
+    return f":{first}" if first == last else f":{first}-{last}"

@@ -19,7 +19,7 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from mulligan.acp.commands import obey, read_command
+from mulligan.acp.commands import is_for_model, obey
 from mulligan.acp.editor import ClientFiles, ClientTerminal
 from mulligan.acp.prompts import Block, ReadPrompt, read_prompt
 from mulligan.acp.questions import ALWAYS, YES, Questions, command_options, command_words, options
@@ -30,6 +30,7 @@ from mulligan.acp.updates import TurnUpdates, Update
 from mulligan.app.project_tools import Consent, can_write
 from mulligan.app.session import Session
 from mulligan.core.model_downloads import DownloadOffer, offer_words
+from mulligan.core.prompt_commands import typed_command
 from mulligan.types.agents import AgentSpec
 from mulligan.types.commands import DENIED, Approval, Verdict
 from mulligan.types.errors import ChatBusy, ConfigurationError, ModelError, MulliganError
@@ -189,10 +190,9 @@ class EditorSession:
         await self.session.close()
 
     async def _answer(self, blocks: Sequence[Block]) -> StopReason:
-        files = self.session.project_tools(self.project).files
-        given = await read_prompt(blocks, self.project, files, self.session.mask)
-        if typed := read_command(given.words):
-            return await obey(self, *typed)
+        given = read_prompt(blocks, self.project, self.session.mask)
+        if typed := typed_command(given.words):
+            return await (self._turn(given) if is_for_model(self, typed[0]) else obey(self, *typed))
         chosen, self.open_options = self.open_options, ()
         if given.words.isdecimal() and 1 <= int(given.words) <= len(chosen):
             given = ReadPrompt(chosen[int(given.words) - 1], given.attachments)

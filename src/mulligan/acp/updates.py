@@ -36,6 +36,7 @@ from acp.schema import (
 from mulligan.core.provenance import CHANGING, WRITING
 from mulligan.core.turn_words import (
     UNCHECKED,
+    attached_words,
     call_words,
     change_words,
     checkpoint_words,
@@ -58,6 +59,7 @@ from mulligan.types.frames import (
     ToolCalled,
     ToolReturned,
     TurnEnd,
+    TurnStart,
 )
 from mulligan.types.run_frames import RunFrame
 from mulligan.types.sentinels import Aborted, ModelFailed
@@ -236,6 +238,8 @@ def change_content(change: PendingChange, project: Path) -> FileEditToolCallCont
 def _said(frame: Frame | RunFrame) -> Sequence[str]:
     """What Mulligan says of a frame."""
     match frame:
+        case TurnStart(attached=attached):
+            return [attached_words(each) for each in attached if each.problem]
         case ReplyRetried():
             return [retry_words(frame)]
         case CheckpointTaken(problem=problem) if problem:
