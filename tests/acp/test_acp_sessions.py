@@ -128,10 +128,23 @@ async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(desk: Desk) -> N
             await talk.say("hello?")
 
 
-async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
-    async with desk.talk() as (talk, _):
-        with pytest.raises(RequestError, match="Invalid params"):
-            await talk.agent.prompt(talk.session, "no blocks")  # type: ignore[arg-type]
+def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
+    prompt = {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "session/prompt",
+        "params": {"sessionId": "s", "prompt": "no blocks"},
+    }
+    done = run_forked(
+        ["acp"],
+        cwd=desk.folder,
+        env=environ(desk.home),
+        stdin=f"{json.dumps(hello)}\n{json.dumps(prompt)}\n",
+        loaded=LOADED,
+    )
+    refused = next(each["error"] for each in map(json.loads, done.stdout.splitlines()) if each["id"] == 2)
+    assert (refused["code"], refused["message"]) == (-32602, "Invalid params")
 
 
 async def test_a_chat_goes_on_with_the_agent_that_it_is_with(desk: Desk) -> None:

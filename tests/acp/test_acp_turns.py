@@ -31,7 +31,7 @@ async def test_mentions_are_read_and_given_to_the_model(desk: Desk) -> None:
         await talk.say("is ", link, " as ", note, " says?")
         sent = server.requests()[-1]["body"]["messages"][-1]["content"]
 
-    assert sent.startswith("is @a.py:2 as @untitled:1 says?")
+    assert sent.startswith("is a.py:2 as untitled:1 says?")
     assert "a.py:2:\n```\n    return 1\n```" in sent
     assert "untitled:1:\n```\nthe note\n```" in sent
 

@@ -56,7 +56,7 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
     words: str
-    """What the person typed; mentions stand in it as `@path`."""
+    """What the person typed. Mentions stand in it by their names, without the `@` that would have them looked up."""
     attachments: tuple[Attachment, ...]
 
     @property
@@ -75,11 +75,11 @@ async def read_prompt(blocks: Sequence[Block], project: Path, files: Workspace, 
                 words.append(text)
             case ResourceContentBlock(uri=uri):
                 found = await _linked(uri, project, files)
-                words.append(f"@{found.name}")
+                words.append(found.name)
                 attachments.append(found)
             case EmbeddedResourceContentBlock(resource=TextResourceContents(uri=uri, text=text)):
                 name = _name(uri, project)
-                words.append(f"@{name}")
+                words.append(name)
                 attachments.append(Attachment(name, mask(text).text))
             case _:
                 kind = "a binary file" if block.type == "resource" else f"an {block.type}"
