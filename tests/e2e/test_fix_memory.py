@@ -173,8 +173,6 @@ def total(count, extra=2, factor=3):
     for number in range(count):
         if number > extra and number < factor * 2:
             found.append(number + extra)
-    if len(found) > factor:
-        found = sorted(found)[1:]
     return sum(found) * factor - extra
 """
 IMPOSSIBLE = """\

@@ -158,7 +158,7 @@ def test_samples_are_asked_for_in_two_wordings_until_one_passes(mulligan: Comman
     wrong = [f"```python\ndef leap_year(year):\n    return {value}\n```" for value in ("'no'", "[]", "{}")]
     done, sent = fix(repository, tmp_path / "log", *wrong, PYTHON.reply, verify=PYTHON.verify)
     assert done.end["verdict"] == "verified"
-    assert [each["temperature"] for each in sent] == [0, 0, 0, 0.5]
+    assert [each["temperature"] for each in sent] == [0, 0, 0, 0.6]
     first, corrected, in_other_words, warmer = (each["messages"] for each in sent)
     assert corrected[: len(first)] == first
     assert "leap_year(1900) gave None, expected False" in in_other_words[-1]["content"]

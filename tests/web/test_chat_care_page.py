@@ -197,7 +197,9 @@ async def test_who_looks_elsewhere_is_told_what_needs_them_and_how_it_ended(brow
         await ended(page)
         await page.wait_for_function("told.length === 2")
         told = await page.evaluate("told")
-        assert told == [["Needs your approval", "Tag it quietly"], ["Answered", "Tag it quietly"]]
+        assert [notice for notice, _ in told] == ["Needs your approval", "Answered"]
+        # The first may come before the list of chats has the new one's title.
+        assert told[1][1] == "Tag it quietly"
 
 
 async def test_what_fills_the_context_adds_up(page: Page, served: Served) -> None:

@@ -5,7 +5,7 @@ They are read leniently, line by line: `argument-hint: [id] [priority]` is no YA
 
 import re
 
-_FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
+_FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*+:[ \t]*+(.*+)")
 _BLOCK = re.compile(r"[>|][+-]?")
 
 

@@ -59,6 +59,8 @@ from mulligan.workspace.test_tracing import run_interrupted, run_traced
 
 RECENT = 5
 """Runs of commands that tell how long the next takes."""
+WATCH_SECONDS = 30.0
+"""Beyond the time limit, for tests that are interrupted one after the other."""
 SANDBOX_ADVICE = "`mulligan fix --network` and `mulligan sandbox allow` open more to the project's commands."
 
 
@@ -238,7 +240,8 @@ class RunContext:
     async def _run(self, judged: ProjectCommand, command: str, limit: float, *, is_candidate: bool) -> CommandResult:
         """A command that does not end is run once more, with its tests interrupted, so that they fail one by one."""
         interrupter = interrupter_of(command)
-        interrupted = partial(run_interrupted, self.tree.run, self.tree.folder, command, time_limit=limit)
+        watched = limit if is_candidate else limit + WATCH_SECONDS
+        interrupted = partial(run_interrupted, self.tree.run, self.tree.folder, command, time_limit=watched)
         if interrupter and hangs(self.state, judged.command):
             result = await interrupted(interrupter, stops=is_candidate)
             if is_candidate or result.exit_code != 0:

@@ -42,6 +42,6 @@ def quick_runs_left(state: RunState) -> int:
 def candidate_limit(state: RunState, command: str) -> float:
     """Seconds for the test of a candidate: by how long the whole command took before anything was changed."""
     if hangs(state, command):
-        return min(state.time_limit, CANDIDATE_SECONDS)
+        return CANDIDATE_SECONDS
     took = max((run.seconds for run in state.runs if run.purpose == "baseline" and run.command == command), default=0.0)
     return min(state.time_limit, max(CANDIDATE_SECONDS, CANDIDATE_SHARE * took))

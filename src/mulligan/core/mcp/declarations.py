@@ -15,10 +15,14 @@ MOST_SERVERS = 50
 LONGEST_TIMEOUT = 3600
 
 _KEYS = {"command", "args", "env", "url", "headers", "timeout"}
-_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*+"|,(?=\s*+[}\]])', re.DOTALL)
+_TEXT = r'"(?:[^"\\\n]|\\.)*+"?'
+_COMMENT = re.compile(rf"{_TEXT}|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
+"""What has no end is taken to the end of the file: it is an error either way."""
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
-_VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>\w+)(?::-(?P<default>[^}]*))?\}|\$\{(?P<other>[^}]*)\}")
+_VARIABLE = re.compile(
+    r"\$\{(?:env:)?(?P<name>\w{1,100}+)(?::-(?P<default>[^}]{0,200}))?\}|\$\{(?P<other>[^}]{0,200})\}"
+)
 
 
 def servers_of_json(text: str, key: str, origin: str) -> tuple[McpServer, ...]:
