@@ -128,7 +128,6 @@ async def test_a_session_closed_in_the_middle_of_a_turn_ends_it(desk: Desk) -> N
             await talk.say("hello?")
 
 
-<<<<<<< HEAD
 async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
     async with desk.talk() as (talk, _):
         params = {"sessionId": talk.session, "prompt": "no blocks"}
@@ -137,25 +136,6 @@ async def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
 
     (refused,) = talk.transport.errors
     assert (refused["id"], refused["error"]["code"]) == ("mine", -32602)
-=======
-def test_parameters_that_are_none_are_refused(desk: Desk) -> None:
-    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
-    prompt = {
-        "jsonrpc": "2.0",
-        "id": 2,
-        "method": "session/prompt",
-        "params": {"sessionId": "s", "prompt": "no blocks"},
-    }
-    done = run_forked(
-        ["acp"],
-        cwd=desk.folder,
-        env=environ(desk.home),
-        stdin=f"{json.dumps(hello)}\n{json.dumps(prompt)}\n",
-        loaded=LOADED,
-    )
-    refused = next(each["error"] for each in map(json.loads, done.stdout.splitlines()) if each["id"] == 2)
-    assert (refused["code"], refused["message"]) == (-32602, "Invalid params")
->>>>>>> main
 
 
 async def test_a_chat_goes_on_with_the_agent_that_it_is_with(desk: Desk) -> None:

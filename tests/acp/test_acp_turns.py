@@ -31,13 +31,8 @@ async def test_mentions_are_read_and_given_to_the_model(desk: Desk) -> None:
         await talk.say("is ", link, " as ", note, " says?")
         sent = server.requests()[-1]["body"]["messages"][-1]["content"]
 
-<<<<<<< HEAD
     assert "is @a.py:2 as untitled:1 says?" in sent
     assert "@a.py:2 in the message below is a.py (lines 2-2 of 2)\n2:     return 1" in sent
-=======
-    assert sent.startswith("is a.py:2 as untitled:1 says?")
-    assert "a.py:2:\n```\n    return 1\n```" in sent
->>>>>>> main
     assert "untitled:1:\n```\nthe note\n```" in sent
 
 

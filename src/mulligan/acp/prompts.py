@@ -55,11 +55,7 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
     words: str
-<<<<<<< HEAD
     """What the person typed; files of the project stand in it as `@path:lines`."""
-=======
-    """What the person typed. Mentions stand in it by their names, without the `@` that would have them looked up."""
->>>>>>> main
     attachments: tuple[Attachment, ...]
 
     @property
@@ -77,7 +73,6 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
             case TextContentBlock(text=text):
                 words.append(text)
             case ResourceContentBlock(uri=uri):
-<<<<<<< HEAD
                 place = _place(uri, project)
                 if place:
                     words.append(f"{mention_of(place.path)}{_lines(place)}")
@@ -88,13 +83,6 @@ def read_prompt(blocks: Sequence[Block], project: Path, mask: Mask) -> ReadPromp
                 place = _place(uri, project)
                 # No mention: the text that the editor sent is the one that is meant.
                 name = f"{place.path}{_lines(place)}" if place else uri
-=======
-                found = await _linked(uri, project, files)
-                words.append(found.name)
-                attachments.append(found)
-            case EmbeddedResourceContentBlock(resource=TextResourceContents(uri=uri, text=text)):
-                name = _name(uri, project)
->>>>>>> main
                 words.append(name)
                 attachments.append(Attachment(name, mask(text).text))
             case _:
