@@ -135,7 +135,7 @@ async def test_a_command_that_is_asked_about_runs_only_after_a_yes(desk: Desk) -
 async def test_a_command_can_be_allowed_for_good(desk: Desk) -> None:
     run = call("run_command", command="curl -s http://localhost:1")
     replies = (run, {"text": "No answer."}, run, {"text": "No answer."})
-    async with desk.talk(*replies, mode="edit", editor=Editor(["allow_always", "never"])) as (talk, _):
+    async with desk.talk(*replies, mode="edit", editor=Editor(["allow_always", "reject_once"])) as (talk, _):
         await talk.say("fetch it")
         await talk.say("and again")
 

@@ -44,6 +44,7 @@ from mulligan.app.session import log_file, session_over, store_of
 from mulligan.core.model_downloads import DownloadOffer
 from mulligan.core.transcript import open_question
 from mulligan.runtime.log import JsonLog
+from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.store.ids import new_id
 from mulligan.store.store import SqlStore
 from mulligan.types.errors import ConfigurationError, MulliganError
@@ -174,11 +175,13 @@ class EditorAgent:
 
     async def close(self) -> None:
         """End what is under way, so that all of it is stored."""
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions.clear()
-        if self._store:
-            await self._store.close()
+        try:
+            while self._sessions:
+                await self._sessions.popitem()[1].close()
+        finally:
+            store, self._store = self._store, None
+            if store:
+                await store.close()
 
     def _session(self, session_id: str) -> EditorSession:
         if session_id not in self._sessions:
@@ -247,8 +250,13 @@ class EditorAgent:
 
     async def _open_store(self, configuration: Configuration) -> SqlStore:
         async with self._opening:
-            self._store = self._store or await store_of(configuration.settings)
-            return self._store
+            if self._store is None:
+                # A store that is half open when the editor leaves would keep the process alive.
+                await finish_despite_cancel(self._keep_store(configuration))
+            return cast("SqlStore", self._store)
+
+    async def _keep_store(self, configuration: Configuration) -> None:
+        self._store = await store_of(configuration.settings)
 
 
 @contextmanager

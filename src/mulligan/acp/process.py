@@ -46,4 +46,5 @@ async def serve(flags: Mapping[str, Any], mode: "Mode") -> int:
         await agent.close()
         with suppress(ConnectionError):
             await connection.close()
+        await agent.close()  # what a request that came last had still opened
     return STOPS["aborted"].exit_code if stopped.is_set() else 0
