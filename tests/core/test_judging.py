@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, reaches_goal, unable_linters
+from mulligan.core.fix_runs.judging import compare, evidence, goal_failures, is_crash, reaches_goal, unable_linters
 from mulligan.types.fixing import GIVEN, Check, FailingTest, ProjectCommand, TestCounts, TestReport
 
 COMMAND = "python -m pytest -q"
@@ -176,3 +176,16 @@ def test_the_same_result_is_no_gain(failing: list[str]) -> None:
     found = compare([check(*failing)], [check(*failing)])
     assert not found.improved
     assert not found.new
+
+
+@pytest.mark.parametrize(
+    ("message", "crashed"),
+    [
+        pytest.param("TypeError: 'str' object does not support item assignment", True, id="an error"),
+        pytest.param("panic: runtime error: index out of range", True, id="a panic"),
+        pytest.param("AssertionError: 2 != 3", False, id="a comparison"),
+        pytest.param("assert [1] == [2]", False, id="a bare comparison"),
+    ],
+)
+def test_an_error_is_told_from_a_wrong_value(message: str, crashed: bool) -> None:
+    assert is_crash(FailingTest(id="a", name="a", message=message)) is crashed

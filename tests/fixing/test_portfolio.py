@@ -494,3 +494,27 @@ async def test_a_small_gain_in_code_that_was_just_written_is_not_kept(tmp_path: 
     assert bench.source == FINES
     bench.missing = ()
     assert (await fix(bench)).gains
+
+
+async def test_code_that_halves_the_failures_is_kept_though_it_fails_what_a_stub_passed(tmp_path: Path) -> None:
+    stub = FINES.replace(ADDS, "return None").replace(EARLY, "return None")
+    written = FINES.replace(ADDS, MULTIPLIES).replace(EARLY, "return days >= 0")
+    bench = Bench(tmp_path, f"```python\n{written}```")
+    (tmp_path / "fines.py").write_text(stub)
+    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", "context"),)
+    done = await fix(bench, attempt=3)
+    assert bench.source == written
+    assert done.gains == 1
+    assert [test.name for test in done.standing[0].report.failing] == ["test_not_late"]
+
+
+async def test_a_sample_that_compares_is_corrected_after_one_that_crashed(tmp_path: Path) -> None:
+    """As many tests fail with both, but the second got further."""
+    crashes = FINES.replace(ADDS, "return days.cents").replace(EARLY, "return days.late")
+    compares = FINES.replace(ADDS, "return 1").replace(EARLY, "return days == 99")
+    right = FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
+    bench = Bench(tmp_path, *(f"```python\n{text}```" for text in (crashes, crashes, compares, right)))
+    bench.missing = (WritingTask("missing", "fines.py", ("fine_for", "is_late"), "system", "context", "other words"),)
+    await fix(bench)
+    assert bench.source == right
+    assert sum(note.startswith("Telling the model what still fails") for note in bench.notes) == 2

@@ -257,7 +257,10 @@ class RunContext:
         if again.timed_out or again.exit_code == 0:
             return result
         self.update(hanging=tuple(dict.fromkeys((*self.state.hanging, judged.command))))
-        return replace(again, seconds=result.seconds + again.seconds)
+        # Counted, and not taken for what a run of these tests takes.
+        spent = self.state.spent
+        self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
+        return again
 
     def record_coder_command(self, result: CommandResult) -> None:
         """A command that the model asked for. One that fails is part of the history, and no attempt."""

@@ -237,3 +237,13 @@ def test_any_output_gives_short_single_lines(path: str, detail: str, statement: 
     for line in failure_lines([seen(path, detail, statement, statement)]):
         assert 0 < len(line) <= LONGEST
         assert "\n" not in line
+
+
+def test_spaces_of_a_value_are_told_as_they_are() -> None:
+    text = (
+        "AssertionError: Lists differ: ['   ', ' * '] != ['111', '1*1']\n\nFirst differing element 0:\n'   '\n'111'\n"
+    )
+    (line,) = failure_lines(
+        [seen("test_field.py", text, statement="self.assertEqual(annotate(['   ', ' * ']), ['111', '1*1'])")]
+    )
+    assert line == "annotate(['   ', ' * ']) gave ['   ', ' * '], expected ['111', '1*1']"
