@@ -75,6 +75,12 @@ def _name(path: str) -> str:
 
 READING = frozenset({"find_files", "grep", "list_dir", "view_file"})
 
+
+def only_read(names: Iterable[str]) -> bool:
+    """Whether calls of these tools change nothing. A name that is not known may be a misspelt one of a tool that does."""
+    return READING.issuperset(names)
+
+
 FILES_READ = "## Files Read"
 FILES_MODIFIED = "## Files Modified"
 

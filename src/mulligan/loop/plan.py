@@ -70,7 +70,8 @@ class TurnPlan:
     budget: Callable[[], ContextBudget | None] = no_budget
     """The room in the model's context, asked anew at each step: it may become known while the turn runs."""
     prepare: Callable[[str], Awaitable[None]] = nothing_to_prepare
-    """Done once the turn's message exists, which it is told the id of, and before the model is asked."""
+    """Begun once the turn's message exists, which it is told the id of, and done beside the first request. Whatever may
+    change something waits for it, and so does the end of the turn."""
     pending: Callable[[], Awaitable[int]] = nothing_pending
     """How many changes of this chat are pending."""
     changed: Callable[[], tuple[str, ...]] | None = None
