@@ -12,6 +12,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mulligan.core.waiting import WaitLimit
+from mulligan.models.wire.http_exchange import (
+    CannotSend,
+    ConnectFailed,
+    ConnectTimedOut,
+    HttpFailed,
+    ProxyFailed,
+    SendTimedOut,
+)
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
@@ -104,28 +112,26 @@ def server_words(error: ModelError) -> str:
 @contextmanager
 def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: float) -> Generator[None]:
     """Turns errors of the HTTP client into ours."""
-    import httpx2  # 80 ms, paid only by those who talk to a server
-
     where = endpoint.shown
     try:
         yield
-    except httpx2.ConnectTimeout as error:
-        message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
-        raise ModelUnreachable(message) from error
     except TimeoutError as error:
         did = f"{where} took more than {idle_timeout:g} s for an answer that it had begun."
         raise ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.") from error
-    except httpx2.ConnectError as error:
+    except ConnectTimedOut as error:
+        message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
+        raise ModelUnreachable(message) from error
+    except ConnectFailed as error:
         reason = _connect_failure(error)
         raise ModelUnreachable(f"No connection to {where}: {reason}. Is the model server running?") from error
-    except httpx2.ProxyError as error:
+    except ProxyFailed as error:
         raise ModelUnreachable(f"The proxy on the way to {where} failed: {_shortened(str(error), endpoint)}") from error
-    except httpx2.TimeoutException as error:
+    except SendTimedOut as error:
         raise ModelUnreachable(f"{where} took no data for too long.") from error
-    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+    except CannotSend as error:
         raise ConfigurationError(f"A request to {where} can't be made: check base_url and the API key.") from error
-    except httpx2.HTTPError as error:
-        said = _shortened(str(error), endpoint) or type(error).__name__
+    except HttpFailed as error:
+        said = _shortened(str(error), endpoint) or "the connection was lost"
         raise ReplyCutOff(f"{where} broke off its answer: {said}") from error
 
 

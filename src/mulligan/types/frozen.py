@@ -1,0 +1,146 @@
+"""Frozen classes that cost little to define.
+
+`dataclasses.dataclass` compiles six functions for every class: half a millisecond, and 140 classes stand on the way to the
+first request. `frozen` makes the same of a class, but shares what can be shared and compiles `__init__` when the first
+object is made. To `dataclasses`, pydantic and `match` its classes are frozen dataclasses with slots.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
+from operator import attrgetter
+from typing import Any, TypeVar, dataclass_transform
+
+__all__ = ["field", "frozen"]
+
+_Class = TypeVar("_Class")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: type[_Class]) -> type[_Class]:
+    """The class with slots, and with all that `@dataclass(frozen=True, slots=True)` gives it.
+
+    Of `field` it takes `default`, `default_factory`, `repr` and `compare`.
+    """
+    own: dict[str, Any] = cls.__dict__.get("__annotations__", {})
+    fields: dict[str, tuple[Any, Any]] = {}
+    """By name, the type and the default."""
+    for base in reversed(cls.__mro__[1:]):
+        fields |= base.__dict__.get("_frozen_fields", {})
+    fields |= {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in own.items()}
+    namespace = {name: value for name, value in cls.__dict__.items() if name not in own and name not in _NOT_COPIED}
+    for name, shared in _SHARED.items():
+        namespace.setdefault(name, shared)
+    namespace |= {
+        "__slots__": tuple(own),
+        "__match_args__": tuple(fields),
+        "__init__": _compiling_init,
+        "__qualname__": cls.__qualname__,
+        "_frozen_fields": fields,
+        "_frozen_values": staticmethod(attrgetter(*_names(fields, "compare"))) if fields else staticmethod(_nothing),
+    }
+    return type(cls)(cls.__name__, cls.__bases__, namespace)  # type: ignore[call-overload, no-any-return]
+
+
+def _names(fields: Mapping[str, tuple[Any, Any]], used_for: str) -> Iterator[str]:
+    for name, (_, default) in fields.items():
+        if not isinstance(default, Field) or getattr(default, used_for):
+            yield name
+
+
+def _compiling_init(self: Any, *given: Any, **named: Any) -> None:
+    """Takes the place of `__init__` until the first object is made."""
+    cls = next(base for base in type(self).__mro__ if base.__dict__.get("__init__") is _compiling_init)
+    cls.__init__ = _compiled_init(cls)
+    cls.__init__(self, *given, **named)
+
+
+def _compiled_init(cls: Any) -> Callable[..., None]:
+    fields: dict[str, tuple[Any, Any]] = cls._frozen_fields
+    names: dict[str, Any] = {"_missing": MISSING}
+    head, body = ["self"], []
+    for name, (_, default) in fields.items():
+        names[f"_set_{name}"] = _setter(cls, name)
+        value, text = name, name
+        plain = default.default if isinstance(default, Field) else default
+        if isinstance(default, Field) and default.default_factory is not MISSING:
+            names[f"_make_{name}"] = default.default_factory
+            text, value = f"{name}=_missing", f"_make_{name}() if {name} is _missing else {name}"
+        elif plain is not MISSING:
+            names[f"_default_{name}"] = plain
+            text = f"{name}=_default_{name}"
+        head.append(text)
+        body.append(f"    _set_{name}(self, {value})")
+    if hasattr(cls, "__post_init__"):
+        body.append("    self.__post_init__()")
+    # The text is made of the names of the class's own fields.
+    exec(f"def __init__({', '.join(head)}):\n" + "\n".join(body or ["    pass"]), names)  # noqa: S102
+    made: Callable[..., None] = names["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return made
+
+
+def _setter(cls: type, name: str) -> Any:
+    """What sets a slot, past `__setattr__`."""
+    return next(base.__dict__[name].__set__ for base in cls.__mro__ if name in base.__dict__)
+
+
+def _nothing(_value: Any) -> tuple[()]:
+    return ()
+
+
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(self._frozen_fields, "repr"))
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _eq(self: Any, other: object) -> Any:
+    if type(other) is not type(self):
+        return NotImplemented
+    return self is other or self._frozen_values(self) == self._frozen_values(other)
+
+
+def _hash(self: Any) -> int:
+    return hash((type(self), self._frozen_values(self)))
+
+
+def _setattr(_self: object, name: str, _value: object) -> None:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _delattr(_self: object, name: str) -> None:
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _reduce(self: Any) -> tuple[Any, ...]:
+    return type(self), tuple(getattr(self, name) for name in self._frozen_fields)
+
+
+class _OfDataclass:
+    """An attribute that the class would have as a real dataclass, found out when somebody asks for it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, _instance: object, owner: Any) -> Any:
+        fields: dict[str, tuple[Any, Any]] = owner._frozen_fields
+        defaults = {name: default for name, (_, default) in fields.items() if default is not MISSING}
+        kinds = {name: kind for name, (kind, _) in fields.items()}
+        like = type(owner.__name__, (), {"__annotations__": kinds, "__module__": owner.__module__, **defaults})
+        real = dataclass(frozen=True)(like)
+        for name in _ASKED_FOR:
+            setattr(owner, name, getattr(real, name))
+        return getattr(owner, self._name)
+
+
+_ASKED_FOR = ("__dataclass_fields__", "__dataclass_params__")
+_NOT_COPIED = frozenset({"__dict__", "__weakref__"})
+_SHARED: dict[str, Any] = {
+    "__repr__": _repr,
+    "__eq__": _eq,
+    "__hash__": _hash,
+    "__setattr__": _setattr,
+    "__delattr__": _delattr,
+    "__reduce__": _reduce,
+    **{name: _OfDataclass(name) for name in _ASKED_FOR},
+}
