@@ -6,7 +6,6 @@ reading is allowed, and a change of a file is asked about, which means that it i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
 
@@ -14,6 +13,7 @@ from mulligan.core.command_policy import judge_command
 from mulligan.core.permission_rules import fits_path, fits_tool, strictest
 from mulligan.core.provenance import CHANGING
 from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.frozen import frozen
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
 READS = "view_file"
@@ -22,7 +22,7 @@ READS = "view_file"
 _WORDS: dict[Decision, str] = {"allow": "allowed", "ask": "to be asked about", "deny": "denied"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolUse:
     """What a model is about to do."""
 

@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPart
 
 CHANGING = frozenset({"edit_file", "create_file", "delete_file"})
@@ -22,7 +22,7 @@ def found_done(parts: Iterable[Part]) -> bool:
     return any(part.failure is None and part.content.startswith(NOTHING_TO_DO) for part in results)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusedEdits:
     """The files whose last edit in a turn was refused, as the model named them, in the order of their calls."""
 
@@ -77,7 +77,7 @@ READING = frozenset({"find_files", "grep", "list_dir", "view_file"})
 
 
 def only_read(names: Iterable[str]) -> bool:
-    """Whether calls of these tools change nothing. A name that is not known may be a misspelt one of a tool that does."""
+    """Whether calls of these tools change nothing. A name that is not known may be a misspelt one."""
     return READING.issuperset(names)
 
 
@@ -85,7 +85,7 @@ FILES_READ = "## Files Read"
 FILES_MODIFIED = "## Files Modified"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ledger:
     """Paths from the project, of files and of folders that were searched or listed."""
 

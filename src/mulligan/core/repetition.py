@@ -8,14 +8,14 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 MAX_CYCLE = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallRecord:
     """What the guard remembers of one call. Two equal records mean that nothing changed between them."""
 
@@ -28,14 +28,14 @@ class CallRecord:
     """The project before the call, by content."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     calls: tuple[str, ...]
     """One round, by tool name."""
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatedText:
     unit: str
     """What is repeated."""
@@ -138,7 +138,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _ORDINAL = re.compile(r"\n\d+(?=[.):])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Period:
     """What a text ends in repeating, measured from its end."""
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from typing import TypeVar
@@ -10,6 +9,7 @@ from typing import TypeVar
 from mulligan.core.text_fields import map_texts
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 
 SECRET_FOLDERS = (".aws", ".azure", ".gcloud", ".gnupg", ".password-store", ".ssh", ".config/gcloud")
 """Everything below them is secret."""
@@ -116,7 +116,7 @@ _URL_PASSWORD = re.compile(r"://[^/\s:@]{0,200}:([^/\s@]{1,200})@")
 R = TypeVar("R", bound=Record)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Masked:
     text: str
     count: int

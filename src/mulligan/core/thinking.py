@@ -1,14 +1,14 @@
 """Thinking that a model writes into its text, told apart while it streams, whatever marks the model was taught."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.call_formats import beginnings
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import ReasoningDelta, TextDelta, TextWasReasoning
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingMarks:
     family: str
     opening: str

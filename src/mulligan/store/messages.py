@@ -2,7 +2,6 @@
 ended once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mulligan.store.database import Queries
 from mulligan.store.message_rows import append_message, insert_parts, read_messages
@@ -11,10 +10,11 @@ from mulligan.store.repository import SqlRepository
 from mulligan.store.serialization import dump
 from mulligan.store.sweeper import Swept, refuse_answering, sweep
 from mulligan.types.errors import ChatBusy
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Message, Metadata, Part, Role, Status, Text, TurnMeta, UserMeta
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessagePage:
     """Some messages of a chat that follow each other, in order."""
 

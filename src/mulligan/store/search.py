@@ -2,13 +2,13 @@
 that no turn pays for it and nothing that a restore brings back is missed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mulligan.core.search_words import asked_words, excerpt, words_of
 from mulligan.store.database import Dialect
 from mulligan.store.message_rows import read_messages
 from mulligan.store.repository import SqlRepository
 from mulligan.store.serialization import storable
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Message
 
 BATCH = 500
@@ -20,7 +20,7 @@ _MATCHES: dict[Dialect, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchHit:
     chat_id: str
     chat_title: str

@@ -12,13 +12,13 @@ import os
 import signal
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from mulligan.runtime.regular_files import read_regular
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
+from mulligan.types.frozen import frozen
 from mulligan.workspace.git_settings import (
     FIXED,
     NO_PROGRAMS,
@@ -66,7 +66,7 @@ class GitMissing(ConfigurationError):
     """The git command can't be started."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GitResult:
     code: int
     stdout: bytes
@@ -82,7 +82,7 @@ class GitResult:
         return os.fsdecode(self.stdout).split("\0")[:-1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Git:
     """A work tree, and how git is asked about it."""
 

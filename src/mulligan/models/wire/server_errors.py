@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,6 +30,7 @@ from mulligan.types.errors import (
     PromptTooLong,
     ReplyCutOff,
 )
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 MAX_MESSAGE = 300
@@ -43,7 +44,7 @@ _FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 _REQUEST_AT_FAULT = re.compile(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Endpoint:
     """Where a request goes, as far as an error needs to know."""
 
@@ -239,7 +240,7 @@ _COUNTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LengthRefused:
     context_length: int | None
     """Tokens there are, if it said so."""

@@ -5,13 +5,13 @@ killed between the two leaves a note, and the next one finishes what it began.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from mulligan.ports.checkpoints import CheckpointStore
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Restore, RestoreResult
 from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import (
     LIMIT_BYTES,
     FileChange,
@@ -42,7 +42,7 @@ LOOK_EVERY = 16
 """Checkpoints between two looks at the space they take: looking walks through all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """A checkpoint that was taken."""
 
@@ -52,7 +52,7 @@ class Made:
     """Older ones that had to go, for the space they took."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pruned:
     ids: tuple[str, ...]
     bytes_left: int
