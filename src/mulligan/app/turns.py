@@ -4,7 +4,6 @@ Which kind of turn a model gets is chosen here alone, for a chat and for a fix r
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
+from mulligan.types.frozen import replace
 from mulligan.types.messages import Chat, UserMeta
 from mulligan.workspace.files.prompt_files import has_prompt_files
 

@@ -6,13 +6,12 @@ needs to be reminded of it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from mulligan.core.context_budget import HIDDEN, clip_result
 from mulligan.core.provenance import show_ledger, split_ledger
 from mulligan.core.roles import alternating
-from mulligan.types.frozen import frozen
+from mulligan.types.frozen import frozen, replace
 from mulligan.types.messages import Message, Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.sentinels import Compacted

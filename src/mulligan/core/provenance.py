@@ -1,9 +1,9 @@
 """What a turn read and changed, from its calls, and which of its edits were refused."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.frozen import frozen
 from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPart
 
@@ -173,10 +173,10 @@ def _files(count: int) -> str:
 
 
 LONGEST_HEAD = 5_000
-_SHOWN = re.compile(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
+_SHOWN = late_pattern(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
 """The first line of what `view_file` shows."""
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNPRINTABLE = late_pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def _path(call: ToolCallPart, result: ToolResultPart) -> str | None:

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
@@ -134,8 +135,8 @@ _REACH = _WINDOW + 1_000
 _PROBE = 40
 _FENCE = "```"
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_ORDINAL = re.compile(r"\n\d+(?=[.):])")
+_WORD = late_pattern(r"[^\W\d_]{2,}")
+_ORDINAL = late_pattern(r"\n\d+(?=[.):])")
 
 
 @frozen
@@ -213,9 +214,9 @@ def _is_too_much(found: _Period, tail: str, *, count: int, length: int) -> bool:
 
 
 _VOLATILE: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"), "<date>"),
-    (re.compile(r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
-    (re.compile(r"\b0x[0-9a-fA-F]{4,}\b"), "<address>"),
-    (re.compile(r"\b(pid|process|tid|thread)([ =:#]+)\d+", re.IGNORECASE), r"\1\2<pid>"),
-    (re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:ns|us|µs|ms|s|sec|secs|seconds?|minutes?|min|m|h)\b"), "<duration>"),
+    (late_pattern(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"), "<date>"),
+    (late_pattern(r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
+    (late_pattern(r"\b0x[0-9a-fA-F]{4,}\b"), "<address>"),
+    (late_pattern(r"\b(pid|process|tid|thread)([ =:#]+)\d+", re.IGNORECASE), r"\1\2<pid>"),
+    (late_pattern(r"\b\d+(?:[.,]\d+)?\s?(?:ns|us|µs|ms|s|sec|secs|seconds?|minutes?|min|m|h)\b"), "<duration>"),
 )

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 
 from mulligan.core.context_budget import clip_result
@@ -18,7 +17,7 @@ from mulligan.loop.record import TurnRecord
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
-from mulligan.types.frozen import frozen
+from mulligan.types.frozen import frozen, replace
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import NO_TRACE, AwaitsAnswer, DoneCall, Failed, Outcome, RawCall, RejectedCall, ToolCall
 

@@ -1,17 +1,16 @@
 """Frozen classes that cost little to define.
 
-`dataclasses.dataclass` compiles six functions for every class: half a millisecond, and 140 classes stand on the way to the
-first request. `frozen` makes the same of a class, but shares what can be shared and compiles `__init__` when the first
-object is made. To `dataclasses`, pydantic and `match` its classes are frozen dataclasses with slots.
+`dataclasses.dataclass` compiles six functions for every class: half a millisecond, and 140 classes stand on the way to
+the first request. `frozen` makes the same of a class, but shares what can be shared and compiles `__init__` when the
+first object is made. To `dataclasses`, pydantic and `match` its classes are frozen dataclasses with slots.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
-__all__ = ["field", "frozen"]
+__all__ = ["field", "frozen", "replace"]
 
 _Class = TypeVar("_Class")
 
@@ -22,11 +21,11 @@ def frozen(cls: type[_Class]) -> type[_Class]:
 
     Of `field` it takes `default`, `default_factory`, `repr` and `compare`.
     """
-    own: dict[str, Any] = cls.__dict__.get("__annotations__", {})
+    own: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  `inspect` is slow to load
     fields: dict[str, tuple[Any, Any]] = {}
     """By name, the type and the default."""
     for base in reversed(cls.__mro__[1:]):
-        fields |= base.__dict__.get("_frozen_fields", {})
+        fields |= base.__dict__.get("__frozen_fields__", {})
     fields |= {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in own.items()}
     namespace = {name: value for name, value in cls.__dict__.items() if name not in own and name not in _NOT_COPIED}
     for name, shared in _SHARED.items():
@@ -36,10 +35,16 @@ def frozen(cls: type[_Class]) -> type[_Class]:
         "__match_args__": tuple(fields),
         "__init__": _compiling_init,
         "__qualname__": cls.__qualname__,
-        "_frozen_fields": fields,
-        "_frozen_values": staticmethod(attrgetter(*_names(fields, "compare"))) if fields else staticmethod(_nothing),
+        "__frozen_fields__": fields,
+        "__frozen_values__": staticmethod(attrgetter(*_names(fields, "compare"))) if fields else staticmethod(_nothing),
     }
     return type(cls)(cls.__name__, cls.__bases__, namespace)  # type: ignore[call-overload, no-any-return]
+
+
+def replace(value: _Class, **changes: Any) -> _Class:
+    """As `dataclasses.replace`, which would make a real dataclass of the class first."""
+    fields: dict[str, Any] = value.__frozen_fields__  # type: ignore[attr-defined]
+    return type(value)(**{name: getattr(value, name) for name in fields} | changes)
 
 
 def _names(fields: Mapping[str, tuple[Any, Any]], used_for: str) -> Iterator[str]:
@@ -56,7 +61,7 @@ def _compiling_init(self: Any, *given: Any, **named: Any) -> None:
 
 
 def _compiled_init(cls: Any) -> Callable[..., None]:
-    fields: dict[str, tuple[Any, Any]] = cls._frozen_fields
+    fields: dict[str, tuple[Any, Any]] = cls.__frozen_fields__
     names: dict[str, Any] = {"_missing": MISSING}
     head, body = ["self"], []
     for name, (_, default) in fields.items():
@@ -90,18 +95,18 @@ def _nothing(_value: Any) -> tuple[()]:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(self._frozen_fields, "repr"))
+    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(self.__frozen_fields__, "repr"))
     return f"{type(self).__qualname__}({shown})"
 
 
 def _eq(self: Any, other: object) -> Any:
     if type(other) is not type(self):
         return NotImplemented
-    return self is other or self._frozen_values(self) == self._frozen_values(other)
+    return self is other or self.__frozen_values__(self) == self.__frozen_values__(other)
 
 
 def _hash(self: Any) -> int:
-    return hash((type(self), self._frozen_values(self)))
+    return hash((type(self), self.__frozen_values__(self)))
 
 
 def _setattr(_self: object, name: str, _value: object) -> None:
@@ -113,7 +118,7 @@ def _delattr(_self: object, name: str) -> None:
 
 
 def _reduce(self: Any) -> tuple[Any, ...]:
-    return type(self), tuple(getattr(self, name) for name in self._frozen_fields)
+    return type(self), tuple(getattr(self, name) for name in self.__frozen_fields__)
 
 
 class _OfDataclass:
@@ -123,7 +128,7 @@ class _OfDataclass:
         self._name = name
 
     def __get__(self, _instance: object, owner: Any) -> Any:
-        fields: dict[str, tuple[Any, Any]] = owner._frozen_fields
+        fields: dict[str, tuple[Any, Any]] = owner.__frozen_fields__
         defaults = {name: default for name, (_, default) in fields.items() if default is not MISSING}
         kinds = {name: kind for name, (kind, _) in fields.items()}
         like = type(owner.__name__, (), {"__annotations__": kinds, "__module__": owner.__module__, **defaults})

@@ -20,6 +20,7 @@ from mulligan.models.wire.http_exchange import (
     ProxyFailed,
     SendTimedOut,
 )
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
@@ -41,7 +42,7 @@ _WORTH_WAITING = frozenset({408, 409, 425, 429})
 """Refusals that are about the moment, not about the request."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 """Sent with 429 although no waiting helps."""
-_REQUEST_AT_FAULT = re.compile(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
+_REQUEST_AT_FAULT = late_pattern(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
 
 
 @frozen
@@ -225,18 +226,18 @@ def _connect_failure(error: BaseException) -> str:
     return str(error) or "the connection failed"
 
 
-_ABOUT_LENGTH = re.compile(
+_ABOUT_LENGTH = late_pattern(
     r"context[ _](?:length|size|window)|exceed_context|prompt is too long|too many (?:input |prompt )?tokens",
     re.IGNORECASE,
 )
 _LIMITS = (
-    re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE),
-    re.compile(r"context (?:length|size|window)\D{0,24}?(\d{3,})", re.IGNORECASE),
-    re.compile(r"> ?(\d{3,}) maximum"),
+    late_pattern(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE),
+    late_pattern(r"context (?:length|size|window)\D{0,24}?(\d{3,})", re.IGNORECASE),
+    late_pattern(r"> ?(\d{3,}) maximum"),
 )
 _COUNTS = (
-    re.compile(r"(\d+) in the (?:messages|prompt)"),
-    re.compile(r"(?:resulted in|request has|request \(|too long:|keep the first) ?(\d+)", re.IGNORECASE),
+    late_pattern(r"(\d+) in the (?:messages|prompt)"),
+    late_pattern(r"(?:resulted in|request has|request \(|too long:|keep the first) ?(\d+)", re.IGNORECASE),
 )
 
 
