@@ -3,6 +3,7 @@
 Which kind of turn a model gets is chosen here alone, for a chat and for a fix run.
 """
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from mulligan.app.ready_models import Notify, ReadyModel
     from mulligan.app.session import Session
     from mulligan.workspace.sandbox import Sandbox
+
+HEAD_START = 0.02
+"""Seconds for the first request to leave: what is loaded for a checkpoint keeps the event loop busy for longer."""
 
 
 async def run_chat_turn(
@@ -221,6 +225,7 @@ def _with_write_tools(
 ) -> TurnPlan:
     async def prepare(message_id: str) -> None:
         write_tools.editing.message_id = message_id
+        await asyncio.sleep(HEAD_START)
         taken = await checkpoint_before_turn(
             session,
             project,

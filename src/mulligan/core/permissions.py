@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from posixpath import normpath
 from typing import Any
 
-from mulligan.core.command_policy import judge_command
 from mulligan.core.permission_rules import fits_path, fits_tool, strictest
 from mulligan.core.provenance import CHANGING
 from mulligan.types.commands import CommandKind, Decision, Verdict
@@ -35,6 +34,8 @@ class ToolUse:
 def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, project: str | None = None) -> Verdict:
     """Whether it may be done, must be asked about, or may not be done. `project` is where a command runs."""
     if use.command is not None:
+        from mulligan.core.command_policy import judge_command  # 15 ms, not needed before the first command
+
         return judge_command(use.command, permissions=permissions, project=project)
     rule = strictest(rule for rule in permissions.rules if _fits(rule, use))
     kinds: frozenset[CommandKind] = frozenset({"write"} if use.tool in CHANGING else {"read"})
