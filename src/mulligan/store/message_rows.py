@@ -7,7 +7,7 @@ from mulligan.store.chats import next_message_seq
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
 from mulligan.store.process_owner import Owner
-from mulligan.store.rows import insert, read_row
+from mulligan.store.rows import insert
 from mulligan.store.serialization import dump, load_metadata, load_part
 from mulligan.types.messages import Message, Metadata, Part, Role, Status
 
@@ -25,7 +25,7 @@ async def append_message(
     now: float,
 ) -> Message:
     """Add a message at the end of the chat. Runs inside a transaction."""
-    message = Message(
+    message = Message.model_construct(
         id=new_id(),
         chat_id=chat_id,
         seq=await next_message_seq(queries, chat_id, now=now),
@@ -66,9 +66,10 @@ def read_messages(rows: Iterable[Row]) -> list[Message]:
 
 def _message(rows: list[Row]) -> Message:
     message_id = rows[0]["id"]
-    return read_row(
-        Message,
-        rows[0],
-        metadata=load_metadata(rows[0]["metadata"], message_id=message_id),
-        parts=tuple(load_part(row["body"], message_id=message_id) for row in rows if row["body"] is not None),
-    )
+    given = {
+        "metadata": load_metadata(rows[0]["metadata"], message_id=message_id),
+        "parts": tuple(load_part(row["body"], message_id=message_id) for row in rows if row["body"] is not None),
+    }
+    columns = {field: rows[0][field] for field in Message.model_fields if field not in given}
+    # Not validated again: its metadata and parts were, and the database checks the rest.
+    return Message.model_construct(**columns, **given)
