@@ -33,7 +33,8 @@ BENCHES = (
         "Start and overhead",
         f"What Mulligan itself costs: the installed command reads {overhead.READS} files, one a step, for a "
         "scripted model that answers at once. The bare client is Python's standard library with the same requests "
-        f"and no agent at all. Medians of {overhead.RUNS} runs. Where goose is installed, it is started in turn with us.",
+        f"and no agent at all. Medians of {overhead.RUNS} runs. Where goose is installed, it is started in turn with "
+        "Mulligan.",
         overhead.measure,
         overhead.add_options,
     ),
