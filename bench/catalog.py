@@ -13,6 +13,7 @@ from bench import (
     questions,
     sandbox,
     server,
+    soak,
     startup,
     synthesis,
 )
@@ -121,6 +122,15 @@ BENCHES = (
         "it left the model. Then a very long chat is opened, and read back to its beginning.",
         server.measure,
         server.add_options,
+    ),
+    Bench(
+        "soak",
+        "The server over a long time",
+        "Many chats, each of which gets its next message as soon as it has answered: what memory does once everything "
+        "has been used, and whether a page that listens all the time gets every frame once and in order.",
+        soak.measure,
+        soak.add_options,
+        takes_long=True,
     ),
     Bench(
         "proxy",
