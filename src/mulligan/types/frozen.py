@@ -19,7 +19,7 @@ _Class = TypeVar("_Class")
 def frozen(cls: type[_Class]) -> type[_Class]:
     """The class with slots, and with all that `@dataclass(frozen=True, slots=True)` gives it.
 
-    Of `field` it takes `default`, `default_factory`, `repr` and `compare`.
+    Of `field` it takes `default`, `default_factory`, `repr`, `compare` and `hash`.
     """
     own: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  `inspect` is slow to load
     fields: dict[str, tuple[Any, Any]] = {}
@@ -36,7 +36,8 @@ def frozen(cls: type[_Class]) -> type[_Class]:
         "__init__": _compiling_init,
         "__qualname__": cls.__qualname__,
         "__frozen_fields__": fields,
-        "__frozen_values__": staticmethod(attrgetter(*_names(fields, "compare"))) if fields else staticmethod(_nothing),
+        "__frozen_compared__": _getter(fields, "compare"),
+        "__frozen_hashed__": _getter(fields, "hash"),
     }
     return type(cls)(cls.__name__, cls.__bases__, namespace)  # type: ignore[call-overload, no-any-return]
 
@@ -49,8 +50,14 @@ def replace(value: _Class, **changes: Any) -> _Class:
 
 def _names(fields: Mapping[str, tuple[Any, Any]], used_for: str) -> Iterator[str]:
     for name, (_, default) in fields.items():
-        if not isinstance(default, Field) or getattr(default, used_for):
+        used = getattr(default, used_for) if isinstance(default, Field) else True
+        if used or (used is None and default.compare):  # what is not said of hashes is as for comparing
             yield name
+
+
+def _getter(fields: Mapping[str, tuple[Any, Any]], used_for: str) -> "staticmethod[[Any], Any]":
+    names = tuple(_names(fields, used_for))
+    return staticmethod(attrgetter(*names) if names else _nothing)
 
 
 def _compiling_init(self: Any, *given: Any, **named: Any) -> None:
@@ -102,11 +109,11 @@ def _repr(self: Any) -> str:
 def _eq(self: Any, other: object) -> Any:
     if type(other) is not type(self):
         return NotImplemented
-    return self is other or self.__frozen_values__(self) == self.__frozen_values__(other)
+    return self is other or self.__frozen_compared__(self) == self.__frozen_compared__(other)
 
 
 def _hash(self: Any) -> int:
-    return hash((type(self), self.__frozen_values__(self)))
+    return hash((type(self), self.__frozen_hashed__(self)))
 
 
 def _setattr(_self: object, name: str, _value: object) -> None:

@@ -212,7 +212,8 @@ class _Connection(asyncio.Protocol):
 
     def is_reusable(self) -> bool:
         """Whether the server would answer another request here. It is made ready for it."""
-        if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE or not self.is_silent:
+        both_done = self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
+        if not both_done or not self.is_silent or self._http.trailing_data[0]:
             return False
         self._http.start_next_cycle()
         return True

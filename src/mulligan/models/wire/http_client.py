@@ -70,7 +70,7 @@ class ModelServer:
         """
         limit = limit or WaitLimit(self.idle_timeout, "the beginning of an answer", "idle_timeout")
         if self._client is None:
-            self._client = self._new_client()
+            self._client = self.new_client()
         sent = {"content-type": "application/json"} if body is not None else {}
         sent = {**self._headers, **sent, **(headers or {})}
         try:
@@ -108,7 +108,7 @@ class ModelServer:
         if client is not None:
             await client.aclose()
 
-    def _new_client(self) -> HttpClient:
+    def new_client(self) -> HttpClient:
         limits = {"connect_timeout": self._connect_timeout, "send_timeout": self.idle_timeout}
         if _is_direct(self._base_url):
             from mulligan.models.wire.direct_client import DirectClient
