@@ -181,7 +181,7 @@ async def _followed_plan(session: "Session", chat: Chat) -> bool:
     """Whether the turn that goes on had been following a plan."""
     from mulligan.core.plans import FOLLOW
 
-    history = await session.store.messages.list(chat.id)
+    history = await session.store.messages.recent(chat.id)
     said = [each.said for each in history if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
     return FOLLOW in said[-1:]
 

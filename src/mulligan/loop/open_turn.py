@@ -67,7 +67,7 @@ async def _open(
             attached=attached,
         )
     )
-    history = await store.list(plan.chat_id)
+    history = await store.recent(plan.chat_id)
     record = TurnRecord(message_id=message.id, store=store, emit=emit)
     return OpenTurn(plan, prompt, history, record, store=store, emit=emit, log=log)
 
@@ -89,7 +89,8 @@ class OpenTurn:
         self.plan = plan
         self.prompt = prompt
         self.history = history
-        """All messages of the chat, as it opened: the last two are this turn's own. Compactions are added."""
+        """The chat, as it opened, as far as a turn depends on it: the last two are this turn's own. Compactions are
+        added."""
         self.record = record
         self.log = log
         self.messages: list[WireMessage] = []

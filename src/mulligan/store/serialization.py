@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, TypeVar, get_args
 
@@ -71,7 +72,10 @@ def name_of(exact: str) -> str:
 def _read_kind(union: Any, value: Any) -> Any:
     """One of a union, by its kind. To make ready for all of them, most of which are rare, takes 10 ms of a start."""
     kind = _kinds(union).get(value.get("kind")) if isinstance(value, dict) else None
-    return kind.model_validate(value) if kind else TypeAdapter(union).validate_python(value)
+    if kind:
+        with suppress(ValidationError):  # what is wrong is said with the kind, below
+            return kind.model_validate(value)
+    return TypeAdapter(union).validate_python(value)
 
 
 @cache
