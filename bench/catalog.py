@@ -5,6 +5,7 @@ from bench import (
     agents,
     compaction,
     delegate,
+    grown_store,
     guards,
     overhead,
     page,
@@ -122,6 +123,14 @@ BENCHES = (
         "it left the model. Then a very long chat is opened, and read back to its beginning.",
         server.measure,
         server.add_options,
+    ),
+    Bench(
+        "grown",
+        "A store that has grown",
+        "A database of many chats, one of them very long, and gigabytes of results: how long what people do most "
+        f"takes. Medians of {grown_store.RUNS}, straight from the store.",
+        grown_store.measure,
+        grown_store.add_options,
     ),
     Bench(
         "soak",
