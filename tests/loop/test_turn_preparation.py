@@ -1,13 +1,16 @@
 """What is done before anything is changed goes on beside the first request, and nothing is changed until it is done."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from mulligan.loop.delegated import ExternalAgentModel, run_delegated_turn
+from mulligan.loop.plan import TurnPlan
 from mulligan.models.scripted.model import ScriptedModel
+from mulligan.types.agents import AgentDone, AgentEvent
 from mulligan.types.frames import StepStarted, ToolReturned, TurnEnd
 from mulligan.types.tool_calls import Outcome
 from tests.loop.turn_bench import Bench, Counter, calling, script
@@ -117,3 +120,20 @@ async def test_an_abort_ends_it_before_the_turn_is_closed(bench: Bench) -> None:
         await turn
     assert preparation.state == "cancelled"
     assert (await bench.answer()).status == "cancelled"
+
+
+async def test_an_external_agent_is_not_asked_before_it(bench: Bench) -> None:
+    preparation, seen = Preparation(), list[str]()
+
+    async def events() -> AsyncGenerator[AgentEvent, None]:
+        seen.append(preparation.state)
+        yield AgentDone("finished")
+
+    model = ExternalAgentModel("goose")
+    plan = TurnPlan(bench.chat_id, "goose", "", model, tools=(), step_limit=0, prepare=preparation)
+    store, emit, log = bench.store.messages, bench.frames.append, bench.remember
+    turn = asyncio.create_task(run_delegated_turn(plan, "do it", events, store=store, emit=emit, log=log))
+    await until(lambda: preparation.state == "under way")
+    preparation.may_end.set()
+    await turn
+    assert seen == ["done"]
