@@ -37,6 +37,7 @@ from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
 from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
+from mulligan.syntax.language import Tracer
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import (
@@ -58,6 +59,8 @@ from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
 from mulligan.workspace.test_tracing import run_forked, run_interrupted, run_traced
 
+FORKED_SHARE = 0.3
+"""What the test of a candidate takes of a test run, where many are tested after one start."""
 RECENT = 5
 """Runs of commands that tell how long the next takes."""
 WATCH_SECONDS = 30.0
@@ -318,9 +321,12 @@ class RunContext:
     def pace(self) -> Pace:
         """What this machine can do: how long a test run takes, and how fast the model reads and writes."""
         seconds = [each.seconds for each in self.state.runs if each.purpose in ("baseline", "candidate")]
+        test_seconds = sum(seconds[-RECENT:]) / max(1, len(seconds[-RECENT:]))
+        failing = candidate_commands(self.state, failing_tests(self.state.standing))
         profile = self.model_profile()
         return Pace(
-            test_seconds=sum(seconds[-RECENT:]) / max(1, len(seconds[-RECENT:])),
+            test_seconds=test_seconds,
+            slip_seconds=min(test_seconds, FORKED_SHARE * seconds[0]) if seconds and _forks(failing) else 0.0,
             reads_per_second=profile.reads_per_second or READS_PER_SECOND,
             writes_per_second=profile.writes_per_second or WRITES_PER_SECOND,
         )
@@ -336,10 +342,10 @@ class RunContext:
         """The checks of the first of these candidates, as many as were run from one start of the test runner; none
         where that can't be done. It ends with one that passes, and leaves the files as they were."""
         wanted = candidate_commands(self.state, only)
-        (judged, narrowed), *others = wanted or [(None, None)]
-        forks = forks_of(narrowed) if narrowed else None
-        if judged is None or narrowed is None or forks is None or others or not may_check(self.state, len(candidates)):
+        forks = _forks(wanted)
+        if forks is None or not may_check(self.state, len(candidates)):
             return ()
+        judged, narrowed = wanted[0][0], wanted[0][1] or ""
         watched = interrupter_of(narrowed) if hangs(self.state, judged.command) else None
         before = {path: await self.lines_of(path) for path in dict.fromkeys(each.path for each in candidates)}
         texts = [text for each in candidates if (text := await self._data_with(each, before[each.path]))]
@@ -399,3 +405,9 @@ class RunContext:
         kept = run.model_copy(update={"stdout": "", "stderr": "", "log": self.folder.log(run)})
         self.update(runs=(*self.state.runs, kept))
         return check
+
+
+def _forks(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
+    """What tests many candidates after one start; of a single command that runs the failing tests alone."""
+    narrowed = wanted[0][1] if len(wanted) == 1 else None
+    return forks_of(narrowed) if narrowed else None
