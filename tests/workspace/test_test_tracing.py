@@ -191,10 +191,16 @@ RIGHT = FINES.replace("return 1", "return 0")
 async def forked(
     folder: Path, texts: Sequence[str], files: Mapping[str, str] = {}, *, command: str = FORKED, hangs: bool = False
 ) -> ForkedRuns:
-    commands = project_with(folder, {"fines.py": FINES, "test_fines.py": PYTEST, **files})
+    project_with(folder, {"fines.py": FINES, "test_fines.py": PYTEST, **files})
+    return await run_texts(folder, [("fines.py", each.encode()) for each in texts], command=command, hangs=hangs)
+
+
+async def run_texts(
+    folder: Path, texts: Sequence[tuple[str, bytes]], *, command: str = FORKED, hangs: bool = False
+) -> ForkedRuns:
     loaded = [forks_of(command), *([interrupter_of(command)] if hangs else [])]
-    run = partial(run_forked, commands.run, folder / "project", command, [each for each in loaded if each])
-    return await run([("fines.py", each.encode()) for each in texts], time_limit=PATIENCE, preloads=True)
+    run = partial(run_forked, commands_in(folder).run, folder / "project", command, [each for each in loaded if each])
+    return await run(texts, time_limit=PATIENCE, preloads=True)
 
 
 async def test_many_texts_of_a_file_are_tested_after_one_start(tmp_path: Path) -> None:
@@ -208,6 +214,18 @@ async def test_many_texts_of_a_file_are_tested_after_one_start(tmp_path: Path) -
         ["assert 2 == 0"],
     ]
     assert "ZeroDivisionError" in reports[1].failing[0].message
+
+
+async def test_a_text_of_one_file_is_gone_when_that_of_another_is_tested(tmp_path: Path) -> None:
+    project_with(tmp_path, {"fines.py": "from rates import fine\n", "rates.py": FINES, "test_fines.py": PYTEST})
+    texts = [
+        ("rates.py", RIGHT + "1 / 0\n"),
+        ("fines.py", "from rates import fine  # once more\n"),
+        ("rates.py", RIGHT),
+    ]
+    ran = await run_texts(tmp_path, [(path, text.encode()) for path, text in texts])
+    assert [each.exit_code for each in ran.results] == [2, 1, 0]
+    assert (tmp_path / "project/rates.py").read_text() == FINES
 
 
 async def test_a_text_with_which_a_test_does_not_end_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -240,6 +258,11 @@ def project_with(folder: Path, files: dict[str, str]) -> ProjectCommands:
     for path, text in files.items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).write_text(text)
+    return commands_in(folder)
+
+
+def commands_in(folder: Path) -> ProjectCommands:
+    project = folder / "project"
     sandbox = Sandbox("auto", project, home=folder / "home")
     environ = {**run_environment(os.environ, project), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return ProjectCommands(project, sandbox, environ=environ)

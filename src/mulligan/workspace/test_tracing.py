@@ -77,8 +77,8 @@ async def run_forked(
     time_limit: float,
     preloads: bool,
 ) -> ForkedRuns:
-    """Run a command for each of these texts of files, one after the other, until one passes. They are left as the last
-    one was. There are no results where the programs could not be loaded. `time_limit` is for each."""
+    """Run a command for each of these texts of files, one after the other, until one passes. They may be left so by a
+    run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each."""
     wanted = {
         "root": str(root),
         "stops": True,

@@ -41,11 +41,13 @@ class Forks:
         for number, (path, data) in enumerate(self.texts):
             if time.monotonic() - began > self.together or is_loaded(path) or threading.active_count() > 1:
                 break
-            with open(path, "wb") as file:
-                file.write(data.encode("latin-1"))
+            with open(path, "rb") as file:
+                before = file.read()
+            write(path, data.encode("latin-1"))
             result = self.forked(number == 0 and self.preloads)
             if result is None:
                 return
+            write(path, before)
             tell(result)
             if result["exit_code"] == 0:
                 break
@@ -111,6 +113,11 @@ class Forks:
     def is_project(self, name):
         place = os.path.realpath(getattr(sys.modules[name], "__file__", None) or self.root)
         return place.startswith(self.root) and os.sep + "site-packages" + os.sep not in place
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 def is_loaded(path):
