@@ -18,7 +18,7 @@ from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
 from mulligan.core.writing.task import WritingTask
-from mulligan.fixing.guided_coder import FEWEST_AHEAD, GuidedResult, run_guided_coder
+from mulligan.fixing.guided_coder import FEWEST_AHEAD, MOST_AHEAD, GuidedResult, run_guided_coder
 from mulligan.fixing.guided_questions import BURST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
@@ -180,6 +180,10 @@ async def fix(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> G
     return await run_guided_coder(bench, await bench.run(), attempt=attempt, tried=tried)
 
 
+def done_tested(done: GuidedResult) -> int:
+    return int(done.sentence.partition(" ")[0])
+
+
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
     bench = Bench(tmp_path, pointing(ADDS, MULTIPLIES), pointing(EARLY, LATE))
     done = await fix(bench)
@@ -232,7 +236,7 @@ async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Pa
     assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
     assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
     tested = [each for each in bench.notes if each.startswith("ahead: ")]
-    assert len(tested) > FEWEST_AHEAD
+    assert FEWEST_AHEAD < len(tested) < done_tested(done) + MOST_AHEAD
     assert not {each.removeprefix("ahead: ") for each in tested}.intersection(bench.notes)
 
 

@@ -165,8 +165,8 @@ class _Trial:
             return await self._tested(candidate.note, failing) if trying.written else None
 
     async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None:
-        """Test the first of these that are new together, where that can be done, `most` at most: the start of a test
-        runner often takes longer than the tests."""
+        """If the first of these has to be tested, test it together with the next ones, `most` at most, where that can
+        be done: the start of a test runner often takes longer than the tests."""
         failing = failing_tests(self.standing)
         room = min(self.many, most, self.context.checks_left() - self.floor)
         if not failing or room < FEWEST_AHEAD:
@@ -178,8 +178,8 @@ class _Trial:
                 lines[each.path] = await self.context.lines_of(each.path) or ()
             if not self.is_known(each) and self.is_new(each, lines[each.path]):
                 chosen[_mark(each)] = each
-            if len(chosen) == room:
-                break
+            if not chosen or len(chosen) == room:
+                break  # the first one needs no test, or all that fit are there
         if len(chosen) >= FEWEST_AHEAD:
             checks = await self.context.test_many(list(chosen.values()), only=failing)
             self.ahead.update(zip(chosen, checks, strict=False))
