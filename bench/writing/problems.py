@@ -65,7 +65,8 @@ def quixbugs(root: Path) -> list[Problem]:
 
 def exercism(root: Path) -> list[Problem]:
     """One project an exercise: instructions, a stub, its tests. Those in languages that are not known are left out."""
-    found = [problem for folder in sorted(root.iterdir()) if folder.is_dir() for problem in _exercise(folder)]
+    folders = sorted(each for each in root.glob("*") if each.is_dir())
+    found = [problem for folder in folders for problem in _exercise(folder)]
     if not found:
         raise BenchFailed(f"{root} has no folder with a stub and its *_test.py or *_test.go, as Exercism lays them out")
     return found

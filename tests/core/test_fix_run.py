@@ -209,9 +209,9 @@ def test_the_test_of_a_candidate_has_a_limit_by_what_the_baseline_took(
     ("seconds", "purpose", "counts"),
     [
         pytest.param(0.05, "candidate", 1, id="a quick run is one"),
-        pytest.param(1.0, "baseline", 1, id="just quick"),
-        pytest.param(4.0, "candidate", 4, id="four times as long"),
-        pytest.param(60.0, "verify", 10, id="a slow run is no more than ten"),
+        pytest.param(0.5, "baseline", 1, id="just quick"),
+        pytest.param(2.0, "candidate", 4, id="four times as long"),
+        pytest.param(60.0, "verify", 20, id="a slow run is no more than twenty"),
         pytest.param(60.0, "coder", 0, id="what the model asks for is not counted"),
     ],
 )

@@ -12,12 +12,13 @@ from mulligan.codecontext.syntax_check import TreeSitterSyntax
 from mulligan.core.failures import read_report
 from mulligan.core.guided_coder.question_order import Pace
 from mulligan.core.program_repair.brief import Brief, SuspectFunction
+from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.program_repair.findings.finding import Hint, MissingImport, UndefinedName
 from mulligan.core.retrieval.excerpts import Excerpt
 from mulligan.core.retrieval.line_change import LineLocation
 from mulligan.core.writing.prompts import REPLY_TOKENS, SAMPLES
 from mulligan.core.writing.task import WritingTask
-from mulligan.fixing.guided_coder import GuidedResult, run_guided_coder
+from mulligan.fixing.guided_coder import FEWEST_AHEAD, MOST_AHEAD, GuidedResult, run_guided_coder
 from mulligan.fixing.guided_questions import BURST
 from mulligan.models.scripted.model import Script, ScriptedModel, ScriptedReply
 from mulligan.models.whole_reply import whole_reply
@@ -93,6 +94,7 @@ class Bench:
         self.missing: tuple[WritingTask, ...] = ()
         self.guarded: set[str] = set()
         self.hangs = False
+        self.forks = 0
         self.hanging = asyncio.Event()
 
     @property
@@ -135,6 +137,14 @@ class Bench:
         self.left -= self.cost
         return await self.run([f"test_fines.FinesTest.{test.name}" for test in only])
 
+    async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]:
+        before, checks = self.source, list[Check]()
+        for each in candidates[: self.forks]:
+            await self.write(each.path, "\n".join(each.lines))
+            checks += await self.test(f"ahead: {each.note}", only=only) or ()
+        (self.folder / "fines.py").write_text(before)
+        return tuple(checks)
+
     async def run(self, tests: Sequence[str] = ()) -> tuple[Check, ...]:
         output = self.folder.with_name(f"{self.folder.name}.output")
         code = await asyncio.to_thread(run_forked, run_unittest, self.folder, output, *tests)
@@ -168,6 +178,10 @@ def listing(*lines: str) -> str:
 
 async def fix(bench: Bench, *, attempt: int = 1, tried: Sequence[str] = ()) -> GuidedResult:
     return await run_guided_coder(bench, await bench.run(), attempt=attempt, tried=tried)
+
+
+def done_tested(done: GuidedResult) -> int:
+    return int(done.sentence.partition(" ")[0])
 
 
 async def test_two_bugs_are_mended_one_after_the_other(tmp_path: Path) -> None:
@@ -212,6 +226,26 @@ async def test_a_slip_of_another_line_that_helps_some_tests_does_not_hide_the_on
     helps_some = "fines.py: `a = a + 0` → `a = a + 1`"
     assert bench.notes.index(helps_some) < bench.notes.index("fines.py: `return a - b` → `return a + b`")
     assert (done.gains, done.standing[0].passed, bench.model.requests) == (1, True, [])
+
+
+async def test_slips_that_were_tested_together_are_not_tested_again(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.forks = 100
+    bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
+    done = await fix(bench)
+    assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
+    assert bench.source == FINES.replace(ADDS, MULTIPLIES).replace(EARLY, LATE)
+    tested = [each for each in bench.notes if each.startswith("ahead: ")]
+    assert FEWEST_AHEAD < len(tested) < done_tested(done) + MOST_AHEAD
+    assert not {each.removeprefix("ahead: ") for each in tested}.intersection(bench.notes)
+
+
+async def test_where_only_some_were_tested_together_the_rest_follow(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.forks = 1
+    bench.suspects = (LineLocation("fines.py", 7), LineLocation("fines.py", 11))
+    done = await fix(bench)
+    assert (done.gains, done.standing[0].passed, bench.model.requests) == (2, True, [])
 
 
 async def test_a_change_that_helps_nothing_is_taken_back(tmp_path: Path) -> None:

@@ -57,7 +57,11 @@ async def bare(tmp_path: Path) -> AsyncGenerator[Process]:
 
 async def test_with_no_model_the_page_says_so_and_sends_nothing(bare: Process, page: Page, tmp_path: Path) -> None:
     await page.goto(bare.url)
+    await page.set_viewport_size({"width": 1024, "height": 560})
+    await page.reload()
     await expect(page.get_by_role("heading", name="First, a model")).to_be_in_viewport()
+    await expect(page.get_by_role("heading", name="What shall we try")).to_be_in_viewport(ratio=1)
+    await expect(page.get_by_text("which leaves the embedded model")).to_have_count(0)
     await expect(page.get_by_text("No model can answer yet.")).to_be_visible()
     await expect(page.get_by_text("Answers come from")).to_have_count(0)
     await expect(page.get_by_text(str(tmp_path / "home" / "models"))).to_be_visible()

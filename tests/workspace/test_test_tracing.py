@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import pytest
 from mulligan.core.failures import read_report
 from mulligan.core.fault_localisation.plan import plan_trace
 from mulligan.core.fault_localisation.traces import TracedTest, read_traces
+from mulligan.core.fix_runs.candidate_tests import forks_of
 from mulligan.core.fix_runs.hanging_tests import interrupter_of
 from mulligan.types.fixing import Check
 from mulligan.workspace.commands import ProjectCommands
 from mulligan.workspace.run_environment import run_environment
 from mulligan.workspace.sandbox import Sandbox
-from mulligan.workspace.test_tracing import run_interrupted, run_traced
+from mulligan.workspace.test_tracing import ForkedRuns, run_forked, run_interrupted, run_traced
 from tests.patience import PATIENCE
 
 FINES = """\
@@ -182,11 +184,85 @@ async def test_a_test_that_does_not_end_fails_where_it_is(tmp_path: Path, runner
     assert "failed" not in stopped.stdout.lower()
 
 
+FORKED = f"{sys.executable} -m pytest -q -p no:cacheprovider"
+RIGHT = FINES.replace("return 1", "return 0")
+
+
+async def forked(
+    folder: Path, texts: Sequence[str], files: Mapping[str, str] = {}, *, command: str = FORKED, hangs: bool = False
+) -> ForkedRuns:
+    project_with(folder, {"fines.py": FINES, "test_fines.py": PYTEST, **files})
+    return await run_texts(folder, [("fines.py", each.encode()) for each in texts], command=command, hangs=hangs)
+
+
+async def run_texts(
+    folder: Path, texts: Sequence[tuple[str, bytes]], *, command: str = FORKED, hangs: bool = False
+) -> ForkedRuns:
+    loaded = [forks_of(command), *([interrupter_of(command)] if hangs else [])]
+    run = partial(run_forked, commands_in(folder).run, folder / "project", command, [each for each in loaded if each])
+    return await run(texts, time_limit=PATIENCE, preloads=True)
+
+
+async def test_many_texts_of_a_file_are_tested_after_one_start(tmp_path: Path) -> None:
+    texts = [FINES, "1 / 0\n", FINES.replace("return 1", "return 2"), RIGHT, FINES]
+    ran = await forked(tmp_path, texts)
+    reports = [read_report(each.command, each.exit_code, each.stdout, each.stderr) for each in ran.results]
+    assert [each.exit_code for each in ran.results] == [1, 2, 1, 0]
+    assert [each.command for each in ran.results] == [FORKED] * 4
+    assert [[test.message for test in each.failing] for each in (reports[0], reports[2])] == [
+        ["assert 1 == 0"],
+        ["assert 2 == 0"],
+    ]
+    assert "ZeroDivisionError" in reports[1].failing[0].message
+
+
+async def test_a_text_of_one_file_is_gone_when_that_of_another_is_tested(tmp_path: Path) -> None:
+    project_with(tmp_path, {"fines.py": "from rates import fine\n", "rates.py": FINES, "test_fines.py": PYTEST})
+    texts = [
+        ("rates.py", RIGHT + "1 / 0\n"),
+        ("fines.py", "from rates import fine  # once more\n"),
+        ("rates.py", RIGHT),
+    ]
+    ran = await run_texts(tmp_path, [(path, text.encode()) for path, text in texts])
+    assert [each.exit_code for each in ran.results] == [2, 1, 0]
+    assert (tmp_path / "project/rates.py").read_text() == FINES
+
+
+async def test_a_text_with_which_a_test_does_not_end_does_not_stop_the_others(tmp_path: Path) -> None:
+    ran = await forked(tmp_path, [ENDLESS, FINES, RIGHT], hangs=True)
+    assert [(each.exit_code, each.timed_out) for each in ran.results] == [(1, False), (1, False), (0, False)]
+
+
+BUSY = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+
+
+@pytest.mark.parametrize(("library", "tested"), [("RIGHT = True\n", 3), (BUSY, 1)])
+async def test_what_tests_load_is_loaded_once_unless_it_starts_threads(
+    tmp_path: Path, library: str, tested: int
+) -> None:
+    told = "import sys\nold = 'library' in sys.modules\nimport library\nopen('told', 'a').write(f'{old} ')\n"
+    files = {"lib/site-packages/library.py": library, "conftest.py": told}
+    ran = await forked(tmp_path, [FINES] * 3, files, command=f"PYTHONPATH=lib/site-packages {FORKED}")
+    assert (len(ran.results), ran.threads) == (tested, library == BUSY)
+    assert (tmp_path / "project/told").read_text().split() == ["False", "True", "True"][:tested]
+
+
+async def test_a_file_that_is_loaded_before_the_tests_is_not_tested_this_way(tmp_path: Path) -> None:
+    ran = await forked(tmp_path, [FINES, RIGHT], {"pytest.ini": "[pytest]\naddopts = -p fines\npythonpath = .\n"})
+    assert ran.results == ()
+
+
 def project_with(folder: Path, files: dict[str, str]) -> ProjectCommands:
     project = folder / "project"
     project.mkdir()
     for path, text in files.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).write_text(text)
+    return commands_in(folder)
+
+
+def commands_in(folder: Path) -> ProjectCommands:
+    project = folder / "project"
     sandbox = Sandbox("auto", project, home=folder / "home")
     environ = {**run_environment(os.environ, project), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return ProjectCommands(project, sandbox, environ=environ)

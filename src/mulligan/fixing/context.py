@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from mulligan.core.fault_localisation.plan import TracedRun, plan_trace
 from mulligan.core.fix_runs.attempts import with_attempt
-from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, quick_runs_left
+from mulligan.core.fix_runs.candidate_tests import candidate_commands, candidate_limit, forks_of, quick_runs_left
 from mulligan.core.fix_runs.guarded_files import judges_the_run
 from mulligan.core.fix_runs.hanging_tests import hangs, interrupter_of
 from mulligan.core.fix_runs.judging import failing_tests, read_check
@@ -21,6 +21,7 @@ from mulligan.core.fix_runs.prompt_parts import goal_shown
 from mulligan.core.guided_coder.question_order import READS_PER_SECOND, WRITES_PER_SECOND, Pace
 from mulligan.core.instructions import guided_instructions, system_instructions
 from mulligan.core.program_repair.brief import Brief, tell_located
+from mulligan.core.program_repair.candidates import Candidate
 from mulligan.core.sandbox.approval import told
 from mulligan.core.secrets import Mask, refuse_masks
 from mulligan.core.writing.task import WritingTask, still_asked_for
@@ -36,6 +37,7 @@ from mulligan.ports.models import Model
 from mulligan.ports.outlets import Log
 from mulligan.ports.runs import RunEmit, RunRepository
 from mulligan.ports.tools import Tool
+from mulligan.syntax.language import Tracer
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.fixing import (
@@ -55,8 +57,10 @@ from mulligan.types.profiles import ModelProfile
 from mulligan.types.run_frames import CheckEnded, CheckStarted, RunNote
 from mulligan.workspace.files.masked_files import MaskedFiles
 from mulligan.workspace.run_tree import RunTree
-from mulligan.workspace.test_tracing import run_interrupted, run_traced
+from mulligan.workspace.test_tracing import run_forked, run_interrupted, run_traced
 
+FORKED_SHARE = 0.3
+"""What the test of a candidate takes of a test run, where many are tested after one start."""
 RECENT = 5
 """Runs of commands that tell how long the next takes."""
 WATCH_SECONDS = 30.0
@@ -107,6 +111,8 @@ class RunContext:
     clock: Callable[[], float]
     traces: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict[frozenset[str], tuple[str, ...]])
     """What tracers wrote, by the ids of the tests that failed."""
+    preloads: bool = True
+    """What tests load may be loaded before many candidates are tested: it starts no threads, as far as is known."""
     missing: tuple[WritingTask, ...] = ()
     """What nobody had written when the run began. Once it is written and tests still fail, it may be asked for anew."""
 
@@ -210,10 +216,13 @@ class RunContext:
     ) -> Check:
         """Run one of the project's commands, or a narrower form of it, in the work tree."""
         command = command or judged.command
-        run_id = self.state.id
-        self.emit(CheckStarted(run_id=run_id, purpose=purpose, command=command, note=note))
+        self.emit(CheckStarted(run_id=self.state.id, purpose=purpose, command=command, note=note))
         limit = candidate_limit(self.state, judged.command) if purpose == "candidate" else self.state.time_limit
         result = await self._run(judged, command, limit, is_candidate=purpose == "candidate")
+        return self._checked(judged, purpose, result, note)
+
+    def _checked(self, judged: ProjectCommand, purpose: Purpose, result: CommandResult, note: str) -> Check:
+        """What a run says, counted and told."""
         for line in told(result.blocked) if purpose != "candidate" else ():
             # Nobody is asked in the middle of a run, so the person is told what to open.
             self.note(f"{line} {SANDBOX_ADVICE}")
@@ -222,9 +231,9 @@ class RunContext:
         self.spend(checks=spent.checks + 1, check_seconds=spent.check_seconds + result.seconds)
         self.emit(
             CheckEnded(
-                run_id=run_id,
+                run_id=self.state.id,
                 purpose=purpose,
-                command=command,
+                command=result.command,
                 exit_code=result.exit_code,
                 timed_out=result.timed_out,
                 seconds=result.seconds,
@@ -312,9 +321,12 @@ class RunContext:
     def pace(self) -> Pace:
         """What this machine can do: how long a test run takes, and how fast the model reads and writes."""
         seconds = [each.seconds for each in self.state.runs if each.purpose in ("baseline", "candidate")]
+        test_seconds = sum(seconds[-RECENT:]) / max(1, len(seconds[-RECENT:]))
+        failing = candidate_commands(self.state, failing_tests(self.state.standing))
         profile = self.model_profile()
         return Pace(
-            test_seconds=sum(seconds[-RECENT:]) / max(1, len(seconds[-RECENT:])),
+            test_seconds=test_seconds,
+            slip_seconds=min(test_seconds, FORKED_SHARE * seconds[0]) if seconds and _forks(failing) else 0.0,
             reads_per_second=profile.reads_per_second or READS_PER_SECOND,
             writes_per_second=profile.writes_per_second or WRITES_PER_SECOND,
         )
@@ -325,6 +337,51 @@ class RunContext:
         if not may_check(self.state, len(wanted)):
             return None
         return tuple([await self.check(each, "candidate", command=narrow, note=note) for each, narrow in wanted])
+
+    async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]:
+        """The checks of the first of these candidates, as many as were run from one start of the test runner; none
+        where that can't be done. It ends with one that passes, and leaves the files as they were."""
+        wanted = candidate_commands(self.state, only)
+        forks = _forks(wanted)
+        if forks is None or not may_check(self.state, len(candidates)):
+            return ()
+        judged, narrowed = wanted[0][0], wanted[0][1] or ""
+        watched = interrupter_of(narrowed) if hangs(self.state, judged.command) else None
+        before = {path: await self.lines_of(path) for path in dict.fromkeys(each.path for each in candidates)}
+        texts = [text for each in candidates if (text := await self._data_with(each, before[each.path]))]
+        if len(texts) < len(candidates):
+            return ()
+        try:
+            ran = await run_forked(
+                self.tree.run,
+                self.tree.folder,
+                narrowed,
+                (forks, watched) if watched else (forks,),
+                texts,
+                time_limit=candidate_limit(self.state, judged.command),
+                preloads=self.preloads,
+            )
+        finally:
+            for path, lines in before.items():
+                await self.write(path, "\n".join(lines or ()))
+        self.preloads = self.preloads and not ran.threads
+        return tuple(self._told_late(judged, each, one) for each, one in zip(ran.results, candidates, strict=False))
+
+    async def _data_with(self, candidate: Candidate, lines: Sequence[str] | None) -> tuple[str, bytes] | None:
+        """The file and what it holds with a change; None for what `write` refuses."""
+        text = "\n".join(candidate.lines)
+        try:
+            if lines is None or self.closed(candidate.path, existed=True):
+                return None
+            refuse_masks(text, "\n".join(lines))
+            return candidate.path, await self.tree.data_with(candidate.path, text)
+        except CallRejected:
+            return None
+
+    def _told_late(self, judged: ProjectCommand, result: CommandResult, candidate: Candidate) -> Check:
+        started = CheckStarted(run_id=self.state.id, purpose="candidate", command=result.command, note=candidate.note)
+        self.emit(started)
+        return self._checked(judged, "candidate", result, candidate.note)
 
     def _record(self, result: CommandResult, purpose: Purpose, *, judged: str, kind: str) -> Check:
         """Into the log and the state. The output is masked, since planner and coder are told of it, and has paths as
@@ -348,3 +405,9 @@ class RunContext:
         kept = run.model_copy(update={"stdout": "", "stderr": "", "log": self.folder.log(run)})
         self.update(runs=(*self.state.runs, kept))
         return check
+
+
+def _forks(wanted: Sequence[tuple[ProjectCommand, str | None]]) -> Tracer | None:
+    """What tests many candidates after one start; of a single command that runs the failing tests alone."""
+    narrowed = wanted[0][1] if len(wanted) == 1 else None
+    return forks_of(narrowed) if narrowed else None

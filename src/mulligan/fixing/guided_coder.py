@@ -6,7 +6,7 @@ tests fail is kept, and the round starts again with what is left: this is how tw
 """
 
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -25,6 +25,8 @@ SHARE = {1: 0.5, 2: 0.55}
 MOST_RUNS_FOR_FULL_FIX = 96
 """Quick runs in which a change that fixes everything is still looked for, when one was found that helps some tests: a
 wrong change may help some, and with it in the tree the right one helps no more."""
+FEWEST_AHEAD, MOST_AHEAD = 4, 32
+"""Changes that are tested together: the first that helps is often among the first."""
 MOST_IN_FULL = 3
 """Changes of one line that help the failing tests and are run in full, the best first."""
 
@@ -90,7 +92,9 @@ async def _keep_best(trial: "_Trial", questions: Questions, helpful: Sequence[_H
     """Keep the change that helps most. One that helps only some of the tests is held against others of the same line:
     the slip that was made there helps all tests that it hurts."""
     found = sorted(helpful, key=lambda each: each[:2])
-    for rival in await questions.rivals(found[0][2]) if found and found[0][0] else ():
+    rivals = await questions.rivals(found[0][2]) if found and found[0][0] else []
+    await trial.look_ahead(rivals, len(rivals))
+    for rival in rivals:
         now = await trial.failing_with(rival)
         if now is not None:
             found.append((now, len(found), rival))
@@ -126,13 +130,18 @@ class _Trial:
     """What is varied was written in this run, and may be far from right."""
     results: dict[str, Tested] = field(default_factory=dict[str, Tested])
     """Of the tests of single changes, by their marks."""
+    ahead: dict[str, Check] = field(default_factory=dict[str, Check])
+    """Of changes that were tested before their turn came."""
+    many: int = FEWEST_AHEAD
+    """Changes that are tested together; 0 where they can't be."""
 
     async def failing_with(self, candidate: Candidate) -> int | None:
         """Test a change that was not tested before on what fails, and take it back: how many tests still fail with it.
         None if it helps nothing."""
-        if not self.is_new(candidate, await self.context.lines_of(candidate.path) or ()):
+        known = self.ahead.pop(_mark(candidate), None)
+        if known is None and not self.is_new(candidate, await self.context.lines_of(candidate.path) or ()):
             return None
-        if self.is_spent():
+        if known is None and self.is_spent():
             self.over = True
             return None
         self.tried[_mark(candidate)] = None
@@ -140,8 +149,7 @@ class _Trial:
         failing = failing_tests(self.standing)
         if not failing:
             return 0
-        async with self._in_tree(candidate) as trying:
-            narrowed = await self._tested(candidate.note, failing) if trying.written else None
+        narrowed = (known,) if known else await self._narrowed(candidate, failing)
         if narrowed is None:
             return None
         helps = _helps(_comparable(self.standing, narrowed), narrowed)
@@ -151,6 +159,35 @@ class _Trial:
         tested = Tested(narrowed, helps)
         self.results[_mark(candidate)] = tested
         return tested.failing if tested.helps else None
+
+    async def _narrowed(self, candidate: Candidate, failing: Sequence[FailingTest]) -> tuple[Check, ...] | None:
+        async with self._in_tree(candidate) as trying:
+            return await self._tested(candidate.note, failing) if trying.written else None
+
+    async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None:
+        """If the first of these has to be tested, test it together with the next ones, `most` at most, where that can
+        be done: the start of a test runner often takes longer than the tests."""
+        failing = failing_tests(self.standing)
+        room = min(self.many, most, self.context.checks_left() - self.floor)
+        if not failing or room < FEWEST_AHEAD:
+            return
+        chosen: dict[str, Candidate] = {}
+        lines: dict[str, tuple[str, ...]] = {}
+        for each in candidates:
+            if each.path not in lines:
+                lines[each.path] = await self.context.lines_of(each.path) or ()
+            if not self.is_known(each) and self.is_new(each, lines[each.path]):
+                chosen[_mark(each)] = each
+            if not chosen or len(chosen) == room:
+                break  # the first one needs no test, or all that fit are there
+        if len(chosen) >= FEWEST_AHEAD:
+            checks = await self.context.test_many(list(chosen.values()), only=failing)
+            self.ahead.update(zip(chosen, checks, strict=False))
+            self.many = min(MOST_AHEAD, 2 * self.many) if len(checks) == len(chosen) else FEWEST_AHEAD * bool(checks)
+
+    def is_known(self, candidate: Candidate) -> bool:
+        """It was tested before its turn came."""
+        return _mark(candidate) in self.ahead
 
     def result_of(self, candidate: Candidate) -> Tested | None:
         """What came of its test; None if there was none."""
@@ -171,6 +208,7 @@ class _Trial:
             trying.kept = after is not None and self._is_gain(candidate, after)
         if after is None or not trying.kept:
             return False
+        self.ahead.clear()
         self.standing, self.gains, self.over = after, self.gains + 1, compare(self.standing, after).passed
         return True
 

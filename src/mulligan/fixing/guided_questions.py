@@ -1,6 +1,6 @@
 """The questions of a guided repair in their order, and the changes that come of the answers."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -87,6 +87,8 @@ class GuidedContext(Protocol):
 
     async def test(self, note: str, *, only: Sequence[FailingTest]) -> tuple[Check, ...] | None: ...
 
+    async def test_many(self, candidates: Sequence[Candidate], *, only: Sequence[FailingTest]) -> tuple[Check, ...]: ...
+
     def checks_left(self) -> int: ...
 
 
@@ -94,6 +96,10 @@ class Trial(Protocol):
     """What is known of changes that were tested."""
 
     def is_new(self, candidate: Candidate, lines: Sequence[str]) -> bool: ...
+
+    async def look_ahead(self, candidates: Iterable[Candidate], most: int) -> None: ...
+
+    def is_known(self, candidate: Candidate) -> bool: ...
 
     def result_of(self, candidate: Candidate) -> Tested | None: ...
 
@@ -275,10 +281,14 @@ class Questions:
 
     async def _burst(self, made: Sequence[Slip], runs: int) -> AsyncIterator[Candidate]:
         end = self.context.checks_left() - runs
-        for slip in made:
-            if self.context.checks_left() <= end:
-                return
-            yield slip.candidate()
+        for place, slip in enumerate(made):
+            candidate = slip.candidate()
+            if not self.trial.is_known(candidate):
+                if self.context.checks_left() <= end:
+                    return
+                rest = (each.candidate() for each in made[place:])
+                await self.trial.look_ahead(rest, self.context.checks_left() - end)
+            yield candidate
 
     async def rivals(self, candidate: Candidate) -> list[Candidate]:
         """Other changes of the line that a change is about, the likeliest first."""
@@ -294,8 +304,8 @@ class Questions:
 
     async def _by_slips(self) -> AsyncIterator[Candidate]:
         """All changes of all suspicious lines, whatever the model thinks of them."""
-        for slip in await self._slips():
-            yield slip.candidate()
+        async for candidate in self._burst(await self._slips(), self.context.checks_left()):
+            yield candidate
 
     async def _slips(self) -> list[Slip]:
         """The likeliest first."""

@@ -1,5 +1,6 @@
 """What Mulligan knows of one programming language: the record that each file of `languages/` fills in."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
@@ -80,7 +81,7 @@ class Grammar:
 @frozen
 class Tracer:
     """A program that is loaded into a test run without anything being installed in the project: to learn which lines
-    each test runs, or to interrupt tests that don't end."""
+    each test runs, to interrupt tests that don't end, or to run them for many texts of a file."""
 
     program: str
     """A file of `syntax/tracers/`."""
@@ -89,6 +90,12 @@ class Tracer:
     variables: tuple[tuple[str, str, str], ...]
     """Of the environment, which make a runner load it: a name, what is put before its value, and what stands between
     them. `{folder}` is the temporary folder."""
+    runners: tuple[str, ...] = ()
+    """Names of those that load it, where it has to be known beforehand."""
+
+    def fits(self, command: str) -> bool:
+        runners = "|".join(map(re.escape, self.runners))
+        return bool(runners) and re.search(rf"(?<![\w-])(?:{runners})(?![\w-])", command) is not None
 
 
 QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
@@ -149,6 +156,8 @@ class Language:
     """Where its runners tell what ran."""
     interrupter: Tracer | None = None
     """Makes tests fail that don't end, where its runners let it."""
+    forks: Tracer | None = None
+    """Runs the same tests for many texts of a file from one start of the runner."""
     entry_files: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """Names of files where a program begins, and what that is called."""
     has_main: bool = False

@@ -1,5 +1,5 @@
-"""Running a test command with a program loaded into it: one that tells which lines each test runs, or one that
-interrupts tests which don't end. Nothing is put into the project for it."""
+"""Running a test command with a program loaded into it: one that tells which lines each test runs, one that interrupts
+tests which don't end, or one that runs them for many texts of a file. Nothing is put into the project for it."""
 
 import asyncio
 import json
@@ -7,23 +7,29 @@ import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from mulligan.core.fault_localisation.plan import TracedRun
 from mulligan.core.fault_localisation.traces import traced_command
+from mulligan.runtime.lenient_json import JsonObject, as_text, parsed_object
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.syntax import tracers as programs
 from mulligan.syntax.language import Tracer
 from mulligan.types.commands import CommandResult
 from mulligan.types.errors import CallRejected
 from mulligan.types.sandbox import Openings
+from mulligan.workspace.commands import plain, shortened
 
 MOST_FILES = 64
 """That are read of what tracers wrote: one for each process of a runner."""
 LARGEST = 50_000_000
 """Bytes of each. What is larger is left out."""
+TOGETHER_SECONDS = 5.0
+"""After which no more texts of a file are tested in one run: whoever watches sees what came of them."""
+FORK_BYTES = 400_000
+"""Of each stream of a test run in a fork."""
 
 
 class RunCommand(Protocol):
@@ -51,6 +57,61 @@ async def run_interrupted(
         watched = traced_command(command, (interrupter,), str(folder))
         result = await run(watched, time_limit=time_limit, openings=Openings(write=(folder,)))
         return replace(result, command=command)
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedRuns:
+    results: tuple[CommandResult, ...]
+    """Of the first texts, in their order."""
+    threads: bool = False
+    """What the tests load starts threads, and can't be loaded before them."""
+
+
+async def run_forked(
+    run: RunCommand,
+    root: Path,
+    command: str,
+    programs_loaded: Sequence[Tracer],
+    texts: Sequence[tuple[str, bytes]],
+    *,
+    time_limit: float,
+    preloads: bool,
+) -> ForkedRuns:
+    """Run a command for each of these texts of files, one after the other, until one passes. They may be left so by a
+    run that is stopped. There are no results where the programs could not be loaded. `time_limit` is for each."""
+    wanted = {
+        "root": str(root),
+        "stops": True,
+        "texts": [(path, data.decode("latin-1")) for path, data in texts],
+        "seconds": time_limit,
+        "together": TOGETHER_SECONDS,
+        "most": FORK_BYTES,
+        "preloads": preloads,
+    }
+    try:
+        async with _installed(programs_loaded, wanted) as folder:
+            loading = traced_command(command, programs_loaded, str(folder))
+            limit = TOGETHER_SECONDS + 2 * time_limit
+            await run(loading, time_limit=limit, openings=Openings(write=(folder,)))
+            written = await asyncio.to_thread(lambda: "".join(_written(folder)))
+    except (CallRejected, OSError):
+        return ForkedRuns(())
+    records = [record for line in written.splitlines() if (record := parsed_object(line)) is not None]
+    results = tuple(_forked(command, record) for record in records if "exit_code" in record)
+    return ForkedRuns(results[: len(texts)], threads=any("threads" in record for record in records))
+
+
+def _forked(command: str, record: JsonObject) -> CommandResult:
+    code, seconds = record["exit_code"], record.get("seconds")
+    stdout, stderr = (shortened(plain(as_text(record.get(name)).encode())) for name in ("stdout", "stderr"))
+    return CommandResult(
+        command=command,
+        exit_code=code if isinstance(code, int) else None,
+        timed_out=code is None,
+        stdout=stdout,
+        stderr=stderr,
+        seconds=seconds if isinstance(seconds, float) else 0.0,
+    )
 
 
 @asynccontextmanager

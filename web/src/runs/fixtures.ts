@@ -57,7 +57,7 @@ export function detailOf(state: Partial<State> = {}, running = true): RunDetail 
     advice: [],
     begin_with: "",
     chats: [],
-    limits: { checks: 400, check_seconds: 1800, profiles: [] },
+    limits: { checks: 800, check_seconds: 1800, profiles: [] },
     pending: 0,
   };
 }

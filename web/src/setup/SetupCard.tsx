@@ -1,7 +1,7 @@
 import "../styles/views.css";
 import "../styles/setup.css";
 
-import { useEffect, useId, useRef } from "react";
+import { useId } from "react";
 
 import type { ModelsView } from "../api/types";
 import { Button } from "../components/Button";
@@ -21,13 +21,8 @@ interface Props {
 /** The ways to a model: one that was found, a server elsewhere, a download. Nothing happens before a person says so. */
 export function SetupCard({ projectId, models }: Props) {
   const heading = useId();
-  const card = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // It comes after the field below it has got focus, and would stand above what is in sight.
-    card.current?.scrollIntoView({ block: "nearest" });
-  }, []);
   return (
-    <section ref={card} className="setup" aria-labelledby={heading}>
+    <section className="setup" aria-labelledby={heading}>
       <div className="setup-head">
         <h3 id={heading}>{setupTitle(models)}</h3>
         <p role="status">{setupSentence(models)}</p>

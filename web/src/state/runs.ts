@@ -24,8 +24,10 @@ const watched = new Map<string, { projectId: string; views: number }>();
 
 export function useRuns(projectId: string): readonly RunView[] | undefined {
   useEffect(() => {
-    lists.set(projectId, (lists.get(projectId) ?? 0) + 1);
-    void loadRuns(projectId);
+    const views = lists.get(projectId) ?? 0;
+    lists.set(projectId, views + 1);
+    // Another view has it loaded, and frames keep it current.
+    if (views === 0) void loadRuns(projectId);
     return () => {
       lists.set(projectId, (lists.get(projectId) ?? 1) - 1);
     };

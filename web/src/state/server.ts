@@ -178,7 +178,8 @@ function hear({ project_id: projectId, chat_id: chatId, frame }: Envelope): void
       setState((state) => ({ asks: state.asks.filter((each) => each.id !== frame.ask_id) }));
       break;
     case "told":
-      serverActions.tell(frame.text);
+      // As long as no model is ready, the card that leads to one says more than what was found on the way.
+      if (chatId || getState().models[projectId]?.setup === "ready") serverActions.tell(frame.text);
       break;
     case "pull":
       setState((state) => ({ pulls: { ...state.pulls, [frame.model]: frame } }));

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from mulligan.core.fix_runs.hanging_tests import hangs
 from mulligan.core.fix_runs.next_node import may_check
 from mulligan.core.project_commands import narrow
+from mulligan.syntax.language import Tracer
+from mulligan.syntax.registry import languages
 from mulligan.types.fixing import (
     CANDIDATE_SECONDS,
     CANDIDATE_SHARE,
@@ -30,6 +32,12 @@ def candidate_commands(state: RunState, only: Sequence[FailingTest]) -> list[tup
         if check and (tests or not only):
             found.append((command, narrow(command.command, tests) if tests else None))
     return found
+
+
+def forks_of(command: str) -> Tracer | None:
+    """For a command that names a runner which can test many candidates after one start."""
+    known = (language.forks for language in languages())
+    return next((each for each in known if each and each.fits(command)), None)
 
 
 def quick_runs_left(state: RunState) -> int:

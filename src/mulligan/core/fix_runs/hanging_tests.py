@@ -1,7 +1,5 @@
 """Test commands that don't end. Some runners can be made to interrupt a test, which then fails where it is."""
 
-import re
-
 from mulligan.syntax.language import Tracer
 from mulligan.syntax.registry import languages
 from mulligan.types.fixing import RunState
@@ -9,11 +7,8 @@ from mulligan.types.fixing import RunState
 
 def interrupter_of(command: str) -> Tracer | None:
     """For a command that names a runner whose tests can be interrupted."""
-    for language in languages():
-        runners = "|".join(map(re.escape, language.test_readers))
-        if language.interrupter and re.search(rf"(?<![\w-])(?:{runners})(?![\w-])", command):
-            return language.interrupter
-    return None
+    known = (language.interrupter for language in languages())
+    return next((each for each in known if each and each.fits(command)), None)
 
 
 def hangs(state: RunState, command: str) -> bool:

@@ -36,6 +36,8 @@ class Pace:
 
     test_seconds: float
     """Of one test run."""
+    slip_seconds: float = 0.0
+    """Of one among many slips that are tested after one start of the test runner. 0: they are tested one by one."""
     reads_per_second: float = READS_PER_SECOND
     writes_per_second: float = WRITES_PER_SECOND
 
@@ -90,25 +92,27 @@ def question_order(situation: Situation) -> Order:
         unsure = replace(missing, chance=missing.chance * (ANEW if situation.written else UNSURE))
         rest = question_order(replace(situation, missing=False))
         # A model that is shown its own code and asked to write it again repeats it: it is asked anew instead.
-        others = [each for each in rest.steps[:-1] if not (situation.written and each.question == "write again")]
+        others = [each for each in rest.steps if not (situation.written and each.question == "write again")]
         steps = sorted((unsure, *others), key=lambda each: -each.chance / each.seconds)
         why = (
             "what was written fails some tests" if situation.written else "a function that does nothing may be meant so"
         )
-        return Order((*steps, rest.steps[-1]), why)
+        return Order(tuple(steps), why)
     if not situation.functions:
         return Order(_usual(situation), "no function is short enough to be written again")
     chance = CHANCES["write again"] * (1 if situation.wrong_values else WITHOUT_VALUES)
     again = _writing("write again", situation, chance)
     if situation.attempt > 1:
         return Order((again, *_usual(situation)), "what is likeliest was tried before, so functions are written again")
-    steps = sorted((*_slips(situation), again, _narrow(situation)), key=lambda each: -each.chance / each.seconds)
-    return Order((*steps, _all_slips(situation)), "what solves most in a second comes first")
+    steps = (*_slips(situation), again, _narrow(situation), _all_slips(situation))
+    return Order(
+        tuple(sorted(steps, key=lambda each: -each.chance / each.seconds)), "what solves most in a second comes first"
+    )
 
 
 def first_runs(pace: Pace) -> int:
     """Test runs that the first slips may take."""
-    return max(FEWEST, min(MOST, int(FIRST_SECONDS / max(pace.test_seconds, 0.1))))
+    return max(FEWEST, min(MOST, int(FIRST_SECONDS / max(pace.slip_seconds or pace.test_seconds, 0.1))))
 
 
 def question_seconds(pace: Pace, *, read: int, written: int) -> float:
@@ -124,7 +128,7 @@ def _usual(situation: Situation) -> tuple[Step, ...]:
 
 
 def _slips(situation: Situation) -> tuple[Step, Step, Step]:
-    seconds = situation.pace.test_seconds
+    seconds = situation.pace.slip_seconds or situation.pace.test_seconds
     first = first_runs(situation.pace)
     # The likeliest come first, so that a quarter of them has half the chance.
     share = CHANCES["first slips"] * (first / MOST) ** 0.5
@@ -143,11 +147,13 @@ def _writing(question: Question, situation: Situation, chance: float) -> Step:
 
 def _narrow(situation: Situation) -> Step:
     asked = question_seconds(situation.pace, read=PROMPT_TOKENS, written=NARROW_WRITTEN)
-    return Step("narrow", asked + NARROW_RUNS * situation.pace.test_seconds, CHANCES["narrow"])
+    runs = NARROW_RUNS * (situation.pace.slip_seconds or situation.pace.test_seconds)
+    return Step("narrow", asked + runs, CHANCES["narrow"])
 
 
 def _all_slips(situation: Situation) -> Step:
-    return Step("all slips", 3 * MOST * situation.pace.test_seconds, CHANCES["all slips"])
+    seconds = situation.pace.slip_seconds or situation.pace.test_seconds
+    return Step("all slips", 3 * MOST * seconds, CHANCES["all slips"])
 
 
 CHANCES: dict[Question, float] = {

@@ -90,7 +90,18 @@ LANGUAGE = Language(
         "sitecustomize.py",
         (("PYTHONPATH", "{folder}", ":"), ("PYTEST_PLUGINS", "sitecustomize", ",")),
     ),
-    interrupter=Tracer("python_interrupter.py", "sitecustomize.py", (("PYTHONPATH", "{folder}", ":"),)),
+    interrupter=Tracer(
+        "python_interrupter.py",
+        "sitecustomize.py",
+        (("PYTHONPATH", "{folder}", ":"),),
+        runners=("pytest", "unittest"),
+    ),
+    forks=Tracer(
+        "python_forks.py",
+        "mulligan_forks.py",
+        (("PYTHONPATH", "{folder}", ":"), ("PYTEST_PLUGINS", "mulligan_forks", ",")),
+        runners=("pytest",),
+    ),
     entry_files={
         "__main__.py": "run by python -m",
         "manage.py": "Django management",

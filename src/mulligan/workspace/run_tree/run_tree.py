@@ -131,6 +131,12 @@ class RunTree:
         async with file_lock(self.folder, relative):
             await asyncio.to_thread(_write_text, self.folder, relative, text)
 
+    async def data_with(self, path: str, text: str) -> bytes:
+        """What a file would hold with these lines, as `write_text` writes them. Raises what it raises."""
+        relative = (await asyncio.to_thread(locate, self.folder, path)).relative
+        present = await asyncio.to_thread(present_image, self.folder, relative)
+        return _with_lines(present, relative, text).data
+
     async def bring_back(self, changes: ChangeRepository, project: str, chat_id: str | None) -> BroughtBack:
         """Stage what differs from the checkout the tree was made of, each difference once."""
         return await bring_back(self.tree, changes, project=project, chat_id=chat_id)
@@ -178,18 +184,17 @@ class RunTree:
 
 def _write_text(folder: Path, path: str, text: str | None) -> None:
     present = present_image(folder, path)
-    if text is None:
-        write_image(folder, path, expected=present, image=None)
-        return
+    image = None if text is None else _with_lines(present, path, text)
+    if image is None or present is None or image.data != present.data:
+        write_image(folder, path, expected=present, image=image)
+
+
+def _with_lines(present: FileImage | None, path: str, text: str) -> FileImage:
     if present is None:
-        made = FileImage(encode(text if text.endswith("\n") else f"{text}\n", None))
-        write_image(folder, path, expected=None, image=made)
-        return
+        return FileImage(encode(text if text.endswith("\n") else f"{text}\n", None))
     decoded = decode(present)
     if decoded is None:
         raise CallRejected("exec_error", f"{printable(path)} is no text.")
     # A file that was empty has no line ending to keep, and is empty again when its text is taken back.
     kept = with_endings_of(decoded.text, text.split("\n")) if decoded.text and text else text + "\n" * bool(text)
-    data = encode(kept, decoded)
-    if data != present.data:
-        write_image(folder, path, expected=present, image=FileImage(data, present.mode))
+    return FileImage(encode(kept, decoded), present.mode)
