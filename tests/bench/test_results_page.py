@@ -7,7 +7,7 @@ import pytest
 from bench import guards, peers
 from bench.catalog import BENCHES
 from bench.markdown import page
-from bench.results import Result
+from bench.results import Bench, Result
 from bench.stored import from_json
 from mulligan.drill.gallery import GALLERY
 

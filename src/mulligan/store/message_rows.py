@@ -59,17 +59,21 @@ async def insert_parts(queries: Queries, message_id: str, first: int, parts: Seq
         await insert(queries, "parts", message_id=message_id, place=place, kind=part.kind, body=dump(part))
 
 
+FEW = 20
+"""Messages for which it is not worth 10 ms to make ready for all kinds of them."""
+
+
 def read_messages(rows: Iterable[Row]) -> list[Message]:
     """Rows in order, one a part; a message without parts has one row, and no body in it."""
-    return [_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"])]
+    messages = [list(group) for _, group in groupby(rows, key=lambda row: row["id"])]
+    return [_message(each, many=len(messages) > FEW) for each in messages]
 
 
-def _message(rows: list[Row]) -> Message:
+def _message(rows: list[Row], *, many: bool) -> Message:
     message_id = rows[0]["id"]
-    given = {
-        "metadata": load_metadata(rows[0]["metadata"], message_id=message_id),
-        "parts": tuple(load_part(row["body"], message_id=message_id) for row in rows if row["body"] is not None),
-    }
-    columns = {field: rows[0][field] for field in Message.model_fields if field not in given}
-    # Not validated again: its metadata and parts were, and the database checks the rest.
-    return Message.model_construct(**columns, **given)
+    fields = {field: rows[0][field] for field in Message.model_fields if field not in ("metadata", "parts")}
+    fields["metadata"] = load_metadata(rows[0]["metadata"], message_id=message_id, many=many)
+    bodies = (row["body"] for row in rows if row["body"] is not None)
+    fields["parts"] = tuple(load_part(body, message_id=message_id, many=many) for body in bodies)
+    # Metadata and parts were checked when they were read, and the database checks the rest.
+    return Message(**fields) if many else Message.model_construct(**fields)

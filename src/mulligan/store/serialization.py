@@ -25,12 +25,14 @@ def dump(record: Record) -> str:
         return storable(json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False))
 
 
-def load_part(body: str, *, message_id: str) -> Part:
-    return load(partial(_read_kind, Part), body, what=f"message {message_id}")
+def load_part(body: str, *, message_id: str, many: bool = False) -> Part:
+    """`many`: others follow."""
+    return load(_parts().validate_python if many else partial(_read_kind, "part"), body, what=f"message {message_id}")
 
 
-def load_metadata(body: str, *, message_id: str) -> Metadata:
-    return load(partial(_read_kind, Metadata), body, what=f"message {message_id}")
+def load_metadata(body: str, *, message_id: str, many: bool = False) -> Metadata:
+    validate = _metadata().validate_python if many else partial(_read_kind, "metadata")
+    return load(validate, body, what=f"message {message_id}")
 
 
 def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
@@ -69,21 +71,35 @@ def name_of(exact: str) -> str:
     return re.sub("%([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), exact)
 
 
-def _read_kind(union: Any, value: Any) -> Any:
+def _read_kind(union: str, value: Any) -> Any:
     """One of a union, by its kind. To make ready for all of them, most of which are rare, takes 10 ms of a start."""
     kind = _kinds(union).get(value.get("kind")) if isinstance(value, dict) else None
     if kind:
         with suppress(ValidationError):  # what is wrong is said with the kind, below
             return kind.model_validate(value)
-    return TypeAdapter(union).validate_python(value)
+    return (_parts() if union == "part" else _metadata()).validate_python(value)
 
 
 @cache
-def _kinds(union: Any) -> dict[str, type[Record]]:
+def _kinds(union: str) -> dict[str, type[Record]]:
+    return _members(Part if union == "part" else Metadata)
+
+
+def _members(union: Any) -> dict[str, type[Record]]:
     found: dict[str, type[Record]] = {}
     for member in get_args(union):
         if isinstance(member, type) and issubclass(member, Record):
             found[member.model_fields["kind"].default] = member
-        elif get_args(member):
-            found |= _kinds(member)
+        else:
+            found |= _members(member)
     return found
+
+
+@cache
+def _parts() -> TypeAdapter[Part]:
+    return TypeAdapter(Part)
+
+
+@cache
+def _metadata() -> TypeAdapter[Metadata]:
+    return TypeAdapter(Metadata)
