@@ -9,6 +9,7 @@ import statistics
 import tempfile
 import time
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,8 @@ FILES = 20
 SETTLED = 5 / 30
 """Of the time: then everything has been used once, and memory is compared with what it is at the end."""
 MOST_GROWTH_MB = 5.0
+TURNS = 5
+"""Of a chat; then another one takes its place. What a turn holds grows with its chat, and is no leak."""
 LOOK_EVERY = 5.0
 ENDS = {"turn_end", "work_failed"}
 
@@ -102,20 +105,29 @@ async def _soaked(soak: Soak, server: Serving) -> Seen:
         async with connect(address, proxy=None, max_size=None) as socket, asyncio.TaskGroup() as group:
             watching = group.create_task(_watch(server, seen))
             project = at["projects"][0]["id"]
-            for number in range(soak.chats):
-                begun = await client.post(f"/api/projects/{project}/chats", json={"text": f"Look at it, {number}."})
-                begun.raise_for_status()
+            for _ in range(soak.chats):
+                await _begin(client, project)
             open_chats = soak.chats
+            turns: Counter[str] = Counter()
             while open_chats:
                 message = json.loads(await socket.recv())
                 for envelope in message["envelopes"] if message["type"] == "frames" else ():
                     ended = seen.take(envelope)
-                    if ended and time.monotonic() < until:
-                        group.create_task(_say(client, ended))
-                    elif ended:
+                    if not ended:
+                        continue
+                    turns[ended] += 1
+                    if time.monotonic() >= until:
                         open_chats -= 1
+                    elif turns[ended] < TURNS:
+                        group.create_task(_say(client, ended))
+                    else:
+                        group.create_task(_begin(client, project))
             watching.cancel()
     return seen
+
+
+async def _begin(client: httpx2.AsyncClient, project: str) -> None:
+    (await client.post(f"/api/projects/{project}/chats", json={"text": "Look at it."})).raise_for_status()
 
 
 async def _say(client: httpx2.AsyncClient, chat: str) -> None:

@@ -5,11 +5,12 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from mulligan.runtime.lenient_json import as_object, as_text
 from mulligan.types.base import Record
 from mulligan.types.errors import StoreError
 from mulligan.types.messages import Metadata, Part
@@ -73,7 +74,7 @@ def name_of(exact: str) -> str:
 
 def _read_kind(union: str, value: Any) -> Any:
     """One of a union, by its kind. To make ready for all of them, most of which are rare, takes 10 ms of a start."""
-    kind = _kinds(union).get(value.get("kind")) if isinstance(value, dict) else None
+    kind = _kinds(union).get(as_text(as_object(value).get("kind")))
     if kind:
         with suppress(ValidationError):  # what is wrong is said with the kind, below
             return kind.model_validate(value)
@@ -91,7 +92,7 @@ def _members(union: Any) -> dict[str, type[Record]]:
         if isinstance(member, type) and issubclass(member, Record):
             found[member.model_fields["kind"].default] = member
         else:
-            found |= _members(member)
+            found |= _members(cast("Any", member))
     return found
 
 

@@ -79,7 +79,7 @@ class SqliteDatabase(Database):
         return self.transaction()
 
     async def size(self) -> StoreSize:
-        pages = {}
+        pages: dict[str, int] = {}
         for name in ("page_size", "page_count", "freelist_count"):
             row = await self.fetch_one(f"PRAGMA {name}")
             pages[name] = int(row[name]) if row else 0

@@ -5,14 +5,16 @@ the first request. `frozen` makes the same of a class, but shares what can be sh
 first object is made. To `dataclasses`, pydantic and `match` its classes are frozen dataclasses with slots.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
 __all__ = ["field", "frozen", "replace"]
 
 _Class = TypeVar("_Class")
+_Fields = dict[str, tuple[Any, Any]]
+"""By name, the type and the default."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -22,8 +24,7 @@ def frozen(cls: type[_Class]) -> type[_Class]:
     Of `field` it takes `default`, `default_factory`, `repr`, `compare` and `hash`.
     """
     own: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  `inspect` is slow to load
-    fields: dict[str, tuple[Any, Any]] = {}
-    """By name, the type and the default."""
+    fields: _Fields = {}
     for base in reversed(cls.__mro__[1:]):
         fields |= base.__dict__.get("__frozen_fields__", {})
     fields |= {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in own.items()}
@@ -44,18 +45,24 @@ def frozen(cls: type[_Class]) -> type[_Class]:
 
 def replace(value: _Class, **changes: Any) -> _Class:
     """As `dataclasses.replace`, which would make a real dataclass of the class first."""
-    fields: dict[str, Any] = value.__frozen_fields__  # type: ignore[attr-defined]
+    fields: _Fields = cast("Any", value).__frozen_fields__
     return type(value)(**{name: getattr(value, name) for name in fields} | changes)
 
 
-def _names(fields: Mapping[str, tuple[Any, Any]], used_for: str) -> Iterator[str]:
+def _names(fields: _Fields, used_for: str) -> Iterator[str]:
     for name, (_, default) in fields.items():
-        used = getattr(default, used_for) if isinstance(default, Field) else True
-        if used or (used is None and default.compare):  # what is not said of hashes is as for comparing
+        told = _told(default)
+        used = getattr(told, used_for) if told else True
+        if used or (used is None and told and told.compare):  # what is not said of hashes is as for comparing
             yield name
 
 
-def _getter(fields: Mapping[str, tuple[Any, Any]], used_for: str) -> "staticmethod[[Any], Any]":
+def _told(default: Any) -> "Field[Any] | None":
+    """What `field` says, where it stands for the default."""
+    return cast("Field[Any]", default) if isinstance(default, Field) else None
+
+
+def _getter(fields: _Fields, used_for: str) -> "staticmethod[[Any], Any]":
     names = tuple(_names(fields, used_for))
     return staticmethod(attrgetter(*names) if names else _nothing)
 
@@ -68,15 +75,16 @@ def _compiling_init(self: Any, *given: Any, **named: Any) -> None:
 
 
 def _compiled_init(cls: Any) -> Callable[..., None]:
-    fields: dict[str, tuple[Any, Any]] = cls.__frozen_fields__
+    fields: _Fields = cls.__frozen_fields__
     names: dict[str, Any] = {"_missing": MISSING}
-    head, body = ["self"], []
+    head, body = ["self"], list[str]()
     for name, (_, default) in fields.items():
         names[f"_set_{name}"] = _setter(cls, name)
         value, text = name, name
-        plain = default.default if isinstance(default, Field) else default
-        if isinstance(default, Field) and default.default_factory is not MISSING:
-            names[f"_make_{name}"] = default.default_factory
+        told = _told(default)
+        plain: Any = told.default if told else default
+        if told and told.default_factory is not MISSING:
+            names[f"_make_{name}"] = told.default_factory
             text, value = f"{name}=_missing", f"_make_{name}() if {name} is _missing else {name}"
         elif plain is not MISSING:
             names[f"_default_{name}"] = plain
@@ -113,7 +121,8 @@ def _eq(self: Any, other: object) -> Any:
 
 
 def _hash(self: Any) -> int:
-    return hash((type(self), self.__frozen_hashed__(self)))
+    kind = cast("Any", type)(self)
+    return hash((kind, self.__frozen_hashed__(self)))
 
 
 def _setattr(_self: object, name: str, _value: object) -> None:
@@ -125,7 +134,8 @@ def _delattr(_self: object, name: str) -> None:
 
 
 def _reduce(self: Any) -> tuple[Any, ...]:
-    return type(self), tuple(getattr(self, name) for name in self.__frozen_fields__)
+    kind = cast("Any", type)(self)
+    return kind, tuple(getattr(self, name) for name in self.__frozen_fields__)
 
 
 class _OfDataclass:
@@ -135,7 +145,7 @@ class _OfDataclass:
         self._name = name
 
     def __get__(self, _instance: object, owner: Any) -> Any:
-        fields: dict[str, tuple[Any, Any]] = owner.__frozen_fields__
+        fields: _Fields = owner.__frozen_fields__
         defaults = {name: default for name, (_, default) in fields.items() if default is not MISSING}
         kinds = {name: kind for name, (kind, _) in fields.items()}
         like = type(owner.__name__, (), {"__annotations__": kinds, "__module__": owner.__module__, **defaults})
