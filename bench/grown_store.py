@@ -54,7 +54,7 @@ async def _measured(file: Path, asked: Namespace) -> list[Yielded]:
             ("the last page of the long chat", await _times(lambda: store.messages.page(LONG, limit=100)), 100.0, ""),
             ("the long chat goes on: what a turn reads", long, 50.0, f"{asked.messages:,} messages, summed up once"),
             ("the same in a chat of as many messages as are left of it", short, None, f"{LAST_PART} messages"),
-            ("a word is found", await _times(lambda: store.search.find(PROJECT, "needle", limit=20)), 200.0, ""),
+            ("a word is found", await _times(lambda: store.search.find(PROJECT, "needle", limit=20)), 500.0, ""),
         )
     finally:
         await store.close()
