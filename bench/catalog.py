@@ -136,8 +136,8 @@ BENCHES = (
         "soak",
         "The server over a long time",
         "Many chats, each of which gets its next message as soon as it has answered, and makes room for another one "
-        f"after {soak.TURNS} turns: what memory does once everything has been used, and whether a page that listens all "
-        "the time gets every frame once and in order.",
+        f"after {soak.TURNS} turns: what memory does once everything has been used, and whether a page that listens "
+        "all the time gets every frame once and in order.",
         soak.measure,
         soak.add_options,
         takes_long=True,
