@@ -25,8 +25,8 @@ from mulligan.models.scripted.server import running
 
 FILES = 20
 SETTLED = 300.0
-"""Seconds, or a half of a shorter time: then everything has been used once, the sweeper too, which comes every minute, and
-as many frames are kept as ever. Memory is compared with what it is at the end."""
+"""Seconds, or a half of a shorter time: then everything has been used once, the sweeper too, which comes every minute,
+and as many frames are kept as ever. Memory is compared with what it is at the end."""
 MOST_GROWTH_MB = 5.0
 TURNS = 5
 """Of a chat; then another one takes its place. What a turn holds grows with its chat, and is no leak."""
