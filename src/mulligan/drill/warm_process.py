@@ -68,15 +68,19 @@ LOADED = (
 
 def main() -> None:
     """Load the program, and what is named on the command line besides; then wait for orders."""
-    for name in (*LOADED, *sys.argv[1:]):
-        import_module(name)
-    _build_models(BaseModel)
+    load(*LOADED, *sys.argv[1:])
     gc.freeze()  # what is loaded is no garbage: looking for some would copy its pages into every fork
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for minders
     for line in sys.stdin.buffer:
         order = json.loads(line)
         if os.fork() == 0:
             _mind(order)
+
+
+def load(*names: str) -> None:
+    for name in names:
+        import_module(name)
+    _build_models(BaseModel)
 
 
 def _build_models(base: type[BaseModel]) -> None:
