@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _needs_nothing(bench: Bench) -> bool:
-    return not bench.asks_model and not bench.needs_others
+    return not bench.asks_model and not bench.needs_others and not bench.takes_long
 
 
 def _report(words: Sequence[str]) -> int:

@@ -147,7 +147,7 @@ def _driven(agent: str, base_url: str, home: Path, project: Path, model: Running
     out = home / "out"
     with out.open("wb") as stdout:
         process = subprocess.Popen(
-            _command(agent), cwd=project, env=_environ(agent, base_url, home),
+            agent_command(agent), cwd=project, env=agent_environ(agent, base_url, home),
             stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT,
         )  # fmt: skip
         code: int | None = None
@@ -171,14 +171,14 @@ def _asked(model: RunningServer) -> int:
     return sum(bool(seen["body"].get("tools")) for seen in model.requests())
 
 
-def _command(agent: str) -> list[str]:
+def agent_command(agent: str) -> list[str]:
     program = str(PROGRAMS[agent])
     if agent == "goose":
         return [program, "run", "--text", "Look at a.py.", "--no-session"]
     return [program, "run", "Look at a.py."]
 
 
-def _environ(agent: str, base_url: str, home: Path) -> dict[str, str]:
+def agent_environ(agent: str, base_url: str, home: Path) -> dict[str, str]:
     """Little of the developer's own: no key and no login of theirs reaches an agent."""
     nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
     folders = {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state", "CACHE": ".cache"}

@@ -5,6 +5,7 @@ from bench import (
     agents,
     compaction,
     delegate,
+    grown_store,
     guards,
     overhead,
     page,
@@ -13,6 +14,7 @@ from bench import (
     questions,
     sandbox,
     server,
+    soak,
     startup,
     synthesis,
 )
@@ -33,8 +35,10 @@ BENCHES = (
         "Start and overhead",
         f"What Mulligan itself costs: the installed command reads {overhead.READS} files, one a step, for a "
         "scripted model that answers at once. The bare client is Python's standard library with the same requests "
-        f"and no agent at all. Medians of {overhead.RUNS} runs.",
+        f"and no agent at all. Medians of {overhead.RUNS} runs. Where goose is installed, it is started in turn with "
+        "Mulligan.",
         overhead.measure,
+        overhead.add_options,
     ),
     Bench(
         "startup",
@@ -119,6 +123,24 @@ BENCHES = (
         "it left the model. Then a very long chat is opened, and read back to its beginning.",
         server.measure,
         server.add_options,
+    ),
+    Bench(
+        "grown",
+        "A store that has grown",
+        "A database of many chats, one of them very long, and gigabytes of results: how long what people do most "
+        f"takes. Medians of {grown_store.RUNS}, straight from the store.",
+        grown_store.measure,
+        grown_store.add_options,
+    ),
+    Bench(
+        "soak",
+        "The server over a long time",
+        "Many chats, each of which gets its next message as soon as it has answered, and makes room for another one "
+        f"after {soak.TURNS} turns: what memory does once everything has been used, and whether a page that listens "
+        "all the time gets every frame once and in order.",
+        soak.measure,
+        soak.add_options,
+        takes_long=True,
     ),
     Bench(
         "proxy",

@@ -8,13 +8,14 @@ import json
 import statistics
 import sys
 import tempfile
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench import peers
+from bench.beside_goose import compare, find_goose
 from bench.harness import MULLIGAN, project_of, run_measured, tell
 from bench.results import Baseline, BenchFailed, Bound, Figure, Yielded, at_most
 from mulligan.models.scripted.model import Script
@@ -47,7 +48,16 @@ class Sample:
     first_body: dict[str, Any]
 
 
-def measure(_asked: Namespace) -> Iterator[Yielded]:
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--goose", type=Path, help="the program, if it is neither on the PATH nor under requirements")
+
+
+def measure(asked: Namespace) -> Iterator[Yielded]:
+    goose = find_goose(asked.goose)
+    if goose:
+        yield from compare(goose)
+    else:
+        tell("goose is not installed: `npm install @aaif/goose-binary-linux-x64` gets it, --goose says where it is")
     with project_of(READS) as project, tempfile.TemporaryDirectory() as home:
         tell(f"{RUNS} runs of {READS} file reads and of one")
         ours = [_mulligan(READS, project, Path(home)) for _ in range(RUNS)]

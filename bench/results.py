@@ -129,5 +129,7 @@ class Bench:
     add_options: Callable[[ArgumentParser], None] = field(default=_no_options)
     asks_model: bool = False
     """It takes the embedded model and half an hour."""
+    takes_long: bool = False
+    """Half an hour, whatever the machine."""
     needs_others: bool = False
     """It measures on files or programs of others, which are not a part of this project."""

@@ -1,19 +1,24 @@
 """Write the reference: `python -m reference [FOLDER]`, into `docs/reference` if no folder is named.
 
-The text of `mulligan --help` is written too, to where the command reads it, unless a folder is named.
+The text of `mulligan --help` and the schemas of tools are written too, to where a start reads them, unless a folder is
+named.
 """
 
 import sys
 from pathlib import Path
 
 from mulligan.cli.early_answers import HELP_FILE
+from mulligan.tools.arguments import SCHEMAS
 from reference.cli import whole_help
 from reference.pages import FOLDER, make_pages
+from reference.tools import written_schemas
 
 
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    if folder == FOLDER:
+        SCHEMAS.write_text(written_schemas(), encoding="utf-8")
     pages = make_pages()
     for file in folder.glob("*.md"):
         if file.name not in pages:

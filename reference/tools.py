@@ -1,5 +1,6 @@
 """The page of tools."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -7,6 +8,7 @@ from typing import Any, cast
 from mulligan.app.agents.definitions import load_agents
 from mulligan.app.project_tools import WRITING
 from mulligan.core.next_move import SYNTHESIS_TOOLS
+from mulligan.tools.arguments import brief_schema, schema_name
 from mulligan.tools.find_tools import FindTools
 from mulligan.tools.read_skill import ReadSkill
 from mulligan.tools.registry import build_code_tools, build_tools
@@ -14,6 +16,7 @@ from mulligan.tools.update_todos import UpdateTodos
 from mulligan.tools.use_tool import UseTool
 from mulligan.tools.writing_tools import build_writing_tools
 from mulligan.types.agents import AgentSpec
+from mulligan.types.base import Record
 from mulligan.types.mcp import Catalog
 from mulligan.types.permissions import Permissions
 from mulligan.types.tool_calls import ToolSpec
@@ -50,6 +53,13 @@ def blocks() -> list[str]:
             _remarks(spec, [agent for agent in agents.values() if spec.name in agent.tools]),
         ]
     return made
+
+
+def written_schemas() -> str:
+    """The arguments of all tools, as a start reads them."""
+    kinds = (each for each in Record.__subclasses__() if each.__module__.startswith("mulligan.tools."))
+    schemas = {schema_name(each): brief_schema(each) for each in kinds if each.__name__.endswith("Arguments")}
+    return json.dumps(dict(sorted(schemas.items())), indent=1, ensure_ascii=False) + "\n"
 
 
 def tool_specs() -> list[ToolSpec]:

@@ -8,12 +8,13 @@ import pytest
 
 from mulligan.app.agents.definitions import known_agents
 from mulligan.app.configuration import Configuration, load_configuration
+from mulligan.app.project_tools import Consent
 from mulligan.app.session import Session, open_session
 from mulligan.app.turns import change_emitter
 from mulligan.models.scripted.model import Script
 from mulligan.models.scripted.server import serve_script
 from mulligan.types.errors import ConfigurationError
-from mulligan.types.frames import ChangeMade, Frame
+from mulligan.types.frames import ChangeMade, CheckpointTaken, Frame, ToolReturned
 from mulligan.types.messages import Chat
 from tests.scripted_server import running
 
@@ -107,6 +108,26 @@ async def test_after_a_restore_a_native_agent_goes_on_in_a_new_session(session: 
     assert restored.backend_reset
     await take_turn(session, "coder", chat)
     assert [each.status for each in await session.store.sessions.list(chat_id=chat.id)] == ["crashed", "open"]
+
+
+async def test_the_checkpoint_of_a_turn_holds_nothing_of_what_the_turn_did(repository: Path, tmp_path: Path) -> None:
+    """It is taken while the model reads; this one calls a tool at once."""
+    call = {"name": "create_file", "arguments": {"path": "new.py", "content": "x = 1\n"}}
+    script = Script.model_validate({"replies": [{"tool_calls": [call]}, {"text": "Done."}]})
+    environ = {"MULLIGAN_HOME": str(tmp_path / "home"), "MULLIGAN_DISCOVERY": "no"}
+    frames: list[Frame] = []
+    with running(script) as server:
+        flags = {"model": "m", "base_url": server.base_url}
+        async with open_session(load_configuration(repository, flags, environ)) as session:
+            coder = session.agent("coder")
+            chat = await session.new_chat("make new.py", coder)
+            await session.answer(chat, "make new.py", coder, frames.append, Consent(apply_now=True))
+            assert (repository / "new.py").exists()
+            kinds = [type(frame) for frame in frames]
+            assert kinds.index(CheckpointTaken) < kinds.index(ToolReturned)
+            (taken,) = await session.store.checkpoints.list(chat_id=chat.id)
+            await (await session.checkpoints(repository)).restore(taken, tell=lambda _words: None)
+            assert not (repository / "new.py").exists()
 
 
 async def test_a_path_that_is_no_text_can_be_told(session: Session) -> None:

@@ -13,7 +13,9 @@ from mulligan import __version__
 from mulligan.cli.app import app
 from mulligan.cli.early_answers import HELP_FILE, answer_early
 from mulligan.cli.entry import COMMANDS, make_app
+from mulligan.tools.arguments import SCHEMAS
 from reference.cli import whole_help
+from reference.tools import written_schemas
 
 APPLICATION = {"typer", "pydantic", "httpx2", "asyncio", "mulligan.cli.app"}
 MODULES = """
@@ -29,6 +31,10 @@ def test_the_text_of_the_help_is_what_typer_makes_of_the_commands() -> None:
     assert Path(HELP_FILE).read_text(encoding="utf-8") == whole_help(), (
         "it is behind the commands: run `make reference`"
     )
+
+
+def test_the_schemas_that_a_start_reads_are_those_of_the_tools() -> None:
+    assert SCHEMAS.read_text(encoding="utf-8") == written_schemas(), "they are behind the tools: run `make reference`"
 
 
 HERE = "/usr/bin/mulligan"

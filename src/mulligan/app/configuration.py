@@ -4,7 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from mulligan.runtime.own_secrets import whole_environment
 from mulligan.runtime.regular_files import read_regular_text
 from mulligan.types.errors import CallRejected, ConfigurationError
+from mulligan.types.frozen import frozen
 from mulligan.types.setting_views import SettingSource
 from mulligan.types.settings import Settings
 
@@ -44,7 +45,7 @@ _ON_THIS_MACHINE = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?
 """Written out in full: readers of addresses disagree about odd ones, such as those with a backslash."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Configuration:
     settings: Settings
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])

@@ -1,13 +1,13 @@
 """The checkpoints of a project: those of its checkout, and those of work trees in which agents work for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mulligan.types.errors import ConfigurationError, MulliganError
 from mulligan.types.frames import CheckpointTaken
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:
     from mulligan.app.session import Session
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mulligan.workspace.checkpoints.service import Checkpoints
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectCheckpoint:
     """A checkpoint, and whose it is."""
 

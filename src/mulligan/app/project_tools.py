@@ -3,7 +3,6 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from mulligan.tools.registry import build_code_tools, build_tools, refuse_unknow
 from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.commands import DENIED, Approval, Verdict
+from mulligan.types.frozen import frozen
 from mulligan.types.permissions import NO_PERMISSIONS, Permissions
 from mulligan.workspace.files.project_files import ProjectFiles
 from mulligan.workspace.files.targets import StagedImages
@@ -53,7 +53,7 @@ async def approve_all(_command: str, verdict: Verdict) -> Approval:
     return Approval(granted="network" not in verdict.opens)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Consent:
     """What the person agreed to in advance, and how they are asked about the rest."""
 
@@ -62,7 +62,7 @@ class Consent:
     approve: Approve = deny_unasked
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WriteTools:
     """What an agent that writes works with during one turn."""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,6 +10,7 @@ from mulligan.core.context_budget import ContextBudget, chars_per_token
 from mulligan.core.model_downloads import DownloadOffer
 from mulligan.core.protocols import choose_agency
 from mulligan.models.known.profiles import Choice, ProfileCache
+from mulligan.types.frozen import frozen
 from mulligan.types.profiles import Agency, ModelProfile
 from mulligan.types.settings import Settings
 from mulligan.types.tuning import Tuning
@@ -43,7 +43,7 @@ async def nobody_to_ask(_offer: DownloadOffer) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Downloads:
     """Who says yes to a download, and how it is shown."""
 
@@ -51,7 +51,7 @@ class Downloads:
     allow: AllowDownload = nobody_to_ask
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadyModel:
     """A model that can be asked, and what is known of it."""
 

@@ -3,9 +3,10 @@
 import re
 from urllib.parse import urlsplit
 
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.errors import ConfigurationError
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_SCHEME = late_pattern(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def server_address(typed: str) -> str:

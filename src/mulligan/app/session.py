@@ -157,7 +157,7 @@ class Session:
         model: str | None = None,
     ) -> TurnEnd:
         """Continue a turn that a guard stopped, with a fresh budget."""
-        refused = may_continue(await self.store.messages.list(chat.id))
+        refused = may_continue(await self.store.messages.recent(chat.id))
         if refused:
             raise ConfigurationError(refused.reason)
         return await run_chat_turn(

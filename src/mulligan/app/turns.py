@@ -3,8 +3,8 @@
 Which kind of turn a model gets is chosen here alone, for a chat and for a fix run.
 """
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from mulligan.types.agents import AgentSpec
 from mulligan.types.changes import PendingChange
 from mulligan.types.errors import ConfigurationError
 from mulligan.types.frames import ChangeMade, CheckpointTaken, TurnEnd
+from mulligan.types.frozen import replace
 from mulligan.types.messages import Chat, UserMeta
 from mulligan.workspace.files.prompt_files import has_prompt_files
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from mulligan.app.ready_models import Notify, ReadyModel
     from mulligan.app.session import Session
     from mulligan.workspace.sandbox import Sandbox
+
+HEAD_START = 0.02
+"""Seconds for the first request to leave: what is loaded for a checkpoint keeps the event loop busy for longer."""
 
 
 async def run_chat_turn(
@@ -177,7 +181,7 @@ async def _followed_plan(session: "Session", chat: Chat) -> bool:
     """Whether the turn that goes on had been following a plan."""
     from mulligan.core.plans import FOLLOW
 
-    history = await session.store.messages.list(chat.id)
+    history = await session.store.messages.recent(chat.id)
     said = [each.said for each in history if isinstance(each.metadata, UserMeta) and not each.metadata.continues]
     return FOLLOW in said[-1:]
 
@@ -221,6 +225,7 @@ def _with_write_tools(
 ) -> TurnPlan:
     async def prepare(message_id: str) -> None:
         write_tools.editing.message_id = message_id
+        await asyncio.sleep(HEAD_START)
         taken = await checkpoint_before_turn(
             session,
             project,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from mulligan.ports.code import SyntaxProblem
 from mulligan.syntax.grammars import TooSlow, parse
 from mulligan.syntax.registry import grammars_for
 from mulligan.syntax.tree_query import SLOWEST
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,7 +28,7 @@ COMMENTED_JSON = re.compile(
 """JSON by name that may hold comments and commas before a closing bracket."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Problem:
     first: int
     """Row, from 0."""

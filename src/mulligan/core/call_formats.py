@@ -6,9 +6,10 @@ what repeats is possessive or bounded.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from mulligan.types.frozen import frozen
 
 Shape = Literal["object", "json", "relaxed", "elements"]
 """`object`: JSON that holds name and arguments. The others have the name before them: `json`: an object of arguments.
@@ -21,7 +22,7 @@ _FUNCTION = rf"(?:\w{{1,40}}\s?=\s?)?+(?:print\()?+(?:default_api\.)?+{_NAME}\("
 _DEEPSEEK = r"<[｜|]tool[▁_]call[▁_]begin[｜|]>"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallFormat:
     family: str
     source: str
@@ -182,7 +183,7 @@ CLOSING = "|".join(f"(?:{each.closing})" for each in FORMATS if each.closing and
 RESULT = "|".join(f"(?:{each.result})" for each in FORMATS if each.result)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grammar:
     """The table for the tools that are offered: some formats name them in their marks."""
 

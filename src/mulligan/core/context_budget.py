@@ -5,8 +5,9 @@ Tokens are counted from characters, at the model's own rate where it was measure
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import (
     AssistantReply,
     ContextParts,
@@ -35,7 +36,7 @@ CUT_NOTE = 100
 """Characters by which a text that was cut may be longer than its limit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContextBudget:
     """The room there is, in a model's own terms."""
 

@@ -2,16 +2,18 @@
 
 import re
 
-_CHANGES = re.compile(
+from mulligan.runtime.late_pattern import late_pattern
+
+_CHANGES = late_pattern(
     "add|adapt|append|apply|build|bump|change|clean|convert|correct|create|delete|disable|drop|edit|enable|extend|extract"
     "|fix|format|implement|improve|inline|insert|make|migrate|modify|move|optimi[sz]e|patch|port|put|refactor|remove"
     "|rename|repair|replace|rewrite|set|simplify|split|support|swap|turn|update|upgrade|use|wrap|write"
 )
-_POLITE = re.compile(
+_POLITE = late_pattern(
     r"^(?:(?:please|now|then|so|and|ok|okay|hey|hi|also|just|next|first)\b[,:]?\s+"
     r"|(?:can|could|would|will)\s+you\s+(?:please\s+)?|(?:i\s+want\s+you\s+to|i'd\s+like\s+you\s+to|you\s+should)\s+)+"
 )
-_AND_THEN = re.compile(r"\b(?:and|then)\s+([a-z]+)")
+_AND_THEN = late_pattern(r"\b(?:and|then)\s+([a-z]+)")
 
 
 def asks_for_change(message: str) -> bool:

@@ -1,7 +1,6 @@
 """What the guards remember of a turn, and what they make of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from mulligan.core.mistakes import MistakeState, after_nudge, detect_mistake_pattern, record_step
 from mulligan.core.next_move import SYNTHESIS_TOOLS, Move, Nudge, ProjectFinding, Stop, next_move
@@ -9,11 +8,12 @@ from mulligan.core.project_state import UNCHANGED
 from mulligan.core.recovery_note import recovery_note
 from mulligan.core.repetition import CallRecord, Loop, call_record, detect_loop, settle
 from mulligan.core.turn_budget import CallEffect, TurnBudget
+from mulligan.types.frozen import field, frozen, replace
 from mulligan.types.sentinels import CapHit, DoomLoop, MistakeRecovery
 from mulligan.types.tool_calls import AwaitsAnswer, DoneCall, Failed, FailureKind, Outcome, Succeeded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guards:
     """The memory of one turn. It only ever changes by what a step did."""
 

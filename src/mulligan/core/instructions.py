@@ -6,10 +6,10 @@ no policy and no permission depends on them.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from mulligan.core.context_budget import CHARS_PER_TOKEN, common_limit
 from mulligan.core.payload import compacted_view, shown_units, units_of
+from mulligan.types.frozen import frozen
 from mulligan.types.instructions import InstructionFile, SentInstructions
 from mulligan.types.messages import Message, ToolResultPart
 
@@ -38,7 +38,7 @@ ABOUT = (
 ABOUT_FOLDER = "[The project has instructions for files in this folder. Follow them there.]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FittedInstructions:
     """Instructions as a model is given them."""
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from mulligan.types.frozen import frozen
 
 CELLS_AT_MOST = 400_000_000
 """Lines times lines that are compared; beyond it (20,000 rewritten lines) the middle counts as replaced whole."""
@@ -16,7 +17,7 @@ HUNK_CONTEXT = 3
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffBlock:
     """Lines `a_start` to `a_end` became lines `b_start` to `b_end`, ends excluded. One of the two may be empty."""
 
@@ -26,7 +27,7 @@ class DiffBlock:
     b_end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberedLine:
     """A line of a hunk: it stays, it is new, or it is gone."""
 

@@ -2,13 +2,15 @@
 
 import re
 
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+from mulligan.runtime.late_pattern import late_pattern
+
+_UNSEEN = late_pattern("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 """Controls, line ends, marks of direction and halves of characters."""
 
-_UNSEEN_IN_BLOCKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSEEN_IN_BLOCKS = late_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """The same without tab and newline."""
 
-_OBEYED = re.compile(r"([\\`*_{}\[\]<>#|~&$])")
+_OBEYED = late_pattern(r"([\\`*_{}\[\]<>#|~&$])")
 
 
 def plain(text: str, limit: int = 400) -> str:

@@ -4,9 +4,10 @@ Nobody else stops a model that fails in a new way each time. The state lives for
 detector only looks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import CallOutcome, FailureKind
 
 MISTAKE_THRESHOLD = 3
@@ -14,7 +15,7 @@ MISTAKE_THRESHOLD = 3
 MistakePattern = Literal["nudge", "escalate"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MistakeState:
     run: tuple[FailureKind, ...] = ()
     """The failures since the last success or nudge, in call order."""

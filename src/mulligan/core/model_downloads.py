@@ -1,12 +1,12 @@
 """Whether a model may be downloaded, and what a person is told about it. Nothing that large is fetched unasked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mulligan.core.byte_sizes import format_size
+from mulligan.types.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DownloadOffer:
     """A model that is needed and not here."""
 

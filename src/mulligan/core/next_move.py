@@ -1,7 +1,6 @@
 """What happens after a tool phase: go on, pause or stop. The first rule that fires decides."""
 
-from dataclasses import dataclass
-
+from mulligan.types.frozen import frozen
 from mulligan.types.sentinels import MistakeRecovery, Sentinel
 from mulligan.types.tool_calls import Question, Succeeded
 from mulligan.types.turns import StopReason
@@ -10,12 +9,12 @@ SYNTHESIS_TOOLS = frozenset({"get_codebase_overview", "get_framework_analysis", 
 """Tools whose result is no answer yet: the model is made to write one from the files behind it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GoOn:
     """Take the next step."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nudge:
     """Take the next step with a note that only its request carries."""
 
@@ -23,14 +22,14 @@ class Nudge:
     sentinel: MistakeRecovery
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pause:
     """Wait for the person."""
 
     question: Question
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """End the turn, after one last call without tools."""
 
@@ -38,7 +37,7 @@ class Stop:
     sentinel: Sentinel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectFinding:
     """What a call found out about the project as a whole."""
 
@@ -46,7 +45,7 @@ class ProjectFinding:
     result: Succeeded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Synthesize:
     """Have the answer written from a finding."""
 

@@ -6,12 +6,12 @@ needs to be reminded of it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from mulligan.core.context_budget import HIDDEN, clip_result
 from mulligan.core.provenance import show_ledger, split_ledger
 from mulligan.core.roles import alternating
+from mulligan.types.frozen import frozen, replace
 from mulligan.types.messages import Message, Part, Reasoning, StepStart, Text, ToolCallPart, ToolResultPart, UserMeta
 from mulligan.types.model_io import AssistantReply, SentCall, SystemText, ToolReply, UserText, WireMessage
 from mulligan.types.sentinels import Compacted
@@ -38,7 +38,7 @@ def opening(system: str, history: Sequence[Message], replay: Replay = "none") ->
     return render(system, units_of(history), compacted_view(history, replay))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """A person's message or one step of an answer: a request shows it or not, as a whole."""
 
@@ -54,7 +54,7 @@ class Unit:
         return _text(self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextCut:
     """Up to a place, long texts are shown cut."""
 
@@ -63,7 +63,7 @@ class TextCut:
     prompt_chars: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """What compactions have left of the history."""
 

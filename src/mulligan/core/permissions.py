@@ -6,14 +6,13 @@ reading is allowed, and a change of a file is asked about, which means that it i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
 
-from mulligan.core.command_policy import judge_command
 from mulligan.core.permission_rules import fits_path, fits_tool, strictest
 from mulligan.core.provenance import CHANGING
 from mulligan.types.commands import CommandKind, Decision, Verdict
+from mulligan.types.frozen import frozen
 from mulligan.types.permissions import COMMAND_TOOL, NO_PERMISSIONS, PermissionRule, Permissions
 
 READS = "view_file"
@@ -22,7 +21,7 @@ READS = "view_file"
 _WORDS: dict[Decision, str] = {"allow": "allowed", "ask": "to be asked about", "deny": "denied"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolUse:
     """What a model is about to do."""
 
@@ -35,6 +34,8 @@ class ToolUse:
 def judge_use(use: ToolUse, permissions: Permissions = NO_PERMISSIONS, *, project: str | None = None) -> Verdict:
     """Whether it may be done, must be asked about, or may not be done. `project` is where a command runs."""
     if use.command is not None:
+        from mulligan.core.command_policy import judge_command  # 15 ms, not needed before the first command
+
         return judge_command(use.command, permissions=permissions, project=project)
     rule = strictest(rule for rule in permissions.rules if _fits(rule, use))
     kinds: frozenset[CommandKind] = frozenset({"write"} if use.tool in CHANGING else {"read"})

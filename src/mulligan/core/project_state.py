@@ -2,13 +2,15 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from mulligan.types.frozen import frozen
 
 UNCHANGED = ""
 """The state in which a turn finds the project."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectState:
     """The files that the turn touched."""
 

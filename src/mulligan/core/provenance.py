@@ -1,10 +1,10 @@
 """What a turn read and changed, from its calls, and which of its edits were refused."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from mulligan.runtime.late_pattern import late_pattern
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Part, Synthesis, ToolCallPart, ToolResultPart
 
 CHANGING = frozenset({"edit_file", "create_file", "delete_file"})
@@ -22,7 +22,7 @@ def found_done(parts: Iterable[Part]) -> bool:
     return any(part.failure is None and part.content.startswith(NOTHING_TO_DO) for part in results)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusedEdits:
     """The files whose last edit in a turn was refused, as the model named them, in the order of their calls."""
 
@@ -75,11 +75,17 @@ def _name(path: str) -> str:
 
 READING = frozenset({"find_files", "grep", "list_dir", "view_file"})
 
+
+def only_read(names: Iterable[str]) -> bool:
+    """Whether calls of these tools change nothing. A name that is not known may be a misspelt one."""
+    return READING.issuperset(names)
+
+
 FILES_READ = "## Files Read"
 FILES_MODIFIED = "## Files Modified"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ledger:
     """Paths from the project, of files and of folders that were searched or listed."""
 
@@ -167,10 +173,10 @@ def _files(count: int) -> str:
 
 
 LONGEST_HEAD = 5_000
-_SHOWN = re.compile(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
+_SHOWN = late_pattern(r"(.+) (?:\(lines \d++-\d++ of \d++[^)]*+\)|is empty \(0 lines[^)]*+\)\.)")
 """The first line of what `view_file` shows."""
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNPRINTABLE = late_pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def _path(call: ToolCallPart, result: ToolResultPart) -> str | None:

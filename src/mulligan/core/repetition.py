@@ -8,14 +8,15 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mulligan.runtime.late_pattern import late_pattern
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 MAX_CYCLE = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallRecord:
     """What the guard remembers of one call. Two equal records mean that nothing changed between them."""
 
@@ -28,14 +29,14 @@ class CallRecord:
     """The project before the call, by content."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     calls: tuple[str, ...]
     """One round, by tool name."""
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatedText:
     unit: str
     """What is repeated."""
@@ -134,11 +135,11 @@ _REACH = _WINDOW + 1_000
 _PROBE = 40
 _FENCE = "```"
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_ORDINAL = re.compile(r"\n\d+(?=[.):])")
+_WORD = late_pattern(r"[^\W\d_]{2,}")
+_ORDINAL = late_pattern(r"\n\d+(?=[.):])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Period:
     """What a text ends in repeating, measured from its end."""
 
@@ -213,9 +214,9 @@ def _is_too_much(found: _Period, tail: str, *, count: int, length: int) -> bool:
 
 
 _VOLATILE: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"), "<date>"),
-    (re.compile(r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
-    (re.compile(r"\b0x[0-9a-fA-F]{4,}\b"), "<address>"),
-    (re.compile(r"\b(pid|process|tid|thread)([ =:#]+)\d+", re.IGNORECASE), r"\1\2<pid>"),
-    (re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:ns|us|µs|ms|s|sec|secs|seconds?|minutes?|min|m|h)\b"), "<duration>"),
+    (late_pattern(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"), "<date>"),
+    (late_pattern(r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
+    (late_pattern(r"\b0x[0-9a-fA-F]{4,}\b"), "<address>"),
+    (late_pattern(r"\b(pid|process|tid|thread)([ =:#]+)\d+", re.IGNORECASE), r"\1\2<pid>"),
+    (late_pattern(r"\b\d+(?:[.,]\d+)?\s?(?:ns|us|µs|ms|s|sec|secs|seconds?|minutes?|min|m|h)\b"), "<duration>"),
 )

@@ -1,14 +1,15 @@
 """What a model's reply is, and what to do with one that is no use."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from mulligan.core.repetition import RepeatedText
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import RawCall
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """One streamed reply, whole or as far as it was let."""
 
@@ -30,14 +31,14 @@ class Reply:
 Trouble = Literal["empty", "repeated", "too_long", "announced", "nothing_done"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """Text and no calls: the turn is answered."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calls:
     """Tools to run."""
 
@@ -45,7 +46,7 @@ class Calls:
     finish_reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoUse:
     """Neither an answer nor a call. The first in a row is asked again, the second ends the turn."""
 

@@ -1,17 +1,17 @@
 """Text from models and files, made fit for a terminal or a document."""
 
-import re
+from mulligan.runtime.late_pattern import late_pattern
 
-_ESCAPE_SEQUENCE = re.compile(
+_ESCAPE_SEQUENCE = late_pattern(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles, links, the clipboard
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours and cursor moves
     r"|\x1b[PX^_][^\x1b]*\x1b\\"  # device strings
     r"|\x1b[ -/]*[0-~]"
 )
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = late_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """All but tab and newline, and the marks that make text show in another order than it is written."""
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = late_pattern("[\ud800-\udfff]")
 
 
 def safe_text(text: str) -> str:

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from typing import TypeVar
 
 from mulligan.core.text_fields import map_texts
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.base import Record
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 
 SECRET_FOLDERS = (".aws", ".azure", ".gcloud", ".gnupg", ".password-store", ".ssh", ".config/gcloud")
 """Everything below them is secret."""
@@ -41,7 +42,7 @@ SETTING_FILES = (
 IN_FOLDERS = (".docker/config.json", ".kube/config", ".kube/config.*")
 """The same for names that say so only together with their folder's."""
 
-HARMLESS = re.compile(r"(?:^|[._-])(?:example|sample|template|dist|tmpl|tpl|defaults?|schema)(?:[._-]|$)|\.pub$")
+HARMLESS = late_pattern(r"(?:^|[._-])(?:example|sample|template|dist|tmpl|tpl|defaults?|schema)(?:[._-]|$)|\.pub$")
 """Named like settings with secrets, and made to be shared."""
 
 CODE = (
@@ -50,7 +51,7 @@ CODE = (
 )  # fmt: skip
 """Code and documents, which may be about secrets. Most files are told by this alone."""
 
-COPY = re.compile(
+COPY = late_pattern(
     r"(?:~|[._-](?:bak|old|orig|sw[op]|save|copy|backup|tmp|[0-9]{1,14})| copy(?: [0-9]{1,3})?| ?\([0-9]{1,3}\))$"
 )
 """How the name of a copy ends. What it is a copy of stands before."""
@@ -98,25 +99,25 @@ def _copied_names(name: str) -> list[str]:
 
 
 def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, patterns)))
+    return late_pattern("|".join(map(translate, patterns)))
 
 
 _KEYS = _any_of(KEY_FILES)
 _SETTINGS = _any_of(SETTING_FILES)
 _IN_FOLDERS = _any_of(IN_FOLDERS)
-_FOLDERS = re.compile(rf"(?:^|/)(?:{'|'.join(map(re.escape, SECRET_FOLDERS))})(?:/|$)")
+_FOLDERS = late_pattern(rf"(?:^|/)(?:{'|'.join(map(re.escape, SECRET_FOLDERS))})(?:/|$)")
 
 
 SHORTEST_KNOWN = 8
 """Characters: what is shorter stands in too much that is no secret."""
 
-_MARK = re.compile(r"\[masked: [A-Za-z][A-Za-z ]{1,30}\]")
-_URL_PASSWORD = re.compile(r"://[^/\s:@]{0,200}:([^/\s@]{1,200})@")
+_MARK = late_pattern(r"\[masked: [A-Za-z][A-Za-z ]{1,30}\]")
+_URL_PASSWORD = late_pattern(r"://[^/\s:@]{0,200}:([^/\s@]{1,200})@")
 
 R = TypeVar("R", bound=Record)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Masked:
     text: str
     count: int

@@ -1,8 +1,8 @@
 """How many steps a turn may take, and whether it may be continued."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Message, TurnMeta, UserMeta
 from mulligan.types.turns import STOPS
 
@@ -10,7 +10,7 @@ STEP_CEILING = 200
 MAX_CONTINUES = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContinueRefused:
     reason: str
 

@@ -1,14 +1,15 @@
 """Thinking that a model writes into its text, told apart while it streams, whatever marks the model was taught."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.call_formats import beginnings
+from mulligan.runtime.late_pattern import late_pattern
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import ReasoningDelta, TextDelta, TextWasReasoning
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingMarks:
     family: str
     opening: str
@@ -39,12 +40,12 @@ _NEXT_MESSAGE = "<|start|>assistant<|channel|>"
 _UNOPENED = (*dict.fromkeys(each.closing for each in MARKS if each.closing != "<|end|>"), _NEXT_MESSAGE)
 """Where one of these comes and no thinking was begun, all before it was: many templates put the opening mark into the
 prompt, and some servers take it off."""
-_UNOPENED_END = re.compile("|".join(map(re.escape, _UNOPENED)))
-_UNOPENED_BEGUN = re.compile(rf"(?:{beginnings(_UNOPENED)})\Z")
-_MESSAGE_END = re.compile(r"<\|(?:end|return)\|>")
-_MESSAGE_END_BEGUN = re.compile(rf"(?:{beginnings(['<|end|>', '<|return|>'])})\Z")
+_UNOPENED_END = late_pattern("|".join(map(re.escape, _UNOPENED)))
+_UNOPENED_BEGUN = late_pattern(rf"(?:{beginnings(_UNOPENED)})\Z")
+_MESSAGE_END = late_pattern(r"<\|(?:end|return)\|>")
+_MESSAGE_END_BEGUN = late_pattern(rf"(?:{beginnings(['<|end|>', '<|return|>'])})\Z")
 _LONGEST_MARK = 32
-_FENCE = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
+_FENCE = late_pattern(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
 _MOST_HELD = 64
 """White space that may stand before the opening mark; a model that writes only blank lines must still be seen."""
 _MOST_TRIES = 16

@@ -1,7 +1,8 @@
 """How long a model may think before it has to answer, and what it is asked when it does not."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import ModelRequest, UserText
 from mulligan.types.profiles import ModelProfile
 
@@ -21,7 +22,7 @@ THOUGHTS_KEPT = 2_000
 """Characters of the newest thoughts that go back with the question. What a model concluded stands at their end."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingBudget:
     tokens: int
     reason: str

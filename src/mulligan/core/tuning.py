@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mulligan.core.thinking_budget import thinking_budget
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import AssistantReply, ModelRequest
 from mulligan.types.profiles import ModelProfile, ServerKind
 from mulligan.types.tool_calls import JsonObject
@@ -46,7 +47,7 @@ def pick_family(model: str, families: Iterable[ModelFamily]) -> ModelFamily | No
     return next((each for each in families for start in starts if _matches(each.matches, name, start)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sourced:
     """One value of a tuning, and where it comes from."""
 

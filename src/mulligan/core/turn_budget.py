@@ -6,9 +6,10 @@ steps that bring nothing new are counted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mulligan.core.project_state import UNCHANGED
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import FailureKind
 
 CREDIT = 12.0
@@ -25,7 +26,7 @@ MOST_STALE_STEPS = 10
 """Steps in a row without a new state of the project or a new result."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallEffect:
     """What one call did, as far as the budget cares."""
 
@@ -36,7 +37,7 @@ class CallEffect:
     """The project after a call that may have changed it, by content."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnBudget:
     credit: float = CREDIT
     nudges: int = 0

@@ -10,7 +10,6 @@ from mulligan.types.messages import Attached, TurnMeta
 from mulligan.types.model_io import Usage
 from mulligan.types.tool_calls import FailureKind, JsonObject
 from mulligan.types.turns import STOPS, StopReason
-from mulligan.types.words import failure_words
 
 UNCHECKED = "Not checked: what the model says after it was stopped."
 
@@ -31,6 +30,8 @@ def attached_words(given: Attached) -> str:
 def outcome_words(content: str, failure: FailureKind | None) -> str:
     """How much came back, or what went wrong."""
     if failure:
+        from mulligan.types.words import failure_words  # with the words of fix runs, which a turn has no use for
+
         first, _, _ = content.strip().partition("\n")
         return f"{failure_words(failure)}: {one_line(first, 160)}"
     lines = content.count("\n") + 1

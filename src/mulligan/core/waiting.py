@@ -1,9 +1,9 @@
 """How long a model server is waited for, and how far it says it has read a prompt."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.core.context_budget import CHARS_PER_TOKEN, chars_per_token, request_length
+from mulligan.types.frozen import frozen
 from mulligan.types.model_io import ModelRequest, PromptProgress
 from mulligan.types.profiles import ModelProfile
 
@@ -17,7 +17,7 @@ LONGEST = 3600.0
 """Seconds. Whoever needs more sets it; otherwise a server that hangs would keep a person waiting for half a day."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitLimit:
     """How long to wait, for what, and which setting changes it."""
 
@@ -26,7 +26,7 @@ class WaitLimit:
     setting: Literal["first_token_timeout", "idle_timeout"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitLimits:
     """The limits of one reply. What brings it forward makes them count anew."""
 

@@ -68,7 +68,7 @@ async def compact_chat(plan: TurnPlan, *, store: MessageRepository, emit: Emit, 
 
     Raises `ChatBusy` while the chat is being answered. Cancelling it leaves the chat as it was.
     """
-    history = await store.list(plan.chat_id)
+    history = await store.recent(plan.chat_id)
     if any(message.status == "streaming" for message in history):
         raise ChatBusy("the chat is being answered; compact it when the turn has ended")
     budget = plan.budget() or ContextBudget(ASSUMED_CONTEXT)

@@ -96,6 +96,7 @@ async def run_delegated_turn(
     """
 
     async def follow(turn: OpenTurn) -> End:
+        await turn.prepared()  # an agent may change something at once
         return await _follow(turn, events, afterwards)
 
     return await carry_out(plan, prompt, follow, store=store, emit=emit, log=log, continues=False)

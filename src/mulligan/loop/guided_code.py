@@ -228,6 +228,7 @@ class _Change:
         old = "\n".join(lines[start:end])
         new = "\n".join(after[start : end + len(after) - len(lines)])
         arguments = {"path": path, "old": old, "new": new}
+        await self.turn.prepared()
         try:
             outcome = await self.edit.run(arguments)
         except CallRejected as rejected:

@@ -67,7 +67,7 @@ async def _open(
             attached=attached,
         )
     )
-    history = await store.list(plan.chat_id)
+    history = await store.recent(plan.chat_id)
     record = TurnRecord(message_id=message.id, store=store, emit=emit)
     return OpenTurn(plan, prompt, history, record, store=store, emit=emit, log=log)
 
@@ -89,7 +89,8 @@ class OpenTurn:
         self.plan = plan
         self.prompt = prompt
         self.history = history
-        """All messages of the chat, as it opened: the last two are this turn's own. Compactions are added."""
+        """The chat, as it opened, as far as a turn depends on it: the last two are this turn's own. Compactions are
+        added."""
         self.record = record
         self.log = log
         self.messages: list[WireMessage] = []
@@ -115,6 +116,7 @@ class OpenTurn:
         self._continues = continues_in_a_row(history)
         self._started = time.monotonic()
         self._ended: TurnEnd | None = None
+        self._preparing: asyncio.Task[None] | None = None
 
     async def run(self, work: Work) -> TurnEnd:
         life = asyncio.create_task(self._give_signs_of_life())
@@ -129,8 +131,17 @@ class OpenTurn:
         finally:
             life.cancel()
 
+    async def prepared(self) -> None:
+        """Wait for what has to be done before anything is changed. Raises what stopped it: then nothing may be."""
+        if self._preparing:
+            await asyncio.shield(self._preparing)
+
     async def abort(self) -> None:
-        await uninterrupted(self._finish(End("aborted", Aborted())))
+        await uninterrupted(self._abort())
+
+    async def _abort(self) -> None:
+        await self._stop_preparing()
+        await self._finish(End("aborted", Aborted()))
 
     def answered(self, usage: Usage, request: ModelRequest) -> None:
         """A request of the conversation was answered: count it, and tell how full the model's context is."""
@@ -198,12 +209,22 @@ class OpenTurn:
         return message
 
     async def _run_to_an_end(self, work: Work) -> TurnEnd:
+        self._preparing = asyncio.create_task(self._prepare())
         try:
-            await self.plan.prepare(self.record.message_id)
             end = await work(self)
         except ModelError as error:
             end = End("model_error", ModelFailed(error=str(error)))
+        await self.prepared()
         return await self._finish(end)
+
+    async def _prepare(self) -> None:
+        await self.plan.prepare(self.record.message_id)
+
+    async def _stop_preparing(self) -> None:
+        """For a turn that was aborted, or failed."""
+        if self._preparing:
+            self._preparing.cancel()
+            await asyncio.gather(self._preparing, return_exceptions=True)
 
     async def _finish(self, end: End) -> TurnEnd:
         """Say why it ended, let the model say where things stand if a guard stopped it, and close the message."""
@@ -281,6 +302,7 @@ class OpenTurn:
 
     async def _abandon(self) -> None:
         """Our own fault: the message must not be left streaming. The error itself goes on up."""
+        await self._stop_preparing()
         meta = self._meta(explanation="Mulligan itself failed; its log says how.")
         with suppress(StoreError):  # where the store is what failed, the sweeper finishes the row later
             await self._store.close_reply(self.record.message_id, "failed", meta)

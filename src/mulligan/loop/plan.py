@@ -1,7 +1,6 @@
 """What a turn is run with, and why it ended."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mulligan.core.context_budget import ContextBudget
@@ -11,6 +10,7 @@ from mulligan.ports.files import Workspace
 from mulligan.ports.instructions import InstructionSource
 from mulligan.ports.models import Model
 from mulligan.ports.tools import Tool
+from mulligan.types.frozen import frozen
 from mulligan.types.instructions import SentInstructions
 from mulligan.types.sentinels import Sentinel
 from mulligan.types.tool_calls import Question
@@ -44,7 +44,7 @@ AtEnd = Callable[[str, str], Awaitable[str]]
 """Told why a turn is about to end, and its answer. What comes back is why it should not: empty, and it ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnInstructions:
     """The instructions that files of the project hold for the model."""
 
@@ -55,7 +55,7 @@ class TurnInstructions:
     """Those in the system prompt."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnPlan:
     """Who answers, where, with what, and how far it may go."""
 
@@ -70,7 +70,8 @@ class TurnPlan:
     budget: Callable[[], ContextBudget | None] = no_budget
     """The room in the model's context, asked anew at each step: it may become known while the turn runs."""
     prepare: Callable[[str], Awaitable[None]] = nothing_to_prepare
-    """Done once the turn's message exists, which it is told the id of, and before the model is asked."""
+    """Begun once the turn's message exists, which it is told the id of, and done beside the first request. Whatever may
+    change something waits for it, and so does the end of the turn."""
     pending: Callable[[], Awaitable[int]] = nothing_pending
     """How many changes of this chat are pending."""
     changed: Callable[[], tuple[str, ...]] | None = None
@@ -98,7 +99,7 @@ class TurnPlan:
     """What the person's message names: the model is given it with the message."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class End:
     """Why the steps ended."""
 

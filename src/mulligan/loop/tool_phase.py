@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import count
 
 from mulligan.core.context_budget import clip_result
@@ -18,6 +17,7 @@ from mulligan.loop.record import TurnRecord
 from mulligan.ports.outlets import Log
 from mulligan.ports.tools import Tool
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen, replace
 from mulligan.types.messages import ToolCallPart, ToolResultPart
 from mulligan.types.tool_calls import NO_TRACE, AwaitsAnswer, DoneCall, Failed, Outcome, RawCall, RejectedCall, ToolCall
 
@@ -25,7 +25,7 @@ LONGEST_ID = 128
 """Characters. The longest that servers make up have about 50, and each goes out again with every request."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RanCall:
     """A call and what came of it."""
 

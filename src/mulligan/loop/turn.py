@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mulligan.core.guards import Guards
 from mulligan.core.next_move import GoOn, Move, Nudge, Pause, ProjectFinding, Stop, Synthesize
 from mulligan.core.payload import opening, step_messages
-from mulligan.core.provenance import WRITING
+from mulligan.core.provenance import WRITING, only_read
 from mulligan.core.replies import Answer, Calls
 from mulligan.core.reply_limits import MOST_CALLS
 from mulligan.loop.folder_instructions import FolderInstructions
@@ -89,6 +89,7 @@ class _Steps:
         turn = self._turn
         if turn.end_told or turn.plan.at_end is None:
             return None
+        await turn.prepared()
         said = await turn.plan.at_end("answered", answer)
         if not said or self._objected:
             turn.end_told = True
@@ -110,6 +111,8 @@ class _Steps:
     async def _act(self, wanted: Calls) -> Move:
         """Run what the model asked for and let the guards decide what comes next."""
         turn = self._turn
+        if turn.plan.at_end or not only_read(call.name for call in wanted.calls):
+            await turn.prepared()  # hooks of the person's are commands, whatever the tool is that they stand around
         budget = turn.plan.budget()
         limit = budget.result_chars if budget else None
         ran = await run_tools(

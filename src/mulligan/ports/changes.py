@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
     from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, PendingChange
     from mulligan.types.edits import TextEdit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Staged:
     """What came of a staged change."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
     from mulligan.types.codecontext import (
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # only signatures name these, and making their classes takes 
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyntaxProblem:
     line: int
     """From 1."""

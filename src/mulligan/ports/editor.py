@@ -1,9 +1,10 @@
 """The person's editor, as far as it opens its files to us."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from mulligan.types.frozen import frozen
 
 
 class EditorFiles(Protocol):
@@ -31,7 +32,7 @@ class EditorFiles(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerminalEnd:
     """How a command ended in a terminal of the editor."""
 

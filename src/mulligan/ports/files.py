@@ -1,10 +1,11 @@
 """A project's files, as tools and prompts see them."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from mulligan.types.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class FileText:
     """A text file of the project, as the model may see it."""
 
@@ -16,7 +17,7 @@ class FileText:
     """What the bytes were decoded with; `utf-8` unless they were not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirEntry:
     name: str
     """A folder's name ends in a slash."""
@@ -24,7 +25,7 @@ class DirEntry:
     """Bytes; none for a folder."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     path: str
     entries: tuple[DirEntry, ...]
@@ -32,7 +33,7 @@ class Listing:
     """Entries left out because .gitignore covers them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrepQuery:
     pattern: str
     path: str = "."
@@ -44,14 +45,14 @@ class GrepQuery:
     """At most so many matching lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrepMatch:
     path: str
     line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrepResult:
     matches: tuple[GrepMatch, ...]
     total: int
@@ -60,7 +61,7 @@ class GrepResult:
     """Files with a match."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundFiles:
     paths: tuple[str, ...]
     """Sorted by name."""

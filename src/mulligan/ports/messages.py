@@ -47,6 +47,7 @@ class MessageRepository(Protocol):
         """End a streaming message. Does nothing if it was ended already, by the sweeper perhaps."""
         ...
 
-    async def list(self, chat_id: str) -> list[Message]:
-        """All messages of a chat with their parts, in order."""
+    async def recent(self, chat_id: str) -> list[Message]:
+        """Those messages of a chat on which a further turn depends, with their parts, in order: all since the last
+        summary, and some before."""
         ...

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:  # only signatures name these, and making their classes takes time at every start
     from mulligan.types.fixing import RunState
@@ -15,7 +16,7 @@ RunEmit = Callable[["Frame | RunFrame"], None]
 """Where the frames of a run and of its turns go. It must not block and must not raise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptRun:
     state: RunState
     running: bool

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from mulligan.core.proxy.switches import SwitchedOff
-from mulligan.models.wire.http_client import media_type, read_refusal
+from mulligan.models.wire.http_client import is_success, media_type, read_refusal
 from mulligan.proxy import anthropic_wire
 from mulligan.proxy.access import Access
 from mulligan.proxy.dialects import ANTHROPIC, OPENAI
@@ -177,7 +177,7 @@ class ProxyApp:
             endpoint = server.endpoint(path.removeprefix("/v1"))
             with server.translating(endpoint):
                 response = await server.send(method, endpoint, body, headers=self._key(headers))
-                whole = await (server.read_body(response, endpoint) if response.is_success else read_refusal(response))
+                whole = await (server.read_body(response, endpoint) if is_success(response) else read_refusal(response))
             answer = Answer(response.status_code, whole, {"content-type": media_type(response) or "application/json"})
         except _BadRequest as bad:
             answer = Answer(bad.status, OPENAI.error(bad.status, str(bad)))

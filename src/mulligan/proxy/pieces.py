@@ -4,19 +4,17 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mulligan.core.waiting import WaitLimits
 from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.event_stream import ReplyBytes, read_payload
-from mulligan.models.wire.http_client import ModelServer, media_type, read_refusal
+from mulligan.models.wire.http_client import ModelServer, is_success, media_type, read_refusal
+from mulligan.models.wire.http_exchange import HttpResponse
 from mulligan.models.wire.server_errors import Endpoint
 from mulligan.runtime.sse import MAX_EVENT_BYTES, SseDecoder
 from mulligan.types.errors import ModelError, ReplyCutOff
 from mulligan.types.model_io import ModelEvent, PromptProgress
-
-if TYPE_CHECKING:
-    import httpx2
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ async def raw_pieces(
     with server.translating(endpoint):
         response = await server.send("POST", endpoint, body, limit=limits.first, headers=headers)
         try:
-            if not response.is_success:
+            if not is_success(response):
                 raise Refusal(response.status_code, response.headers, await read_refusal(response))
             whole = media_type(response) == "application/json"
             pieces = _whole(server, response, endpoint) if whole else _live(response, endpoint, limits)
@@ -108,7 +106,7 @@ async def raw_pieces(
             await response.aclose()
 
 
-async def _whole(server: ModelServer, response: "httpx2.Response", endpoint: Endpoint) -> AsyncGenerator[Piece]:
+async def _whole(server: ModelServer, response: HttpResponse, endpoint: Endpoint) -> AsyncGenerator[Piece]:
     raw = await server.read_body(response, endpoint)
     reader = ReplyReader(endpoint)
     try:
@@ -119,7 +117,7 @@ async def _whole(server: ModelServer, response: "httpx2.Response", endpoint: End
     yield Piece(events, raw, [payload], reader.finish_reason or "stop", split=reader.thinking.opened, done=True)
 
 
-async def _live(response: "httpx2.Response", endpoint: Endpoint, limits: WaitLimits) -> AsyncGenerator[Piece]:
+async def _live(response: HttpResponse, endpoint: Endpoint, limits: WaitLimits) -> AsyncGenerator[Piece]:
     splitter, reader = EventSplitter(), ReplyReader(endpoint)
     async with aclosing(response.aiter_raw()) as chunks:
         with closing(ReplyBytes(chunks, endpoint, limits)) as body:

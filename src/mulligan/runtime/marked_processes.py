@@ -10,8 +10,10 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from mulligan.types.frozen import frozen
 
 LOOKS = 100
 """How often to look at most: one that no signal can end, as it is stuck in the kernel, must not keep us for ever."""
@@ -21,7 +23,7 @@ environment is empty."""
 BETWEEN_LOOKS = 0.003
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkedProcess:
     pid: int
     started: int

@@ -6,7 +6,6 @@ number of times.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import groupby
 
 from pydantic import Field
@@ -18,6 +17,7 @@ from mulligan.store.serialization import name_of
 from mulligan.types.base import Record
 from mulligan.types.changes import ChangeStatus
 from mulligan.types.checkpoints import SessionStatus
+from mulligan.types.frozen import frozen
 
 WITHOUT_ITS_MESSAGE: Mapping[ChangeStatus, ChangeStatus] = {"applied": "reverted", "pending": "rejected"}
 """What becomes of a change whose message is taken away; of any other status it keeps it. One that was applied outside
@@ -71,7 +71,7 @@ class TrimmedChat(Record):
     """The messages of checkpoints, which the database forgets with the message."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trimming:
     messages_deleted: int = 0
     session_crashed: bool = False

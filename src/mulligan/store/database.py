@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from mulligan.types.errors import ConfigurationError, StoreError
+from mulligan.types.frozen import frozen
 
 Value = str | int | float | None
 
@@ -26,6 +27,15 @@ async def open_database(address: Path | str) -> "Database":
     from mulligan.store.sqlite import open_sqlite
 
     return await open_sqlite(Path(address))
+
+
+@frozen
+class StoreSize:
+    """Bytes on the disk."""
+
+    whole: int
+    unused: int
+    """Left by what was deleted."""
 
 
 class Row(Protocol):
@@ -63,6 +73,12 @@ class Database(Queries, Protocol):
 
     def schema_change(self) -> AbstractAsyncContextManager[Queries]:
         """A transaction that waits until no other process is in one of this sort."""
+        ...
+
+    async def size(self) -> StoreSize: ...
+
+    async def compact(self) -> None:
+        """Give the unused part back to the disk."""
         ...
 
     async def close(self) -> None: ...

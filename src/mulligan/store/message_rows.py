@@ -7,7 +7,7 @@ from mulligan.store.chats import next_message_seq
 from mulligan.store.database import Queries, Row
 from mulligan.store.ids import new_id
 from mulligan.store.process_owner import Owner
-from mulligan.store.rows import insert, read_row
+from mulligan.store.rows import insert
 from mulligan.store.serialization import dump, load_metadata, load_part
 from mulligan.types.messages import Message, Metadata, Part, Role, Status
 
@@ -25,7 +25,7 @@ async def append_message(
     now: float,
 ) -> Message:
     """Add a message at the end of the chat. Runs inside a transaction."""
-    message = Message(
+    message = Message.model_construct(
         id=new_id(),
         chat_id=chat_id,
         seq=await next_message_seq(queries, chat_id, now=now),
@@ -59,16 +59,21 @@ async def insert_parts(queries: Queries, message_id: str, first: int, parts: Seq
         await insert(queries, "parts", message_id=message_id, place=place, kind=part.kind, body=dump(part))
 
 
+FEW = 20
+"""Messages for which it is not worth 10 ms to make ready for all kinds of them."""
+
+
 def read_messages(rows: Iterable[Row]) -> list[Message]:
     """Rows in order, one a part; a message without parts has one row, and no body in it."""
-    return [_message(list(group)) for _, group in groupby(rows, key=lambda row: row["id"])]
+    messages = [list(group) for _, group in groupby(rows, key=lambda row: row["id"])]
+    return [_message(each, many=len(messages) > FEW) for each in messages]
 
 
-def _message(rows: list[Row]) -> Message:
+def _message(rows: list[Row], *, many: bool) -> Message:
     message_id = rows[0]["id"]
-    return read_row(
-        Message,
-        rows[0],
-        metadata=load_metadata(rows[0]["metadata"], message_id=message_id),
-        parts=tuple(load_part(row["body"], message_id=message_id) for row in rows if row["body"] is not None),
-    )
+    fields = {field: rows[0][field] for field in Message.model_fields if field not in ("metadata", "parts")}
+    fields["metadata"] = load_metadata(rows[0]["metadata"], message_id=message_id, many=many)
+    bodies = (row["body"] for row in rows if row["body"] is not None)
+    fields["parts"] = tuple(load_part(body, message_id=message_id, many=many) for body in bodies)
+    # Metadata and parts were checked when they were read, and the database checks the rest.
+    return Message(**fields) if many else Message.model_construct(**fields)

@@ -2,19 +2,21 @@
 ended once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mulligan.core.step_budget import MAX_CONTINUES
 from mulligan.store.database import Queries
 from mulligan.store.message_rows import append_message, insert_parts, read_messages
 from mulligan.store.process_owner import Owner
 from mulligan.store.repository import SqlRepository
-from mulligan.store.serialization import dump
+from mulligan.store.serialization import dump, load_metadata
 from mulligan.store.sweeper import Swept, refuse_answering, sweep
 from mulligan.types.errors import ChatBusy
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Message, Metadata, Part, Role, Status, Text, TurnMeta, UserMeta
+from mulligan.types.sentinels import Compacted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessagePage:
     """Some messages of a chat that follow each other, in order."""
 
@@ -111,12 +113,37 @@ class SqlMessageRepository(SqlRepository):
         )
         return read_messages(rows)
 
-    async def list(self, chat_id: str) -> list[Message]:
+    async def recent(self, chat_id: str) -> list[Message]:
+        """All that a further turn depends on, in order: what the last summary does not stand for, that summary itself,
+        and the last things that the person said. However long the chat is, the rest is not read."""
+        row = await self._database.fetch_one(
+            "SELECT id, metadata FROM messages WHERE chat_id = :chat_id AND role = 'system'"
+            ' AND metadata LIKE \'%"kind":"compacted"%\' AND metadata NOT LIKE \'%"how":"hidden"%\''
+            " ORDER BY seq DESC LIMIT 1",
+            chat_id=chat_id,
+        )
+        summed_up = load_metadata(row["metadata"], message_id=row["id"]) if row else None
+        if not isinstance(summed_up, Compacted):
+            return await self.list(chat_id)
+        # A message of which only the first steps are covered is shown with what it answers.
+        said = await self._database.fetch_all(
+            "SELECT seq FROM (SELECT seq FROM messages WHERE chat_id = :chat_id AND role = 'user'"
+            " ORDER BY seq DESC LIMIT :count) AS newest"
+            " UNION SELECT MAX(seq) FROM messages WHERE chat_id = :chat_id AND role = 'user' AND seq <= :through",
+            chat_id=chat_id,
+            count=LAST_PROMPTS,
+            through=summed_up.through_seq,
+        )
+        places = [each["seq"] for each in said if each["seq"] is not None]
+        return await self.list(chat_id, since=min(summed_up.through_seq, *places))
+
+    async def list(self, chat_id: str, *, since: int = 0) -> list[Message]:
         # One query, so that messages and parts fit together whoever writes meanwhile.
         rows = await self._database.fetch_all(
             "SELECT m.*, p.body FROM messages m LEFT JOIN parts p ON p.message_id = m.id"
-            " WHERE m.chat_id = :chat_id ORDER BY m.seq, p.place",
+            " WHERE m.chat_id = :chat_id AND m.seq >= :since ORDER BY m.seq, p.place",
             chat_id=chat_id,
+            since=since,
         )
         return read_messages(rows)
 
@@ -154,6 +181,9 @@ class SqlMessageRepository(SqlRepository):
             other = Owner.from_json(restoring["owner"])
             raise ChatBusy(f"chat {chat_id} is being restored by {other}: wait until that is done")
 
+
+LAST_PROMPTS = MAX_CONTINUES + 2
+"""By so many it is known how often a turn was continued, and what it was about."""
 
 BEYOND = 2**62
 """A place after every other."""

@@ -4,16 +4,16 @@ for statements that say `-- only: sqlite` or `-- only: postgresql`."""
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from mulligan.store.database import Database, Dialect, Queries, Row, TableMissing
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.frozen import frozen
 
 FOLDER = Path(__file__).parent / "migrations"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Migration:
     number: int
     name: str

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]  # it ships none
 
-from mulligan.store.database import Database, Dialect, Queries, Row, TableMissing, Value
+from mulligan.store.database import Database, Dialect, Queries, Row, StoreSize, TableMissing, Value
 from mulligan.types.errors import ConfigurationError, StoreError
 
 SCHEMA_LOCK = 0x6D756C6C6967616E
@@ -93,6 +93,13 @@ class PostgresDatabase(PostgresQueries, Database):
         async with self.transaction() as queries:
             await queries.execute("SELECT pg_advisory_xact_lock(:key)", key=SCHEMA_LOCK)
             yield queries
+
+    async def size(self) -> StoreSize:
+        row = await self.fetch_one("SELECT pg_database_size(current_database()) AS whole")
+        return StoreSize(int(row["whole"]) if row else 0, 0)
+
+    async def compact(self) -> None:
+        """PostgreSQL does it by itself."""
 
     async def close(self) -> None:
         with _translated(self._place):

@@ -4,8 +4,10 @@ import json
 import os
 import socket
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+
+from mulligan.types.frozen import frozen
 
 STALE_AFTER = 300.0
 """Seconds without a sign of life after which nobody is believed to be answering."""
@@ -16,7 +18,7 @@ SILENT = "no sign of life for 5 minutes"
 PROC = Path("/proc")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Owner:
     host: str
     pid: int

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from mulligan.store.chat_trimming import Trimming, messages_taken, standing_then, trim
 from mulligan.store.checkpoints import lock_work_tree, read_checkpoint
@@ -15,6 +15,7 @@ from mulligan.store.serialization import exact_name, name_of
 from mulligan.store.sweeper import refuse_answering
 from mulligan.types.checkpoints import Checkpoint, DoneRestore, Restore, RestoreReach, RestoreResult
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.frozen import frozen
 
 
 class SqlRestoreRepository(SqlRepository):
@@ -162,7 +163,7 @@ async def _locked(queries: Queries, restore_id: str) -> Row:
     return row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Moves:
     taken: frozenset[str] = frozenset()
     brought_back: frozenset[str] = frozenset()

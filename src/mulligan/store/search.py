@@ -2,13 +2,13 @@
 that no turn pays for it and nothing that a restore brings back is missed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mulligan.core.search_words import asked_words, excerpt, words_of
 from mulligan.store.database import Dialect
 from mulligan.store.message_rows import read_messages
 from mulligan.store.repository import SqlRepository
 from mulligan.store.serialization import storable
+from mulligan.types.frozen import frozen
 from mulligan.types.messages import Message
 
 BATCH = 500
@@ -20,7 +20,7 @@ _MATCHES: dict[Dialect, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchHit:
     chat_id: str
     chat_title: str
@@ -59,14 +59,18 @@ class SqlSearchRepository(SqlRepository):
             named = {f"id_{place}": each for place, each in enumerate(unknown[first : first + BATCH])}
             places = ", ".join(f":{name}" for name in named)
             async with self._database.transaction() as queries:
-                rows = await queries.fetch_all(_SPOKEN.format(places), **named)
-                for message in read_messages(rows):
-                    await queries.execute(
-                        "INSERT INTO message_words (message_id, words) VALUES (:message_id, :words)"
-                        " ON CONFLICT (message_id) DO NOTHING",
-                        message_id=message.id,
-                        words=" ".join(words_of(message.said)),
-                    )
+                found = read_messages(await queries.fetch_all(_SPOKEN.format(places), **named))
+                if not found:
+                    continue
+                # One statement: each takes a way to the database and back, and a store of years has many messages.
+                values = ", ".join(f"(:message_{place}, :words_{place})" for place in range(len(found)))
+                told = {f"message_{place}": message.id for place, message in enumerate(found)}
+                told |= {f"words_{place}": " ".join(words_of(message.said)) for place, message in enumerate(found)}
+                await queries.execute(
+                    f"INSERT INTO message_words (message_id, words) VALUES {values}"  # noqa: S608 - our own names
+                    " ON CONFLICT (message_id) DO NOTHING",
+                    **told,
+                )
 
 
 def _hit(message: Message, title: str, query: str) -> SearchHit:

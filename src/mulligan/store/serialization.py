@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from mulligan.runtime.lenient_json import as_object, as_text
 from mulligan.types.base import Record
 from mulligan.types.errors import StoreError
 from mulligan.types.messages import Metadata, Part
@@ -24,12 +26,14 @@ def dump(record: Record) -> str:
         return storable(json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False))
 
 
-def load_part(body: str, *, message_id: str) -> Part:
-    return load(_parts().validate_python, body, what=f"message {message_id}")
+def load_part(body: str, *, message_id: str, many: bool = False) -> Part:
+    """`many`: others follow."""
+    return load(_parts().validate_python if many else partial(_read_kind, "part"), body, what=f"message {message_id}")
 
 
-def load_metadata(body: str, *, message_id: str) -> Metadata:
-    return load(_metadata().validate_python, body, what=f"message {message_id}")
+def load_metadata(body: str, *, message_id: str, many: bool = False) -> Metadata:
+    validate = _metadata().validate_python if many else partial(_read_kind, "metadata")
+    return load(validate, body, what=f"message {message_id}")
 
 
 def load(validate: Callable[[Any], T], body: str, *, what: str) -> T:
@@ -66,6 +70,30 @@ def exact_name(name: str) -> str:
 def name_of(exact: str) -> str:
     """The name that `exact_name` was given."""
     return re.sub("%([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), exact)
+
+
+def _read_kind(union: str, value: Any) -> Any:
+    """One of a union, by its kind. To make ready for all of them, most of which are rare, takes 10 ms of a start."""
+    kind = _kinds(union).get(as_text(as_object(value).get("kind")))
+    if kind:
+        with suppress(ValidationError):  # what is wrong is said with the kind, below
+            return kind.model_validate(value)
+    return (_parts() if union == "part" else _metadata()).validate_python(value)
+
+
+@cache
+def _kinds(union: str) -> dict[str, type[Record]]:
+    return _members(Part if union == "part" else Metadata)
+
+
+def _members(union: Any) -> dict[str, type[Record]]:
+    found: dict[str, type[Record]] = {}
+    for member in get_args(union):
+        if isinstance(member, type) and issubclass(member, Record):
+            found[member.model_fields["kind"].default] = member
+        else:
+            found |= _members(cast("Any", member))
+    return found
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import aiosqlite
 
-from mulligan.store.database import Database, Dialect, Queries, Row, TableMissing, Value
+from mulligan.store.database import Database, Dialect, Queries, Row, StoreSize, TableMissing, Value
 from mulligan.types.errors import StoreError
 
 BUSY_TIMEOUT = 15.0
@@ -77,6 +77,17 @@ class SqliteDatabase(Database):
 
     def schema_change(self) -> AbstractAsyncContextManager[Queries]:
         return self.transaction()
+
+    async def size(self) -> StoreSize:
+        pages: dict[str, int] = {}
+        for name in ("page_size", "page_count", "freelist_count"):
+            row = await self.fetch_one(f"PRAGMA {name}")
+            pages[name] = int(row[name]) if row else 0
+        return StoreSize(pages["page_size"] * pages["page_count"], pages["page_size"] * pages["freelist_count"])
+
+    async def compact(self) -> None:
+        await self.execute("VACUUM")
+        await self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def close(self) -> None:
         async with self._lock:

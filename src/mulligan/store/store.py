@@ -8,7 +8,7 @@ from mulligan.store.changes import SqlChangeRepository
 from mulligan.store.chat_copies import SqlChatCopyRepository
 from mulligan.store.chats import SqlChatRepository
 from mulligan.store.checkpoints import SqlCheckpointRepository
-from mulligan.store.database import Database, open_database
+from mulligan.store.database import Database, StoreSize, open_database
 from mulligan.store.messages import SqlMessageRepository
 from mulligan.store.migrate import load_migrations, migrate
 from mulligan.store.process_owner import this_process
@@ -51,6 +51,14 @@ class SqlStore:
         self.sessions = SqlSessionRepository(database, owner, clock)
         self.worktrees = SqlWorkTreeRepository(database, owner, clock)
         self.runs = SqlRunRepository(database, owner, clock)
+
+    async def size(self) -> StoreSize:
+        """Of the database."""
+        return await self._database.size()
+
+    async def compact(self) -> None:
+        """Give the unused part back to the disk. Others wait meanwhile."""
+        await self._database.compact()
 
     async def close(self) -> None:
         await self._database.close()

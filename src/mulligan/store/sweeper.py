@@ -1,17 +1,17 @@
 """No message is left `streaming`: what nobody will finish is failed, and the chat says so."""
 
 import json
-from dataclasses import dataclass
 
 from mulligan.store.chats import lock_chat
 from mulligan.store.database import Database, Queries, Row
 from mulligan.store.message_rows import append_message
 from mulligan.store.process_owner import Owner, why_given_up
 from mulligan.types.errors import ChatBusy
+from mulligan.types.frozen import frozen
 from mulligan.types.sentinels import Interrupted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Swept:
     """A message that its process left behind, failed by the sweeper."""
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from mulligan.syntax.node_kinds import Kind
 from mulligan.syntax.project_paths import ProjectPaths
+from mulligan.types.frozen import frozen
 
 
 class RawImport(NamedTuple):
@@ -54,7 +55,7 @@ Resolver = Callable[[str, RawImport, ResolutionContext], Resolved]
 """From the path of the file that imports."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grammar:
     """A tree-sitter grammar, and the files it is for."""
 
@@ -77,7 +78,7 @@ class Grammar:
     """Letters beyond ASCII make this grammar read outside its tables, which ends the process."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tracer:
     """A program that is loaded into a test run without anything being installed in the project: to learn which lines
     each test runs, to interrupt tests that don't end, or to run them for many texts of a file."""
@@ -102,7 +103,7 @@ _REGEX = r"[=(,:;!&|?\[{}]\s*|\breturn\s+)/(?![/*\s])(?:\\.|\[(?:\\.|[^\]\\\n])*
 SCRIPT_STRINGS = rf"(?P<before>{_REGEX}|{QUOTED}|(?P<template>`(?:\\.|[^`\\])*`)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Language:
     """All of it is looked up through `syntax/registry.py`; nothing else needs to know the language."""
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import Field
 
-from mulligan.core.command_policy import lasting_rule
 from mulligan.core.permissions import ToolUse, judge_use
 from mulligan.core.sandbox.approval import decide, granted, second_try, told
 from mulligan.core.secrets import refuse_masks
@@ -54,6 +53,8 @@ class RunCommand:
         self.spec = tool_spec(COMMAND_TOOL, description, RunCommandArguments, time_limit=None)
 
     async def run(self, arguments: Mapping[str, Any]) -> Outcome:
+        from mulligan.core.command_policy import lasting_rule  # not needed before the first command
+
         asked = read_arguments(RunCommandArguments, arguments)
         refuse_masks(asked.command)
         permissions = self._permissions()

@@ -1,11 +1,11 @@
 """Agents as data: our own, external ones, and what streams from these while they work."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 
@@ -63,17 +63,17 @@ class ExternalAgent(Record):
     """Where it was defined."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentReasoning:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentToolCall:
     call_id: str
     title: str
@@ -81,7 +81,7 @@ class AgentToolCall:
     arguments: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentToolUpdate:
     """May come for a call that was never announced, and may never come."""
 
@@ -90,12 +90,12 @@ class AgentToolUpdate:
     content: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentPlan:
     entries: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentDone:
     """The last event of a turn, always."""
 
@@ -107,7 +107,7 @@ class AgentDone:
 AgentEvent = AgentText | AgentReasoning | AgentToolCall | AgentToolUpdate | AgentPlan | AgentDone
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PermissionRequest:
     """What an agent wants to be allowed."""
 
@@ -120,7 +120,7 @@ class PermissionRequest:
     """Files it is about, as the agent writes them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Health:
     alive: bool
     detail: str

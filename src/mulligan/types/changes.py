@@ -1,7 +1,8 @@
 """Pending changes: what an agent wants to do to a person's files, until the person says yes or no."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from mulligan.types.frozen import frozen
 
 ChangeKind = Literal["create", "edit", "delete"]
 
@@ -16,7 +17,7 @@ WriteAction = Literal["apply", "rewind"]
 HunkAction = Literal["apply", "reject"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileImage:
     """A file as it stands or shall stand. Where there is none, None is written in its place."""
 
@@ -25,7 +26,7 @@ class FileImage:
     mode: FileMode = "100644"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileWrite:
     """A write that was begun. Kept until it is known to be done, so that a killed process leaves no doubt."""
 
@@ -36,7 +37,7 @@ class FileWrite:
     """What stands there once it is done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PendingChange:
     """One change of one file."""
 

@@ -1,9 +1,9 @@
 """Checkpoints, sessions and work trees as they are kept, and what a restore did."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 
 CheckpointKind = Literal["manual", "turn", "safety"]
 """Made by a person, before a turn of an agent that writes, or before a restore."""
@@ -11,7 +11,7 @@ CheckpointKind = Literal["manual", "turn", "safety"]
 SessionStatus = Literal["open", "closed", "crashed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checkpoint:
     """A moment that can be returned to: the files of a work tree, and the chat as it stood."""
 
@@ -32,7 +32,7 @@ class Checkpoint:
     created_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentSession:
     """An agent that writes directly, at work for a chat."""
 
@@ -47,7 +47,7 @@ class AgentSession:
     """What an external agent calls its session, by which another process goes on in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkTree:
     """A git work tree that belongs to a session."""
 
@@ -60,7 +60,7 @@ class WorkTree:
     created_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Restore:
     """A restore that was begun. Kept until it is done, so that a killed process leaves no mix behind."""
 
@@ -71,7 +71,7 @@ class Restore:
     """The moment before it: what an undo returns to."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestoreReach:
     """What a restore would take out of a chat."""
 
@@ -81,7 +81,7 @@ class RestoreReach:
     """The place in the chat from which on they go; None for a checkpoint of no chat."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoneRestore:
     """A restore that was carried out, and can be undone."""
 
@@ -94,7 +94,7 @@ class DoneRestore:
     done_at: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestoreMark:
     """A restore that a chat stands on."""
 

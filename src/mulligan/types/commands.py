@@ -1,8 +1,8 @@
 """Commands that a model wants to run: what the policy says of them, and what came of them."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mulligan.types.frozen import frozen
 from mulligan.types.sandbox import Blocked, Opened
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ABOUT_THE_PROJECT: frozenset[CommandKind] = frozenset({"git", "install"})
 another work tree would be on no branch."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """What the policy says of a whole command line: the strictest word on any part of it."""
 
@@ -42,7 +42,7 @@ class Verdict:
     """The beginning of commands that a person can allow for good instead of this one alone. Empty: none fits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Approval:
     """What a person answered."""
 
@@ -54,7 +54,7 @@ class Approval:
 DENIED = Approval(granted=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommandResult:
     """A command that was run."""
 
@@ -70,7 +70,7 @@ class CommandResult:
     """What the sandbox kept from it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChatCommandResult:
     """A command of a chat, and what it had to do with the chat's pending changes."""
 

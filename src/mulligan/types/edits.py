@@ -1,14 +1,15 @@
 """Edits as a model asks for them, and the report when one is refused."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from mulligan.types.frozen import frozen
 
 RefusalReason = Literal["ambiguous", "not_found", "already_applied", "no_change", "exists", "unsafe"]
 """`no_change`: old and new are the same. `exists`: an empty old text creates, and there is something already.
 `unsafe`: the place is clear, but the new text can't be fitted into it without guessing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextEdit:
     """Replace one piece of text by another."""
 
@@ -18,7 +19,7 @@ class TextEdit:
     """Every place where the old text stands exactly, instead of the one place where it must."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EditRegion:
     """Lines of the file that matter to a refusal."""
 
@@ -32,7 +33,7 @@ class EditRegion:
     """The lines themselves, cut where they are many."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EditReport:
     reason: RefusalReason
     places: tuple[EditRegion, ...]

@@ -1,11 +1,11 @@
 """Commands of the person's own that run at events of a turn, and formatters."""
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pydantic import Field
 
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 
 HookEvent = Literal["before_tool", "after_tool", "after_edit", "turn_end"]
 HOOK_EVENTS: tuple[HookEvent, ...] = get_args(HookEvent)
@@ -37,7 +37,7 @@ class Formatter(Record):
     """Seconds. If it takes longer, the text stays as it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookAnswer:
     """What the hooks of one event said together."""
 

@@ -1,11 +1,10 @@
 """Instructions for models that stand in files: of the project, and the person's own."""
 
-from dataclasses import dataclass
-
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstructionFile:
     """A file of instructions, as it was read."""
 

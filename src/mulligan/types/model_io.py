@@ -1,23 +1,24 @@
 """What goes to a model and what streams back, whatever wire it speaks."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mulligan.types.base import Record
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject, ToolSpec
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SystemText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UserText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentCall:
     """A call as the history shows it to the model: always well-formed."""
 
@@ -26,7 +27,7 @@ class SentCall:
     arguments: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssistantReply:
     text: str
     calls: tuple[SentCall, ...] = ()
@@ -34,7 +35,7 @@ class AssistantReply:
     """What it thought before that, where the model is to be reminded of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolReply:
     call_id: str
     name: str
@@ -44,7 +45,7 @@ class ToolReply:
 WireMessage = SystemText | UserText | AssistantReply | ToolReply
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelRequest:
     messages: tuple[WireMessage, ...]
     tools: tuple[ToolSpec, ...] = ()
@@ -98,7 +99,7 @@ class ContextParts(Record):
     reply: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptProgress:
     """How far the server has read the prompt, in tokens. Comes before the first word of a reply, if at all."""
 
@@ -110,24 +111,24 @@ class PromptProgress:
     """Since it began to read; 0 where it does not tell."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextDelta:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReasoningDelta:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextWasReasoning:
     """All text that came so far was the model's thinking, and this is the whole of it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallDelta:
     """A piece of a tool call. Pieces with one index belong to one call."""
 
@@ -137,19 +138,19 @@ class CallDelta:
     arguments: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UsageReport:
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """The server said that the reply is whole, and why it ended: `stop`, `tool_calls`, `length`, …"""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retrying:
     """What came so far is void: the reply starts anew after `delay` seconds."""
 

@@ -1,11 +1,10 @@
 """What a person permits: the rows of their table, and the table as it is in force."""
 
-from dataclasses import dataclass
-
 from pydantic import Field, model_validator
 
 from mulligan.types.base import Record
 from mulligan.types.commands import Decision
+from mulligan.types.frozen import frozen
 
 COMMAND_TOOL = "run_command"
 
@@ -35,7 +34,7 @@ class PermissionRule(Record):
         return self
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Permissions:
     """All rows that are in force."""
 

@@ -1,8 +1,9 @@
 """The sandbox that commands run in: what they are given, what a person opened, and what it kept from them."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
+
+from mulligan.types.frozen import frozen
 
 SandboxWay = Literal["bubblewrap", "landlock", "seatbelt", "none"]
 """How commands are confined on this machine."""
@@ -23,7 +24,7 @@ Withheld = Literal["network", "git", "ignored", "write", "read", "memory", "proc
 """What a command reached for and did not get."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Openings:
     """What a command is given beyond the default."""
 
@@ -48,7 +49,7 @@ class Openings:
 CLOSED = Openings()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """What stands between a command and the person's files."""
 
@@ -60,7 +61,7 @@ class Standing:
     """What the person opened for all commands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Of one command and all that it starts."""
 
@@ -70,7 +71,7 @@ class Limits:
     """The largest file that it may write."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SandboxProfile:
     """What a command sees and may change. Later lists overrule earlier ones where they overlap."""
 
@@ -96,7 +97,7 @@ class SandboxProfile:
     is taken away again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocked:
     """Something that the sandbox kept from a command, and how that is known."""
 
@@ -105,7 +106,7 @@ class Blocked:
     """A path, a count or a limit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SandboxStatus:
     """The way in use on this machine, and why not a stronger one."""
 

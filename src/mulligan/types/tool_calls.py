@@ -1,7 +1,8 @@
 """Tools, calls to them and what comes of the calls."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from mulligan.types.frozen import frozen
 
 FailureKind = Literal["schema_reject", "tool_not_found", "exec_error", "api_error", "permission_denied"]
 """`schema_reject`: the arguments don't fit, or the call was cut off. `tool_not_found`: no such tool.
@@ -15,7 +16,7 @@ CallOutcome = Literal["success"] | FailureKind
 JsonObject = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """What a model is told of a tool, and how long a call of it may take."""
 
@@ -30,7 +31,7 @@ class ToolSpec:
     None: it leads to no others."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RawCall:
     """A call as the model wrote it."""
 
@@ -39,7 +40,7 @@ class RawCall:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """A call that can be run: the tool exists and the arguments are an object that fits its schema."""
 
@@ -50,7 +51,7 @@ class ToolCall:
     """What had to be fixed, by name, in the order it was done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RejectedCall:
     """A call that could not be fixed, with the words that go back to the model."""
 
@@ -62,7 +63,7 @@ class RejectedCall:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallTrace:
     """What a call had to do with files, beyond what its arguments say. Paths are from the project."""
 
@@ -79,7 +80,7 @@ class CallTrace:
 NO_TRACE = CallTrace()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Succeeded:
     """The tool did what it was asked. A search that finds nothing is a success."""
 
@@ -97,7 +98,7 @@ class Succeeded:
     trace: CallTrace = NO_TRACE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failed:
     """The tool could not do it; the model is told why."""
 
@@ -108,7 +109,7 @@ class Failed:
     trace: CallTrace = NO_TRACE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """Something only the person can answer."""
 
@@ -116,7 +117,7 @@ class Question:
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AwaitsAnswer:
     """The model asked the person something: the turn pauses."""
 
@@ -127,7 +128,7 @@ class AwaitsAnswer:
 Outcome = Succeeded | Failed | AwaitsAnswer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoneCall:
     """A call that was carried out or refused, in the eyes of the guards."""
 

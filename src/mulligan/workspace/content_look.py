@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import Blob, FileMove
 from mulligan.workspace.checkpoints.objects import tree_moves
 from mulligan.workspace.checkpoints.tree_files import Signature, TreeFiles
@@ -21,7 +22,7 @@ EMPTY_TREE = {
 GITLINK_OR_NOTHING = frozenset({"000000", "160000"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Differing:
     """A file that differs from HEAD, or that HEAD does not have."""
 
@@ -29,7 +30,7 @@ class Differing:
     head: Blob | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContentLook:
     head: str | None
     """The commit; None before the first one."""

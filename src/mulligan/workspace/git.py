@@ -13,13 +13,13 @@ import re
 import signal
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from mulligan.runtime.regular_files import read_regular
 from mulligan.runtime.search_path import path_outside
 from mulligan.types.errors import CallRejected, ConfigurationError, MulliganError
+from mulligan.types.frozen import frozen, replace
 from mulligan.workspace.git_files import Stamp, stamps_above, stamps_of_person, stamps_of_repository
 from mulligan.workspace.git_settings import (
     FIXED,
@@ -69,7 +69,7 @@ class GitMissing(ConfigurationError):
     """The git command can't be started."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GitResult:
     code: int
     stdout: bytes
@@ -85,7 +85,7 @@ class GitResult:
         return os.fsdecode(self.stdout).split("\0")[:-1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Git:
     """A work tree, and how git is asked about it."""
 
@@ -203,7 +203,7 @@ def _setting(given: str) -> Setting:
     return name, value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Opened:
     git: Git
     stamps: tuple[Stamp, ...]

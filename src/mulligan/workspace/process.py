@@ -5,11 +5,12 @@ import os
 import signal
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 from mulligan.workspace.spawning import STDERR, STDOUT, Launch, spawn
 from mulligan.workspace.watchdog import MARK, CommandWatchdog, end_marked
 
@@ -24,7 +25,7 @@ HEAD_SHARE = 0.4
 OnLine = Callable[[bytes], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcessEnd:
     how: Literal["exited", "timed_out", "flooded"]
     """`flooded`: it wrote more than the cap and was stopped."""
@@ -70,7 +71,7 @@ class OutputKeeper:
         return self._total - len(self.head) - len(self.tail)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptEnd:
     """How a process ended of which all output was taken and only some kept."""
 

@@ -7,16 +7,17 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from mulligan.types.frozen import frozen
 
 STDOUT, STDERR = 1, 2
 
 ProtocolType = TypeVar("ProtocolType", bound=asyncio.SubprocessProtocol)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Launch:
     """What to start, in a session of its own."""
 

@@ -123,6 +123,10 @@ def _written(exported: "ChatExport", format_: Literal["markdown", "json"]) -> st
     return to_markdown(exported) if format_ == "markdown" else to_json(exported)
 
 
+LAST_TURNS = 5
+"""In which the last answer of a chat is looked for: turns may have been void."""
+
+
 class _Listed(NamedTuple):
     chat: "Chat"
     ended: str
@@ -138,9 +142,8 @@ async def _newest(project: Path | None, *, every: bool, limit: int) -> tuple[lis
     async with open_session(load_configuration(project, {})) as session:
         found = await session.store.chats.list(project=None if every else str(session.settings.project))
         newest = found[:limit]
-        listed = [
-            _Listed(chat, how_it_ended(last_reply(await session.store.messages.list(chat.id)))) for chat in newest
-        ]
+        turns = [await session.store.messages.newest_turns(chat.id, LAST_TURNS) for chat in newest]
+        listed = [_Listed(chat, how_it_ended(last_reply(each))) for chat, each in zip(newest, turns, strict=True)]
         return listed, len(found) - len(newest)
 
 

@@ -285,6 +285,13 @@ WORKTREES_LIST = epilog("mulligan worktrees list --json")
 WORKTREES_MAKE = epilog("mulligan worktrees make experiment", see=("changes import",))
 WORKTREES_REMOVE = epilog("mulligan worktrees remove ab12", "mulligan worktrees remove ab12 --force")
 
+PRUNE = epilog(
+    "mulligan prune --dry-run",
+    "mulligan prune --yes",
+    exit_codes={0: "done, or nothing may go", 6: "a yes is needed"},
+    see=("checkpoints prune", "worktrees remove"),
+)
+
 RUNS = epilog("mulligan runs", "mulligan runs show", "mulligan fix --resume ab12", see=("fix",))
 RUNS_LIST = epilog("mulligan runs list --json")
 RUNS_SHOW = epilog("# The newest, and another", "mulligan runs show", "mulligan runs show ab12")

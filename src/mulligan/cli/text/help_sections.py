@@ -12,6 +12,7 @@ SECTIONS = {
     "First steps": ("doctor", "drill", "init", "ask"),
     "Work on a project": ("chat", "code", "fix", "delegate", "commit", "review", "overview", "serve", "acp", "proxy"),
     "Look at what was done, and take it back": ("changes", "checkpoints", "restore", "chats", "runs", "worktrees"),
+    "Look after the disk": ("prune",),
     "Who answers, and what it may do": ("models", "agents", "mcp", "permissions", "sandbox"),
 }
 

@@ -1,14 +1,13 @@
 """What is said in a view: the same words for a pipe and a terminal, which adds colours and boxes."""
 
-from dataclasses import dataclass
-
 from mulligan.cli.text.safe_text import safe_text
+from mulligan.types.frozen import frozen
 
 Piece = tuple[str, str]
 """A text and its style."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     pieces: tuple[Piece, ...]
     wraps: bool = True
@@ -19,7 +18,7 @@ class Line:
         return "".join(text for text, _ in self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A box on a terminal; elsewhere the words after a mark."""
 

@@ -1,7 +1,6 @@
 """What is said of calls and turns, in words; the same for a terminal, a pipe and an export."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from mulligan.cli.text.lines import Box, Line
@@ -34,9 +33,10 @@ from mulligan.types.frames import (
     TurnEnd,
     TurnStart,
 )
+from mulligan.types.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextSteps:
     """What a person can type after a turn. `{chat}` stands for the chat's id."""
 

@@ -1,12 +1,11 @@
 """A program and its words, with what a judge asks of them."""
 
-from dataclasses import dataclass
-
 from mulligan.core.command_policy.places import Folder, Where, alternatives
 from mulligan.core.command_policy.words import Word
+from mulligan.types.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     name: str
     """Without its folder and version."""

@@ -1,8 +1,7 @@
 """What is found about one part of a command."""
 
-from dataclasses import dataclass
-
 from mulligan.types.commands import CommandKind, Decision
+from mulligan.types.frozen import frozen
 from mulligan.types.permissions import PermissionRule
 
 REVIEWABLE = (
@@ -25,7 +24,7 @@ WHY: dict[CommandKind, str] = {
 ALLOWED_KINDS: frozenset[CommandKind] = frozenset({"read", "test", "lint", "build", "app"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolicyFinding:
     decision: Decision
     kind: CommandKind

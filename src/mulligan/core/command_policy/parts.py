@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from mulligan.core.command_policy.places import Folder
 from mulligan.core.command_policy.words import Word
+from mulligan.types.frozen import frozen
 
 
 @dataclass(slots=True)
@@ -24,7 +25,7 @@ class Part:
     """What stands on its standard input, where the line itself says so: by a here-document, or by `echo`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Redirect:
     text: str
     target: Word
@@ -32,7 +33,7 @@ class Redirect:
     folder: Folder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assignment:
     name: str
     value: Word

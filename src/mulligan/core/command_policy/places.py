@@ -1,11 +1,12 @@
 """Where a path leads, judged by its letters alone."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from mulligan.core.secrets import holds_secrets
 from mulligan.core.secrets import is_secret as names_a_secret
+from mulligan.types.frozen import frozen
 
 Where = Literal["project", "inside", "outside", "temporary", "device", "nowhere", "unknown"]
 """`project`: its very folder. `nowhere`: /dev/null and its like. `unknown`: it can't be told."""
@@ -36,7 +37,7 @@ GLOB = re.compile(r"[*?\[]")
 BRACES = re.compile(r"[{},]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Folder:
     """The folder in which a part of a command runs."""
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from mulligan.core.command_policy.braces import expand_braces
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,7 +35,7 @@ Variables = Mapping[str, tuple[str, ...]]
 """All that a variable can be, where the line itself says so."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     text: str
     """Without quotes and escapes. What is computed is left out of it."""

@@ -1,6 +1,6 @@
 """Programs that run another program: what it is they run."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mulligan.core.command_policy.call import Call
 from mulligan.core.command_policy.environment import CHANGES, sets_harmlessly
@@ -17,6 +17,7 @@ from mulligan.core.command_policy.tables import (
 )
 from mulligan.core.command_policy.tables import KIND_OF_PROGRAM as KNOWN
 from mulligan.core.command_policy.words import Word, program_name
+from mulligan.types.frozen import frozen
 
 UNKNOWN = Word("", computed=True, opens=True, splits=True)
 """An argument that is known only when it runs."""
@@ -45,7 +46,7 @@ TRIED = 4
 """Words at which the program may begin, where a wrapper's options are not understood."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Through:
     """What a wrapper runs."""
 

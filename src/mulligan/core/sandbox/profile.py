@@ -1,9 +1,9 @@
 """What a command is given in the sandbox, from what is around the project."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from mulligan.types.frozen import frozen
 from mulligan.types.sandbox import Limits, Openings, SandboxProfile
 
 TOOL_FOLDERS = (
@@ -31,7 +31,7 @@ KEPT_FROM_GIT_WRITES = ("commondir", "config", "config.worktree", "hooks", "info
 PRIVATE_FOLDER = ".mulligan"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repository:
     """A git folder that belongs to a project, or lies in it."""
 
@@ -43,7 +43,7 @@ class Repository:
     """Objects and refs; the same, except in a linked work tree."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surroundings:
     """What was found around a project. All paths are absolute and real."""
 

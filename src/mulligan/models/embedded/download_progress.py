@@ -1,19 +1,19 @@
 """What is told of a download: while it runs, and when it fails."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mulligan.types.errors import MulliganError
+from mulligan.types.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """Another process downloads the same file."""
 
     file: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checking:
     """What is on the disk already is hashed."""
 
@@ -21,7 +21,7 @@ class Checking:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Downloading:
     done: int
     """Bytes of the file, those of an earlier download included."""
@@ -29,7 +29,7 @@ class Downloading:
     mirror: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MirrorSkipped:
     """This mirror could not give the file; the next one is tried."""
 

@@ -5,7 +5,6 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +13,7 @@ from mulligan.models.known.server_facts import ServerFacts, listed_models
 from mulligan.runtime.awake_timeout import awake_timeout
 from mulligan.runtime.lenient_json import as_list, as_name, as_object, as_text
 from mulligan.types.errors import ModelError
+from mulligan.types.frozen import frozen
 from mulligan.types.profiles import FoundServer, ServerKind
 
 USUAL_SERVERS = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio", 8000: "vLLM", 5000: "text-generation-webui"}
@@ -169,7 +169,7 @@ async def recognised_kind(base_url: str, api_key: str | None) -> ServerKind:
         return await facts.kind() or kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     name: str
     variable: str

@@ -9,19 +9,20 @@ from mulligan.core.protocols import choose_protocol, next_protocol
 from mulligan.core.reply_limits import longest_reply
 from mulligan.models.limited import LimitedModel
 from mulligan.models.protocols.calls_in_text import CallsInText
-from mulligan.models.protocols.constrained import ConstrainedProtocol
-from mulligan.models.protocols.text_protocol import TextProtocol
 from mulligan.models.tuned import TunedModel
 from mulligan.models.wire.server_errors import server_words
 from mulligan.ports.models import Model
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.types.errors import ModelError, ModelOverloaded, ModelRejected, PromptTooLong
 from mulligan.types.model_io import CallDelta, ModelEvent, ModelRequest, Retrying
 from mulligan.types.profiles import ModelProfile, ToolProtocol
 from mulligan.types.tuning import Tuning
 
 _REFUSED: dict[ToolProtocol, re.Pattern[str]] = {
-    "native": re.compile(r"\btools?\b|\btool[_ -](?:choice|call|use)|function[_ -]?call|--jinja", re.IGNORECASE),
-    "constrained": re.compile(r"response_format|json[_ -]?schema|grammar|structured[_ -]output|guided", re.IGNORECASE),
+    "native": late_pattern(r"\btools?\b|\btool[_ -](?:choice|call|use)|function[_ -]?call|--jinja", re.IGNORECASE),
+    "constrained": late_pattern(
+        r"response_format|json[_ -]?schema|grammar|structured[_ -]output|guided", re.IGNORECASE
+    ),
 }
 """How servers say that they can't: Ollama "does not support tools", llama.cpp "tools param requires --jinja flag"."""
 
@@ -53,14 +54,9 @@ class AdaptiveModel:
         self._wanted: ToolProtocol | None = wanted
         self._learn = learn
         self._protocol: ToolProtocol = choose_protocol(profile, wanted)
-        limited = LimitedModel(self.tuned, lambda: longest_reply(self._profile.context_length))
-        self._speaking: dict[ToolProtocol, Model] = {
-            "native": CallsInText(limited, on_found=self._calls_came_as_text),
-            "constrained": ConstrainedProtocol(
-                limited, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
-            ),
-            "text": TextProtocol(limited),
-        }
+        self._limited = LimitedModel(self.tuned, lambda: longest_reply(self._profile.context_length))
+        self._speaking: dict[ToolProtocol, Model] = {}
+        """By protocol, those that were needed so far."""
         self._called_natively = False
         self._came_as_text = False
         """The calls of the present reply were written into its text."""
@@ -115,11 +111,32 @@ class AdaptiveModel:
 
     async def _speak(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         protocol, self._came_as_text = self._protocol, False
-        async with aclosing(self._speaking[protocol].stream(request)) as events:
+        async with aclosing(self._speaker(protocol).stream(request)) as events:
             async for event in events:
                 if protocol == "native" and isinstance(event, CallDelta) and not self._came_as_text:
                     self._native_call_came()
                 yield event
+
+    def _speaker(self, protocol: ToolProtocol) -> Model:
+        """Made when it is needed: most servers are asked in one protocol only."""
+        if protocol not in self._speaking:
+            self._speaking[protocol] = self._new_speaker(protocol)
+        return self._speaking[protocol]
+
+    def _new_speaker(self, protocol: ToolProtocol) -> Model:
+        match protocol:
+            case "native":
+                return CallsInText(self._limited, on_found=self._calls_came_as_text)
+            case "constrained":
+                from mulligan.models.protocols.constrained import ConstrainedProtocol
+
+                return ConstrainedProtocol(
+                    self._limited, on_obeyed=self._schema_was_obeyed, on_ignored=self._schema_was_ignored
+                )
+            case "text":
+                from mulligan.models.protocols.text_protocol import TextProtocol
+
+                return TextProtocol(self._limited)
 
     def _switch_after(self, error: ModelError) -> None:
         """Raises `ModelRejected` if nothing is left to try, or the person wants no other."""

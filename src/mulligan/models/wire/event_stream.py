@@ -2,18 +2,16 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, closing
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from mulligan.core.waiting import WaitLimits
 from mulligan.models.wire.http_client import ModelServer, require_success
+from mulligan.models.wire.http_exchange import HttpFailed, HttpResponse
 from mulligan.models.wire.server_errors import Endpoint, kept_waiting
 from mulligan.runtime.awake_timeout import StallWatch
 from mulligan.runtime.sse import MAX_EVENT_BYTES, SseDecoder
 from mulligan.types.errors import ReplyCutOff
 from mulligan.types.model_io import ModelEvent, PromptProgress
-
-if TYPE_CHECKING:
-    import httpx2
 
 LINGER = 2.0
 """Seconds in all to wait for what may follow a finish reason: the usage, `[DONE]`, the end of the body."""
@@ -60,7 +58,7 @@ async def post(
 
 
 async def read_events(
-    response: "httpx2.Response", reader: ReadsPayloads, endpoint: Endpoint, limits: WaitLimits
+    response: HttpResponse, reader: ReadsPayloads, endpoint: Endpoint, limits: WaitLimits
 ) -> AsyncGenerator[ModelEvent]:
     """The events of the reply as they come. Raises what the reader raises, and `ModelError` if nothing more comes."""
     decoder = SseDecoder()
@@ -132,10 +130,8 @@ class ReplyBytes:
             if ending:
                 return None
             raise kept_waiting(self._endpoint, self._limit, signs_of_life=self._total > self._moved_at) from error
-        except Exception as error:
-            import httpx2
-
-            if ending and isinstance(error, httpx2.HTTPError):
+        except HttpFailed:
+            if ending:
                 return None
             raise
         self._total += len(chunk or b"")

@@ -2,29 +2,23 @@
 
 import asyncio
 import json
-import ssl
+import os
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, aclosing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from mulligan import __version__
 from mulligan.core.waiting import WaitLimit
+from mulligan.models.wire.http_exchange import HttpClient, HttpFailed, HttpResponse
 from mulligan.models.wire.server_errors import Endpoint, error_for_status, kept_waiting, translated
 from mulligan.runtime.sse import MAX_EVENT_BYTES
 from mulligan.types.errors import ConfigurationError, ModelRejected, ReplyCutOff
 
-if TYPE_CHECKING:
-    import httpx2
-
 MAX_ERROR_BYTES = 64 * 1024
 ERROR_TIMEOUT = 5.0
 """Bytes and seconds for the words of a refusal: its status says what matters."""
-KEEP_ALIVE = 60.0
-"""Seconds a connection is kept: the tools of a step often take longer than httpx's 5."""
-
-MOST_KEPT = 16
-"""Connections that wait for another request. The client looks at each of them before it sends one."""
 
 
 def as_bearer(api_key: str) -> dict[str, str]:
@@ -47,11 +41,13 @@ class ModelServer:
         """Raises `ConfigurationError` for an address or a key that can't be used; connects to nothing yet."""
         self._base_url = _checked_url(base_url)
         self._api_key = _checked_key(api_key)
-        self._key_header = key_header
-        self._headers = headers or {}
+        # Compressed events would sit in the server's buffer until it is full.
+        self._headers = {"user-agent": f"mulligan/{__version__}", "accept-encoding": "identity", **(headers or {})}
+        if self._api_key:
+            self._headers.update(key_header(self._api_key))
         self.idle_timeout = idle_timeout
         self._connect_timeout = connect_timeout
-        self._client: httpx2.AsyncClient | None = None
+        self._client: HttpClient | None = None
 
     def endpoint(self, path: str, model: str | None = None) -> Endpoint:
         return Endpoint(self._base_url + path, model, self._api_key)
@@ -67,19 +63,19 @@ class ModelServer:
         *,
         limit: WaitLimit | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> "httpx2.Response":
+    ) -> HttpResponse:
         """The answer, of which only the head has come. `headers` overrule those of every request.
 
         Raises `ModelUnreachable` for one that never comes whole.
         """
         limit = limit or WaitLimit(self.idle_timeout, "the beginning of an answer", "idle_timeout")
         if self._client is None:
-            self._client = self._new_client()
+            self._client = self.new_client()
         sent = {"content-type": "application/json"} if body is not None else {}
-        request = self._client.build_request(method, endpoint.url, content=body, headers={**sent, **(headers or {})})
+        sent = {**self._headers, **sent, **(headers or {})}
         try:
             async with asyncio.timeout(limit.seconds):
-                return await self._client.send(request, stream=True)
+                return await self._client.send(method, endpoint.url, sent, body)
         except TimeoutError as error:
             raise kept_waiting(endpoint, limit) from error
 
@@ -91,14 +87,14 @@ class ModelServer:
             await require_success(response, endpoint)
             return await self.read_json(response, endpoint)
 
-    async def read_json(self, response: "httpx2.Response", endpoint: Endpoint) -> Any:
+    async def read_json(self, response: HttpResponse, endpoint: Endpoint) -> Any:
         """The whole body. Raises `ReplyCutOff`, and `TimeoutError` for one that trickles in."""
         try:
             return json.loads(await self.read_body(response, endpoint))
         except (ValueError, RecursionError) as error:
             raise ReplyCutOff(f"The answer of {endpoint.shown} is not whole JSON.") from error
 
-    async def read_body(self, response: "httpx2.Response", endpoint: Endpoint) -> bytes:
+    async def read_body(self, response: HttpResponse, endpoint: Endpoint) -> bytes:
         """The same before it is read as JSON."""
         body = bytearray()
         async with asyncio.timeout(self.idle_timeout):
@@ -112,31 +108,25 @@ class ModelServer:
         if client is not None:
             await client.aclose()
 
-    def _new_client(self) -> "httpx2.AsyncClient":
-        import httpx2  # 80 ms, paid only by those who talk to a server
+    def new_client(self) -> HttpClient:
+        limits = {"connect_timeout": self._connect_timeout, "send_timeout": self.idle_timeout}
+        if _is_direct(self._base_url):
+            from mulligan.models.wire.direct_client import DirectClient
 
-        parts = urlsplit(self._base_url)
-        # Compressed events would sit in the server's buffer until it is full.
-        headers = {"user-agent": f"mulligan/{__version__}", "accept-encoding": "identity", **self._headers}
-        if self._api_key:
-            headers.update(self._key_header(self._api_key))
-        try:
-            return httpx2.AsyncClient(
-                headers=headers,
-                # How long may be read depends on what is read: whoever reads says so.
-                timeout=httpx2.Timeout(self.idle_timeout, connect=self._connect_timeout, read=None),
-                limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE, max_keepalive_connections=MOST_KEPT),
-                # Loading the certificates costs 30 ms; plain http has no use for them. This context trusts nobody.
-                verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if parts.scheme == "http" else True,
-                trust_env=not is_loopback(parts.hostname or ""),
-            )
-        except (ImportError, ValueError, httpx2.InvalidURL) as error:
-            raise ConfigurationError(f"The proxy set in the environment can't be used: {error}") from error
+            return DirectClient(**limits)
+        from mulligan.models.wire.httpx_client import HttpxClient
+
+        host = urlsplit(self._base_url).hostname or ""
+        return HttpxClient(**limits, trust_environment=not is_loopback(host))
 
 
-async def require_success(response: "httpx2.Response", endpoint: Endpoint) -> None:
+def is_success(response: HttpResponse) -> bool:
+    return 200 <= response.status_code < 300
+
+
+async def require_success(response: HttpResponse, endpoint: Endpoint) -> None:
     """Raises what the status means, or if a web page or packed bytes came. The body is left to be read."""
-    if not response.is_success:
+    if not is_success(response):
         refusal = await read_refusal(response)
         raise error_for_status(response.status_code, response.headers, refusal, endpoint)
     if media_type(response) == "text/html":
@@ -150,18 +140,16 @@ async def require_success(response: "httpx2.Response", endpoint: Endpoint) -> No
         )
 
 
-async def read_refusal(response: "httpx2.Response") -> bytes:
+async def read_refusal(response: HttpResponse) -> bytes:
     """The body of an error, as far as it comes."""
-    import httpx2
-
     body = bytearray()
-    with suppress(httpx2.HTTPError, TimeoutError):
+    with suppress(HttpFailed, TimeoutError):
         async with asyncio.timeout(ERROR_TIMEOUT):
             await _read(response, body, MAX_ERROR_BYTES)
     return b"" if _is_packed(response) else bytes(body[:MAX_ERROR_BYTES])
 
 
-async def _read(response: "httpx2.Response", body: bytearray, limit: int) -> None:
+async def _read(response: HttpResponse, body: bytearray, limit: int) -> None:
     """Add what comes over the wire to the body, until just over the limit. The response is closed."""
     try:
         async with aclosing(response.aiter_raw()) as chunks:
@@ -173,12 +161,12 @@ async def _read(response: "httpx2.Response", body: bytearray, limit: int) -> Non
         await response.aclose()
 
 
-def _is_packed(response: "httpx2.Response") -> bool:
+def _is_packed(response: HttpResponse) -> bool:
     """A few packed bytes can stand for gigabytes. We ask for none, so they are not unpacked."""
     return response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
 
 
-def media_type(response: "httpx2.Response") -> str:
+def media_type(response: HttpResponse) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
@@ -200,6 +188,16 @@ def _checked_key(api_key: str | None) -> str | None:
     if not key.isascii() or not key.isprintable():
         raise ConfigurationError("The API key holds characters that can't be sent. Was it copied whole?")
     return key or None
+
+
+def _is_direct(base_url: str) -> bool:
+    """Whether nothing stands between us and the server: no encryption, no login, no proxy."""
+    parts = urlsplit(base_url)
+    if parts.scheme != "http" or "@" in parts.netloc:
+        return False
+    asked_to_use_proxy = any(os.environ.get(name) for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"))
+    # Elsewhere the system has settings of its own for proxies, which httpx2 knows.
+    return is_loopback(parts.hostname or "") or (sys.platform == "linux" and not asked_to_use_proxy)
 
 
 def is_loopback(host: str) -> bool:

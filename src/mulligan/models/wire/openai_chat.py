@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, contextmanager
-from typing import TYPE_CHECKING
 
 from mulligan.core.prompt_cache import slot_for
 from mulligan.core.waiting import WaitLimits, wait_limits
@@ -10,14 +9,12 @@ from mulligan.models.wire.chat_reply import ReplyReader
 from mulligan.models.wire.chat_request import request_body
 from mulligan.models.wire.event_stream import read_events, read_payload
 from mulligan.models.wire.http_client import ModelServer, media_type, read_refusal, require_success
+from mulligan.models.wire.http_exchange import HttpResponse
 from mulligan.models.wire.server_errors import error_for_status
 from mulligan.runtime.lenient_json import as_list, as_name, as_object
 from mulligan.types.model_io import ModelEvent, ModelRequest
 from mulligan.types.profiles import ModelProfile
 from mulligan.types.tool_calls import JsonObject
-
-if TYPE_CHECKING:
-    import httpx2
 
 LISTING_TIMEOUT = 10.0
 
@@ -79,7 +76,7 @@ class OpenAIChat:
     async def aclose(self) -> None:
         await self._server.aclose()
 
-    async def _ask(self, request: ModelRequest, limits: WaitLimits, fields: JsonObject) -> "httpx2.Response":
+    async def _ask(self, request: ModelRequest, limits: WaitLimits, fields: JsonObject) -> HttpResponse:
         """Send the request and wait for an answer that promises a reply."""
         sent = {name: value for name, value in fields.items() if name not in self._refused}
         body = request_body(request, self._model, include_usage=self._include_usage, extra=sent)
@@ -117,10 +114,10 @@ class OpenAIChat:
         finally:
             self._busy_slots.discard(slot if slot is not None else -1)
 
-    def _live(self, response: "httpx2.Response", limits: WaitLimits) -> AsyncGenerator[ModelEvent]:
+    def _live(self, response: HttpResponse, limits: WaitLimits) -> AsyncGenerator[ModelEvent]:
         return read_events(response, ReplyReader(self._endpoint), self._endpoint, limits)
 
-    async def _whole(self, response: "httpx2.Response") -> AsyncGenerator[ModelEvent]:
+    async def _whole(self, response: HttpResponse) -> AsyncGenerator[ModelEvent]:
         """The reply of a server that does not stream."""
         reader = ReplyReader(self._endpoint)
         payload = await self._server.read_json(response, self._endpoint)

@@ -7,11 +7,20 @@ import socket
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlsplit
 
 from mulligan.core.waiting import WaitLimit
+from mulligan.models.wire.http_exchange import (
+    CannotSend,
+    ConnectFailed,
+    ConnectTimedOut,
+    HttpFailed,
+    ProxyFailed,
+    SendTimedOut,
+)
+from mulligan.runtime.late_pattern import late_pattern
 from mulligan.runtime.lenient_json import as_count, as_list, as_object, as_text
 from mulligan.types.errors import (
     ConfigurationError,
@@ -22,6 +31,7 @@ from mulligan.types.errors import (
     PromptTooLong,
     ReplyCutOff,
 )
+from mulligan.types.frozen import frozen
 from mulligan.types.tool_calls import JsonObject
 
 MAX_MESSAGE = 300
@@ -32,10 +42,10 @@ _WORTH_WAITING = frozenset({408, 409, 425, 429})
 """Refusals that are about the moment, not about the request."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 """Sent with 429 although no waiting helps."""
-_REQUEST_AT_FAULT = re.compile(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
+_REQUEST_AT_FAULT = late_pattern(r"invalid|context|unauthori|authentication|permission|not_?found|unsupported|quota")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Endpoint:
     """Where a request goes, as far as an error needs to know."""
 
@@ -104,28 +114,26 @@ def server_words(error: ModelError) -> str:
 @contextmanager
 def translated(endpoint: Endpoint, *, idle_timeout: float, connect_timeout: float) -> Generator[None]:
     """Turns errors of the HTTP client into ours."""
-    import httpx2  # 80 ms, paid only by those who talk to a server
-
     where = endpoint.shown
     try:
         yield
-    except httpx2.ConnectTimeout as error:
-        message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
-        raise ModelUnreachable(message) from error
     except TimeoutError as error:
         did = f"{where} took more than {idle_timeout:g} s for an answer that it had begun."
         raise ModelUnreachable(f"{did} A slow model may need a longer idle_timeout.") from error
-    except httpx2.ConnectError as error:
+    except ConnectTimedOut as error:
+        message = f"{where} took no connection within {connect_timeout:g} s. Is the model server running?"
+        raise ModelUnreachable(message) from error
+    except ConnectFailed as error:
         reason = _connect_failure(error)
         raise ModelUnreachable(f"No connection to {where}: {reason}. Is the model server running?") from error
-    except httpx2.ProxyError as error:
+    except ProxyFailed as error:
         raise ModelUnreachable(f"The proxy on the way to {where} failed: {_shortened(str(error), endpoint)}") from error
-    except httpx2.TimeoutException as error:
+    except SendTimedOut as error:
         raise ModelUnreachable(f"{where} took no data for too long.") from error
-    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+    except CannotSend as error:
         raise ConfigurationError(f"A request to {where} can't be made: check base_url and the API key.") from error
-    except httpx2.HTTPError as error:
-        said = _shortened(str(error), endpoint) or type(error).__name__
+    except HttpFailed as error:
+        said = _shortened(str(error), endpoint) or "the connection was lost"
         raise ReplyCutOff(f"{where} broke off its answer: {said}") from error
 
 
@@ -218,22 +226,22 @@ def _connect_failure(error: BaseException) -> str:
     return str(error) or "the connection failed"
 
 
-_ABOUT_LENGTH = re.compile(
+_ABOUT_LENGTH = late_pattern(
     r"context[ _](?:length|size|window)|exceed_context|prompt is too long|too many (?:input |prompt )?tokens",
     re.IGNORECASE,
 )
 _LIMITS = (
-    re.compile(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE),
-    re.compile(r"context (?:length|size|window)\D{0,24}?(\d{3,})", re.IGNORECASE),
-    re.compile(r"> ?(\d{3,}) maximum"),
+    late_pattern(r"maximum context length (?:is|of) (\d+)", re.IGNORECASE),
+    late_pattern(r"context (?:length|size|window)\D{0,24}?(\d{3,})", re.IGNORECASE),
+    late_pattern(r"> ?(\d{3,}) maximum"),
 )
 _COUNTS = (
-    re.compile(r"(\d+) in the (?:messages|prompt)"),
-    re.compile(r"(?:resulted in|request has|request \(|too long:|keep the first) ?(\d+)", re.IGNORECASE),
+    late_pattern(r"(\d+) in the (?:messages|prompt)"),
+    late_pattern(r"(?:resulted in|request has|request \(|too long:|keep the first) ?(\d+)", re.IGNORECASE),
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LengthRefused:
     context_length: int | None
     """Tokens there are, if it said so."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mulligan.types.frozen import frozen
 
 if TYPE_CHECKING:
     from mulligan.types.codecontext import Link, Symbol
@@ -18,7 +19,7 @@ TIME_LIMIT = 180.0
 """Seconds of one call: the first one in a large project has to read all of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     title: str
     lines: Sequence[str]

@@ -2,12 +2,12 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from mulligan.core.line_diff import DiffBlock, changed_blocks, split_keeping_ends
 from mulligan.types.changes import FileImage, FileMode
 from mulligan.types.errors import CallRejected, EditRefused
+from mulligan.types.frozen import frozen
 from mulligan.workspace.files.images import decode, encode
 
 WIDE = 3
@@ -17,7 +17,7 @@ NARROW = 1
 """Lines of context with which a hunk is still found, exactly, and only where the lines around it say it must be."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hunk:
     """A changed place with the unchanged lines around it."""
 
@@ -31,14 +31,14 @@ class Hunk:
     """The line, from 1, at which the change itself begins."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Misfit:
     """Why a change can't be made to the file as it is now: the end of a sentence."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Splice:
     start: int
     end: int
@@ -200,7 +200,7 @@ def _is_ended(text: str) -> bool:
 LINK: FileMode = "120000"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergedFile:
     image: FileImage | None
     """What the file is to be."""

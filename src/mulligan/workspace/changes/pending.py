@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ from mulligan.ports.changes import ChangeRepository
 from mulligan.runtime.uninterrupted import finish_despite_cancel
 from mulligan.types.changes import ChangeStatus, FileImage, FileWrite, HunkAction, PendingChange, WriteAction
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.file_locks import file_lock
 from mulligan.workspace.changes.merging import MergedFile, Misfit, fit_change
 from mulligan.workspace.changes.splitting import SplitChange, split_change
@@ -26,7 +26,7 @@ TO: dict[WriteAction, ChangeStatus] = {"apply": "applied", "rewind": "reverted"}
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeOutcome:
     """What came of one change."""
 

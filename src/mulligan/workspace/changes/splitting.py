@@ -1,15 +1,15 @@
 """One change as two: the hunks that a person chose, and the rest. One after the other they do what the change did."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from mulligan.core.line_diff import hunk_count, with_hunks
 from mulligan.types.changes import FileImage, HunkAction, PendingChange
+from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.merging import Misfit
 from mulligan.workspace.files.images import decode, encode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitChange:
     """The images of the two. What is applied goes first and the rest builds on it; what is rejected comes last, so that
     the rest does not need it."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from mulligan.types.changes import ChangeKind, ChangeStatus, FileImage, PendingC
 from mulligan.types.commands import Verdict
 from mulligan.types.edits import TextEdit
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.pending import PendingChanges
 from mulligan.workspace.checkpoints.model import Blob
 from mulligan.workspace.files.confined_folders import refuse_closed
@@ -39,7 +40,7 @@ Formatted = Callable[[str, str], Awaitable[tuple[str, tuple[str, ...]]]]
 """A file's path and text, to its text as the person's formatter has it, and what to say about that."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakenOver:
     """What became of a command's changes."""
 

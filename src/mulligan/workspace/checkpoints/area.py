@@ -12,11 +12,12 @@ import shutil
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mulligan.runtime.regular_files import read_regular, read_regular_text
+from mulligan.types.frozen import frozen
 from mulligan.workspace.changes.writing import NO_HARD_LINKS
 from mulligan.workspace.checkpoints.model import CheckpointRefused, IgnoreRules
 from mulligan.workspace.git import Git, open_repository, persons_settings
@@ -36,7 +37,7 @@ OWN_RULE = "\n.mulligan/\n"
 """Mulligan's own folder is outside checkpoints."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Area:
     repository: Git
     """As the person sees it."""

@@ -7,7 +7,8 @@ a checksum. Each entry has 40 bytes of file status, an object id, flags, more fl
 import hashlib
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from mulligan.types.frozen import frozen
 
 HEADER = struct.Struct(">4sLL")
 STATUS_BYTES = 40
@@ -26,7 +27,7 @@ NEEDS_GIT = {b"link", b"sdir"}
 """Extensions without which the entries are not the whole index: git has to unfold them first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     path: bytes
     mode: int

@@ -7,10 +7,11 @@ MulliganError
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.frozen import frozen
 
 FILE = "100644"
 PROGRAM = "100755"
@@ -40,7 +41,7 @@ class WorkChanged(CheckpointRefused):
         self.what = what
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     branch: str | None
     """As `refs/heads/main`; None if HEAD is detached."""
@@ -48,7 +49,7 @@ class Head:
     """None on a branch without a commit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkippedPath:
     """A path and why it is treated apart."""
 
@@ -57,7 +58,7 @@ class SkippedPath:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexRecord:
     """What the person's index held."""
 
@@ -68,7 +69,7 @@ class IndexRecord:
     """Whether an entry is unmerged, added by intent only, skipped or assumed unchanged."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IgnoreRules:
     """Rules that stand in no file of the work tree."""
 
@@ -78,7 +79,7 @@ class IgnoreRules:
     """The person's file for all their repositories."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blob:
     """A file's content and mode, as git has them."""
 
@@ -86,7 +87,7 @@ class Blob:
     oid: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Secret:
     """A file that holds secrets and is not tracked. Git does not have its content: `secret_files` does."""
 
@@ -94,7 +95,7 @@ class Secret:
     permissions: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """A checkpoint as git keeps it."""
 
@@ -132,7 +133,7 @@ ChangeOf = Literal["added", "modified", "deleted", "mode", "link"]
 """`mode`: only whether it can be run. `link`: it became a symbolic link, was one, or leads elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileChange:
     path: str
     kind: ChangeOf
@@ -140,7 +141,7 @@ class FileChange:
     size_after: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileMove:
     """A file to be written or, with nothing after, deleted."""
 
@@ -150,13 +151,13 @@ class FileMove:
     after: Blob | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Commit:
     oid: str
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefMove:
     ref: str
     """A branch; `HEAD` where it was detached and only its commits are to be kept."""
@@ -168,7 +169,7 @@ class RefMove:
     """The ref that keeps them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestorePlan:
     """All that a restore will do. Made from the two snapshots, so it comes out the same after a crash."""
 

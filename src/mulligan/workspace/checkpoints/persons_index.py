@@ -3,12 +3,13 @@
 import json
 import os
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mulligan.core.secrets import IN_FOLDERS, KEY_FILES, SECRET_FOLDERS, SETTING_FILES, is_secret
 from mulligan.runtime.regular_files import read_regular
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.area import Area, scratch
 from mulligan.workspace.checkpoints.index_file import (
     Entry,
@@ -31,7 +32,7 @@ FIXED_DATE = "@1 +0000"
 """Equal content shall give an equal commit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PersonsIndex:
     record: IndexRecord
     submodules: tuple[str, ...]

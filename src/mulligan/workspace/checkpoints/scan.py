@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mulligan.core.secrets import is_secret
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import SkippedPath
 from mulligan.workspace.checkpoints.persons_index import PersonsIndex
 from mulligan.workspace.git import Git, GitError, GitResult, nul_list, run_both
@@ -22,7 +23,7 @@ PATHS_A_CALL = 300
 """A path may have 4096 bytes, and a command line two million."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     fields: list[str]
     stderr: str

@@ -5,13 +5,13 @@ killed between the two leaves a note, and the next one finishes what it began.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from mulligan.ports.checkpoints import CheckpointStore
 from mulligan.types.checkpoints import Checkpoint, CheckpointKind, Restore, RestoreResult
 from mulligan.types.errors import ConfigurationError, MulliganError
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import (
     LIMIT_BYTES,
     FileChange,
@@ -42,7 +42,7 @@ LOOK_EVERY = 16
 """Checkpoints between two looks at the space they take: looking walks through all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """A checkpoint that was taken."""
 
@@ -52,7 +52,7 @@ class Made:
     """Older ones that had to go, for the space they took."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pruned:
     ids: tuple[str, ...]
     bytes_left: int
@@ -159,7 +159,7 @@ class Checkpoints:
     async def prune(self, keep: int) -> Pruned:
         """Drop all but the newest."""
         every = await self.all()
-        dropped = await self._drop(every[: max(0, len(every) - keep)])
+        dropped = await self.drop(every[: max(0, len(every) - keep)])
         return Pruned(dropped, await disk_use(self.root))
 
     async def recover(self, *, tell: Tell) -> None:
@@ -176,7 +176,7 @@ class Checkpoints:
         try:
             noted = await self._store.restores.begin(str(self.root), checkpoint.id, safety.id)
         except MulliganError:
-            await self._drop([safety])
+            await self.drop([safety])
             raise
         at("after it is noted")
         await self._carry_out(noted, plan, at)
@@ -251,10 +251,11 @@ class Checkpoints:
         every = await self.all()
         while len(every) > KEEP_AT_LEAST and await disk_use(self.root) > self._quota:
             oldest, every = every[: max(1, len(every) // 4)], every[max(1, len(every) // 4) :]
-            dropped += await self._drop(oldest)
+            dropped += await self.drop(oldest)
         return tuple(dropped)
 
-    async def _drop(self, checkpoints: Sequence[Checkpoint]) -> tuple[str, ...]:
+    async def drop(self, checkpoints: Sequence[Checkpoint]) -> tuple[str, ...]:
+        """Delete them, but for what an interrupted restore needs. Git frees the space when it next tidies up."""
         gone = await self._store.checkpoints.delete([each.id for each in checkpoints])
         await drop(self.root, gone)
         return tuple(each.id for each in checkpoints)

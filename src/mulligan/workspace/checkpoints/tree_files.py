@@ -7,19 +7,19 @@ import shutil
 import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import FILE, LINK, PROGRAM, Blob, CheckpointRefused
 from mulligan.workspace.files.confined_folders import existing_folder, made_folder, split
 
 Signature = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeEntry:
     blob: Blob | None
     """None for nothing, a folder, or what git could not hold."""
@@ -30,7 +30,7 @@ class TreeEntry:
 NOTHING = TreeEntry(None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeFiles:
     root: Path
     object_format: str

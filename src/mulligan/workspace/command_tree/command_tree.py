@@ -193,17 +193,24 @@ class CommandTrees:
                 self._open[chat_id] = known = await self._opened(chat_id)
             return known
 
-    async def sweep(self) -> None:
-        """Remove those of chats in which nothing is pending any more, and what killed processes left of others."""
-        if not await asyncio.to_thread(self._has_any):
-            return
+    async def unneeded(self) -> list[WorkTree]:
+        """Those of chats in which nothing is pending any more."""
+        found: list[WorkTree] = []
         for tree in await self._trees.of_commands():
             chat_id = chat_of_commands(tree.path) or ""
             known = self._open.get(chat_id)
             busy = known and (known.alone.locked() or known.in_use)
             if not busy and not await self._needed(chat_id):
-                self._open.pop(chat_id, None)
-                await self._trees.remove(tree.id)
+                found.append(tree)
+        return found
+
+    async def sweep(self) -> None:
+        """Remove those of chats in which nothing is pending any more, and what killed processes left of others."""
+        if not await asyncio.to_thread(self._has_any):
+            return
+        for tree in await self.unneeded():
+            self._open.pop(chat_of_commands(tree.path) or "", None)
+            await self._trees.remove(tree.id)
         for leftover in await self._trees.leftovers():
             if chat_of_commands(leftover.name):
                 await self._trees.remove(leftover.name)

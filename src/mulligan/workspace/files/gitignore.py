@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from mulligan.core.globs import LONGEST_GLOB, translate
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.types.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One line of a .gitignore file. It speaks of a path itself, not of what lies below it."""
 

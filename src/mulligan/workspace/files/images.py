@@ -3,12 +3,12 @@
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from mulligan.runtime.regular_files import special_kind
 from mulligan.types.changes import FileImage
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 from mulligan.workspace.files.paths import printable
 
 LARGEST_IMAGE = 64_000_000
@@ -24,7 +24,7 @@ BYTE_ORDER_MARKS = (
 """Mark, the name of the encoding, and what the bytes behind the mark are in. No mark hides a longer one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """A file's text, and how it is written down."""
 

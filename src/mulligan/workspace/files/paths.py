@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from mulligan.core.secrets import is_secret
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 
 INTERNAL_FOLDERS = {".git": "git's own", ".mulligan": "Mulligan's own"}
 """Neither listed, nor searched, nor shown."""
@@ -20,7 +20,7 @@ UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LONGEST_SHOWN = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Located:
     """Something that exists in the project."""
 
@@ -40,7 +40,7 @@ class Located:
         return is_secret(self.relative) or is_secret(self.asked)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Missing:
     """A path inside the project at which there is nothing."""
 

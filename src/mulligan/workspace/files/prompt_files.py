@@ -1,12 +1,12 @@
 """Files that people write prompts into: commands of their own, and skills. In the project, and in the person's home."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from mulligan.core.secrets import Mask, is_secret
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.types.frozen import frozen
 
 LONGEST = 64_000
 """Characters that are looked at."""
@@ -20,7 +20,7 @@ FOLDERS = {
 """Of a project. The person's own are in their home folder, and come first: a project can't take their place."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptFile:
     name: str
     source: str

@@ -4,12 +4,13 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 from mulligan.core.line_diff import changed_blocks, split_keeping_ends
 from mulligan.runtime.threads import run_stoppable
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import RestorePlan, Snapshot, WorkChanged, capture, carry_out, plan_restore
 from mulligan.workspace.checkpoints.area import private_area, scratch
 from mulligan.workspace.checkpoints.heads import OPERATIONS
@@ -94,7 +95,7 @@ async def take_back(root: Path, moment: Snapshot, paths: Collection[str]) -> Non
             await run_stoppable(lambda stop: work.run(wanted, stop))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSetter:
     """Gives files of a work tree, which nobody else writes to, their content."""
 

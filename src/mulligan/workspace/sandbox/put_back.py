@@ -9,11 +9,11 @@ import os
 import shutil
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 
 from mulligan.core.sandbox.profile import KEPT_FROM_GIT_WRITES
+from mulligan.types.frozen import frozen
 
 LARGEST = 10_000_000
 """Bytes of a file that is put back. A larger one is deleted if the command changed it: no hook is worth the risk."""
@@ -25,7 +25,7 @@ Sign = tuple[int, ...]
 """Tells whether a file was touched: no program can set the time of the last change to its inode."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kept:
     sign: Sign
     mode: int
@@ -33,7 +33,7 @@ class _Kept:
     """Of a link, where it leads. None: it is too large, or can't be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Folder:
     inode: int
     files: dict[Path, _Kept]

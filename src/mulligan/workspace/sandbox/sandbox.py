@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Literal
 from mulligan.core.sandbox.causes import find_causes
 from mulligan.core.sandbox.profile import Surroundings, build_profile
 from mulligan.ports.editor import EditorTerminal, TerminalEnd
+from mulligan.types.frozen import frozen
 from mulligan.types.sandbox import (
     CLOSED,
     ApprovalMode,
@@ -61,7 +62,7 @@ says of a signal that ended the command is not the command's output, and a reque
 ConfiningWay = Literal["bubblewrap", "landlock", "seatbelt"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SandboxedEnd:
     end: KeptEnd
     blocked: tuple[Blocked, ...]

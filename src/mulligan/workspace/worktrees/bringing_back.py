@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -11,6 +11,7 @@ from mulligan.ports.changes import ChangeRepository
 from mulligan.types.changes import FileImage, FileMode, PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import CallRejected
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.heads import commit_of
 from mulligan.workspace.checkpoints.model import Blob, FileMove, SkippedPath
 from mulligan.workspace.checkpoints.objects import file_moves, read_blobs, sizes_of
@@ -85,7 +86,7 @@ def in_order(moves: Sequence[FileMove]) -> list[FileMove]:
     return sorted(moves, key=lambda move: (rank(move), move.path))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _BringingBack:
     git: Git
     tree: WorkTree

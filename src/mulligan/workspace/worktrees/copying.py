@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 from threading import Event
 
 from mulligan.runtime.regular_files import UnfitFile, read_regular
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.area import Area, private_area, replace_file, scratch
 from mulligan.workspace.checkpoints.index_file import compose, entries
 from mulligan.workspace.checkpoints.model import At, SkippedPath, Snapshot
@@ -86,7 +87,7 @@ CLONE = 0x40049409
 """Linux' FICLONE: two files with one content, each written on its own. A hard link would be written through."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measured:
     bytes: int
     sample: Path | None

@@ -2,10 +2,10 @@
 
 import shutil
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import SkippedPath
 from mulligan.workspace.checkpoints.objects import entries_at
 from mulligan.workspace.checkpoints.scan import parents
@@ -39,7 +39,7 @@ AT_THE_TOP = (*ENVIRONMENTS, "node_modules")
 """Known by themselves: many a project has one without a manifest."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dependency:
     path: str
     """From the checkout."""

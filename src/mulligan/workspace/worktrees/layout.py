@@ -3,11 +3,12 @@
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 
 from mulligan.runtime.regular_files import read_regular_text
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.manifest import KEPT
 from mulligan.workspace.git import Git
 
@@ -21,7 +22,7 @@ BRINGING = "refs/worktree/mulligan/bringing-back"
 UNSAFE = re.compile(r"[^A-Za-z0-9_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorktreeLayout:
     """A work tree by its name, which is that of its folder and of git's entry."""
 

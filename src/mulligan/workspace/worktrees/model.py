@@ -7,13 +7,13 @@ MulliganError
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from mulligan.types.changes import PendingChange
 from mulligan.types.checkpoints import WorkTree
 from mulligan.types.errors import ConfigurationError
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints.model import Commit, SkippedPath
 from mulligan.workspace.files.paths import printable
 
@@ -24,7 +24,7 @@ TreeState = Literal["clean", "changed", "gone", "broken"]
 """`gone`: its folder was deleted. `broken`: git can't open it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MadeTree:
     tree: WorkTree
     folder: Path
@@ -33,7 +33,7 @@ class MadeTree:
     """What the checkout has and the work tree lacks, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loss:
     """What a work tree alone holds."""
 
@@ -56,7 +56,7 @@ class Loss:
         return " and ".join(told)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListedTree:
     tree: WorkTree
     state: TreeState
@@ -65,7 +65,7 @@ class ListedTree:
     """Bytes on the disk."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leftover:
     """What a killed process left of a work tree, or what is left of one that was deleted by other means."""
 
@@ -74,7 +74,7 @@ class Leftover:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Removed:
     name: str
     kept_under: str | None
@@ -83,7 +83,7 @@ class Removed:
     """What that checkpoint could not hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BroughtBack:
     changes: tuple[PendingChange, ...]
     skipped: tuple[SkippedPath, ...]

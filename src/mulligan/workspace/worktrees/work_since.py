@@ -2,10 +2,11 @@
 
 import filecmp
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from mulligan.types.checkpoints import WorkTree
+from mulligan.types.frozen import frozen
 from mulligan.workspace.checkpoints import capture
 from mulligan.workspace.checkpoints.heads import commit_of
 from mulligan.workspace.checkpoints.model import Commit, FileMove, SkippedPath, Snapshot
@@ -19,7 +20,7 @@ from mulligan.workspace.worktrees.model import Loss
 COMMITS_NAMED = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkDone:
     now: Snapshot
     moves: list[FileMove]
