@@ -37,6 +37,10 @@ Stopped = Callable[[], bool]
 """Asked now and then: whether nobody wants the rest any more."""
 
 
+class IndexInterrupted(Exception):
+    """Nobody waits for the index any more."""
+
+
 def examine_all(root: Path, jobs: Sequence[Job], stopped: Stopped) -> Iterator[Examined]:
     """Every file, in any order, until it is stopped. Closing the iterator ends what it started."""
     processes = min(_cores(), MOST_PROCESSES, len(jobs) // BATCH)

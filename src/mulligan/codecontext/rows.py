@@ -1,14 +1,11 @@
 """What the tables of a cache hold, in the words of the index."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, cast
 
 from mulligan.codecontext.cache import Cache
-from mulligan.codecontext.linking import Definers, FileFacts, FileLinks, is_telling
-from mulligan.syntax.language import Language
-from mulligan.syntax.parsed_file import ParsedFile, read_imports, without_lines, written_imports
-from mulligan.syntax.registry import language_with
+from mulligan.codecontext.linking import FileFacts, FileLinks
+from mulligan.syntax.parsed_file import ParsedFile, counts_of, read_imports, without_lines, written_imports
 from mulligan.types.codecontext import SkipReason, Symbol
 
 SYMBOL_COLUMNS = "s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration"
@@ -98,33 +95,23 @@ def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[Fil
     """Of these files, or of all that have names."""
     query = "SELECT f.path, f.grammar, t.imports, t.names FROM texts t JOIN files f ON f.id = t.file"
     rows = cache.connection.execute(query) if paths is None else _for_each(cache, f"{query} WHERE f.path IN", paths)
-    return (FileFacts(path, grammar, read_imports(imports), names) for path, grammar, imports, names in rows)
+    return (FileFacts(path, grammar, read_imports(imports), counts_of(names)) for path, grammar, imports, names in rows)
 
 
-def definers(cache: Cache, names: Sequence[str] | None = None) -> Definers:
-    """The files that define these names, or any at all, as far as linking asks for them."""
-    query = (
-        f"SELECT s.name, f.path, f.grammar, {MEMBER}"  # noqa: S608 - constant
-        f" FROM symbols s JOIN files f ON f.id = s.file WHERE {LINKABLE}"
-    )
+def defining_rows(cache: Cache, names: Sequence[str] | None = None) -> Iterable[tuple[str, int, int]]:
+    """Names that may be used elsewhere, these or all, each with the number of a file that defines it and whether it is a
+    member there. What is told of one name stands together. The index of names holds all of it."""
+    query = f"SELECT s.name, s.file, {MEMBER} FROM symbols s WHERE {LINKABLE}"  # noqa: S608 - constant
     if names is None:
-        rows: Iterable[tuple[Any, ...]] = cache.connection.execute(query)
-    else:
-        telling = [name for name in names if is_telling(name)]
-        plain = [name for name in names if not is_telling(name)]
-        alone = f"{query} AND NOT {MEMBER} AND s.name IN"
-        rows = chain(_for_each(cache, f"{query} AND s.name IN", telling), _for_each(cache, alone, plain))
-    free: dict[str, list[str]] = {}
-    members: dict[str, list[str]] = {}
-    languages: dict[str, Language] = {}
-    for name, path, grammar, is_member in rows:
-        (members if is_member else free).setdefault(name, []).append(path)
-        languages[path] = language_with(grammar)
-    return Definers(_distinct(free), _distinct(members), languages)
+        return cache.connection.execute(f"{query} ORDER BY s.name")
+    found = _for_each(cache, f"{query} AND s.name IN", names, "ORDER BY s.name")
+    return cast("Iterable[tuple[str, int, int]]", found)
 
 
-def _distinct(found: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    return {name: sorted(set(paths)) if len(paths) > 1 else paths for name, paths in found.items()}
+def defined_in(cache: Cache, file: int) -> Iterable[tuple[str, int]]:
+    """The names of one file that may be used elsewhere, and whether each is a member."""
+    query = f"SELECT s.name, {MEMBER} FROM symbols s WHERE s.file = ? AND {LINKABLE}"  # noqa: S608 - constant
+    return cache.connection.execute(query, (file,))
 
 
 class LinkSides(NamedTuple):
@@ -235,8 +222,8 @@ def _symbol(row: tuple[Any, ...]) -> Symbol:
     return Symbol(*row[:-1], is_declaration=bool(row[-1]))
 
 
-def _for_each(cache: Cache, query: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
-    """The rows for all values, which end the query as a list."""
+def _for_each(cache: Cache, query: str, values: Sequence[object], end: str = "") -> Iterable[tuple[Any, ...]]:
+    """The rows for all values, which follow the query as a list."""
     for start in range(0, len(values), AT_ONCE):
         some = values[start : start + AT_ONCE]
-        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))})", some)
+        yield from cache.connection.execute(f"{query} ({', '.join('?' * len(some))}) {end}", some)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mulligan.codecontext.cache import Cache, Overtaken
 from mulligan.codecontext.examined_file import Examined, Job
-from mulligan.codecontext.parsing import Stopped, examine_all
+from mulligan.codecontext.parsing import IndexInterrupted, Stopped, examine_all
 from mulligan.codecontext.rows import (
     UNSETTLED,
     KnownFile,
@@ -35,10 +35,6 @@ COARSE = 50_000_000
 VERY_COARSE = 2_000_000_000
 """The same for file systems that count whole seconds."""
 MOST_TRIES = 5
-
-
-class IndexInterrupted(Exception):
-    """Nobody waits for the index any more."""
 
 
 class Updated(NamedTuple):
@@ -112,7 +108,7 @@ class Updater:
                 changed = (
                     ChangedFiles(sorted(fresh), before_sides) if same_paths and _is_linked(cache, before) else None
                 )
-                relink(cache, self._root, {path: each.id for path, each in now.items()}, changed)
+                relink(cache, self._root, now, changed, stopped)
                 cache.keep("linked", digest, "")
             self._known, self._written = now, cache.others_wrote()
         return Updated(now, digest, self._written, len(fresh))

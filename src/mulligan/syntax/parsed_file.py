@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from mulligan.syntax.language import RawImport
 from mulligan.types.codecontext import SkipReason, Symbol
+
+
+_ENTRY = re.compile(r"\n([^\t\n]++)\t(\d++)")
 
 
 class ParsedFile(NamedTuple):
@@ -24,17 +26,9 @@ class ParsedFile(NamedTuple):
     """The identifiers in its code as `\\nname\\tcount\\tline`, each once, in the order they first appear, and `\\n`."""
 
 
-def counted(names: str, wanted: Container[str]) -> Iterator[tuple[str, int]]:
-    """Of the names in this form those that are wanted, each with its count."""
-    for entry in names.split("\n"):
-        name, _, rest = entry.partition("\t")
-        if name in wanted:
-            yield name, int(rest.partition("\t")[0])
-
-
-def all_names(names: str) -> Iterator[str]:
-    """The names in this form."""
-    return (entry.partition("\t")[0] for entry in names.split("\n") if entry)
+def counts_of(names: str) -> dict[str, int]:
+    """The names in this form, each with its count."""
+    return {name: int(count) for name, count in _ENTRY.findall(names)}
 
 
 def first_use(names: str, name: str) -> tuple[int, int] | None:
