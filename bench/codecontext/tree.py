@@ -29,7 +29,7 @@ def make_tree(root: Path, files: int = FILES) -> list[str]:
 
 
 def make_copies(root: Path, copies: int = COPIES) -> list[str]:
-    """The whole standard library, tests and data included, so many times over. Returns the paths of the Python files."""
+    """The whole standard library, tests and data included, so many times. Returns the paths of the Python files."""
     base = Path(sysconfig.get_path("stdlib"))
     for number in range(copies):
         left_out = shutil.ignore_patterns("site-packages", "__pycache__")

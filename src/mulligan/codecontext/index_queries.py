@@ -50,6 +50,9 @@ class IndexQueries:
 
     @cached_property
     def graph(self) -> Graph:
+        return self.make_graph()
+
+    def make_graph(self) -> Graph:
         return load_graph(self.cache, self.files, self._others_wrote)
 
     @cached_property

@@ -57,13 +57,13 @@ def relink(
         clear_links(cache)
         forget_graph(cache)
         code = sorted(path for path, each in files.items() if each.grammar is not None)
-        linked = _link(cache, root, files, code, StoredDefinitions(cache, files), stopped)
+        linked = _link(cache, root, files, code, known=StoredDefinitions(cache, files), stopped=stopped)
         vocabulary_of({name for each in facts for name in each.counts} for facts, _ in linked).keep(cache)
         return
     names = {name for each in file_facts(cache, touched) for name in each.counts}
     vocabulary.learn(names, cache)
     known = StoredDefinitions(cache, files, sorted(names))
-    for _, ends in _link(cache, root, files, touched, known, stopped):
+    for _, ends in _link(cache, root, files, touched, known=known, stopped=stopped):
         note_changes(cache, ends)
 
 
@@ -72,6 +72,7 @@ def _link(
     root: Path,
     files: Mapping[str, KnownFile],
     paths: Sequence[str],
+    *,
     known: StoredDefinitions,
     stopped: Stopped,
 ) -> Iterator[tuple[Sequence[FileFacts], set[int]]]:

@@ -16,6 +16,8 @@ LINKABLE = (
 """Symbols whose name may be used elsewhere."""
 MEMBER = "(s.kind = 'method' OR (s.kind IN ('constant', 'variable') AND s.parent != ''))"
 """Symbols that are named as a part of something."""
+_OF_FILES = (("texts", "file"), ("symbols", "file"), ("links", "source"), ("externals", "source"), ("files", "id"))
+"""Tables with the column that holds a file's number. Keys that look after it take a third of the time to write."""
 AT_ONCE = 500
 """Values in one statement."""
 
@@ -80,15 +82,16 @@ def put_file(cache: Cache, path: str, stamp: Stamp, content: str, parsed: Parsed
     run("INSERT INTO texts VALUES (?, ?, ?)", (number, written_imports(parsed.imports), parsed.names))
     cache.connection.executemany(
         "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (number, place, s.name, s.kind, s.line, s.end_line, s.signature, s.doc, s.parent, s.is_declaration)
-            for place, s in enumerate(parsed.symbols)
-        ],
+        [(number, place, *symbol) for place, symbol in enumerate(parsed.symbols)],
     )
 
 
 def drop_files(cache: Cache, paths: Iterable[str]) -> None:
-    cache.connection.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
+    """With all that is known of them."""
+    for path in paths:
+        (number,) = cache.connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone() or (None,)
+        for table, column in _OF_FILES:
+            cache.connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))  # noqa: S608 - those above
 
 
 def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[FileFacts]:
@@ -99,8 +102,8 @@ def file_facts(cache: Cache, paths: Sequence[str] | None = None) -> Iterable[Fil
 
 
 def defining_rows(cache: Cache, names: Sequence[str] | None = None) -> Iterable[tuple[str, int, int]]:
-    """Names that may be used elsewhere, these or all, each with the number of a file that defines it and whether it is a
-    member there. What is told of one name stands together. The index of names holds all of it."""
+    """Names that may be used elsewhere, these or all, each with the number of a file that defines it and whether it is
+    a member there. What is told of one name stands together. The index of names holds all of it."""
     query = f"SELECT s.name, s.file, {MEMBER} FROM symbols s WHERE {LINKABLE}"  # noqa: S608 - constant
     if names is None:
         return cache.connection.execute(f"{query} ORDER BY s.name")

@@ -1,6 +1,5 @@
 """Bringing a cache up to date with the disk: what changed is read again, and only what that touches is linked again."""
 
-import contextlib
 import hashlib
 import os
 import stat
@@ -35,6 +34,8 @@ COARSE = 50_000_000
 VERY_COARSE = 2_000_000_000
 """The same for file systems that count whole seconds."""
 MOST_TRIES = 5
+OFTEN = 0.1
+"""Seconds between two looks at what another process does."""
 
 
 class Updated(NamedTuple):
@@ -51,26 +52,31 @@ class Updated(NamedTuple):
 class Updater:
     """Keeps one cache up to date. What it read of it is remembered until another process writes."""
 
-    def __init__(self, cache: Cache, root: Path) -> None:
+    def __init__(self, cache: Cache, root: Path, note: Callable[[IndexProgress], None]) -> None:
         self._cache = cache
         self._root = root
         self._known: dict[str, KnownFile] | None = None
         self._written = -1
         """The cache's number of others' writes when `_known` was read."""
-        self.progress = IndexProgress()
+        self._note = note
 
     def update(self, listed: Sequence[str], stopped: Stopped) -> Updated:
         """Raises `IndexInterrupted` once it is stopped, with what was parsed till then kept; and `Overtaken`."""
-        for _ in range(MOST_TRIES):
-            with contextlib.suppress(Overtaken):
-                return self._update_once(listed, stopped)
+        tries = 0
+        while tries < MOST_TRIES:
+            try:
+                if done := self._update_once(listed, stopped):
+                    return done
+            except Overtaken:
+                tries += 1
         raise Overtaken
 
     def is_overtaken(self) -> bool:
         """Another process has written since the last update."""
         return self._cache.others_wrote() != self._written
 
-    def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated:
+    def _update_once(self, listed: Sequence[str], stopped: Stopped) -> Updated | None:
+        """None where another process was reading: what it has done need not be done again."""
         cache = self._cache
         known = self._read_known()
         stamps = _stamps(self._root, listed, known)
@@ -78,7 +84,23 @@ class Updater:
         settled = len(stamps) == len(known) and all(_is_known(known.get(path), stamps[path]) for path in stamps)
         if settled and _is_linked(cache, before):
             return Updated(known, before, self._written, 0)
-        return self._catch_up(known, stamps, before, stopped)
+        with cache.only_reader() as alone:
+            if alone:
+                return self._catch_up(known, stamps, before, stopped)
+        self._wait_for_other(len(stamps), stopped)
+        return None
+
+    def _wait_for_other(self, files: int, stopped: Stopped) -> None:
+        """Until no other process reads the project. Raises `IndexInterrupted`."""
+        while not stopped():
+            with self._cache.only_reader() as alone:
+                if alone:
+                    break
+            (read,) = self._cache.connection.execute("SELECT count(*) FROM files").fetchone()
+            self._note(IndexProgress(min(read, files), files))
+            time.sleep(OFTEN)
+        if stopped():
+            raise IndexInterrupted
 
     def _catch_up(
         self, known: dict[str, KnownFile], stamps: Mapping[str, Stamp], before: str, stopped: Stopped
@@ -91,10 +113,10 @@ class Updater:
         gone = [path for path in known if path not in stamps]
         before_sides = link_sides(cache, [path for path in new if path in known])
         fresh = _read(cache, self._root, new, known, stopped, note=self._note)
-        self.progress = IndexProgress()
         hashes = {path: known[path].hash for path in stamps if path in known} | fresh
         digest = digest_of(hashes)
         with cache.writing():
+            cache.index_names()
             drop_files(cache, gone)
             # What another process did meanwhile is in none of the things read before.
             same_paths = not gone and all(path in known for path in fresh) and not self.is_overtaken()
@@ -112,9 +134,6 @@ class Updater:
                 cache.keep("linked", digest, "")
             self._known, self._written = now, cache.others_wrote()
         return Updated(now, digest, self._written, len(fresh))
-
-    def _note(self, read: int, of: int) -> None:
-        self.progress = IndexProgress(read, of)
 
     def _read_known(self) -> dict[str, KnownFile]:
         written = self._cache.others_wrote()
@@ -174,18 +193,18 @@ def _read(
     known: Mapping[str, KnownFile],
     stopped: Stopped,
     *,
-    note: Callable[[int, int], None],
+    note: Callable[[IndexProgress], None],
 ) -> dict[str, str]:
     """Read what may have changed, and keep what has. Returns the hashes of those."""
     fresh: dict[str, str] = {}
     unread = [each for path, stamp in new.items() if (each := _unread(path, stamp))]
     skipped = {each.path for each in unread}
     before = {path: known[path].hash if path in known else "" for path in new if path not in skipped}
-    jobs = [Job(path, content, new[path].size) for path, content in before.items()]
+    jobs = sorted((Job(path, content, new[path].size) for path, content in before.items()), key=nearest_and_largest)
     waiting: list[Examined] = [each for each in unread if each.path not in known or known[each.path].hash != each.hash]
     same: dict[str, Stamp] = {}
     for read, found in enumerate(examine_all(root, jobs, stopped), 1):
-        note(read, len(jobs))
+        note(IndexProgress(read, len(jobs)))
         if found.parsed is None:
             same[found.path] = new[found.path]
         else:
@@ -200,6 +219,12 @@ def _read(
     if stopped():
         raise IndexInterrupted
     return fresh
+
+
+def nearest_and_largest(job: Job) -> tuple[int, bool, int]:
+    """What is near the top of the project comes first, there with what is code, and of that what holds most."""
+    kind = file_type(job.path)
+    return job.path.count("/"), kind is None or kind.grammar is None, -job.size
 
 
 def _unread(path: str, stamp: Stamp) -> Examined | None:

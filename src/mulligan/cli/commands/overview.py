@@ -44,6 +44,7 @@ async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framewor
     import asyncio
 
     from mulligan.app.configuration import load_configuration
+    from mulligan.cli.views.index_line import IndexLine
     from mulligan.codecontext.index import ProjectIndex
     from mulligan.workspace.files.project_files import ProjectFiles
 
@@ -53,12 +54,14 @@ async def _looked_at(project: Path | None) -> "tuple[Overview, Sequence[Framewor
     async def listed() -> Sequence[str]:
         return (await files.find_files("*", ".", sys.maxsize)).paths
 
-    index = ProjectIndex(settings.project, settings.home / "index", listed)
+    progress = IndexLine()
+    index = ProjectIndex(settings.project, settings.home / "index", listed, told=progress.show)
     try:
         # Asked together, they share one look at the files.
         return await asyncio.gather(index.overview(), index.frameworks())
     finally:
         index.close()
+        progress.clear()
 
 
 def _lines(found: "Overview", frameworks: "Sequence[Framework]") -> "Iterable[Sequence[Piece]]":

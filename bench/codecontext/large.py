@@ -1,0 +1,113 @@
+"""The index of a tree as large as they come: 12 copies of the standard library, cold, warm, searched and given up.
+
+The tree and its index may be kept in a folder (`--keep`): a second run then makes no tree.
+"""
+
+import asyncio
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from bench.codecontext.processes import watch
+from bench.codecontext.run import CORES, QUERIES, smaller
+from bench.codecontext.tree import COPIES, list_tree, make_copies
+from bench.harness import MULLIGAN, environment_for, run_measured, tell
+from bench.results import BenchFailed, Figure, Yielded, at_least, at_most
+from mulligan.codecontext.index import ProjectIndex
+
+ROUNDS = 5
+SEARCHES = 30
+GIVEN_UP_AFTER = (0.8, 2.0, 4.0, 8.0)
+"""Seconds: while files are listed, and while they are parsed."""
+
+
+def add_options(options: ArgumentParser) -> None:
+    options.add_argument("--keep", type=Path, help="folder for the tree and its index, made where it is missing")
+
+
+def measure(asked: Namespace) -> Iterator[Yielded]:
+    with ExitStack() as stack:
+        folder = asked.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-index-")))
+        root = folder / "tree"
+        tell(f"{COPIES} copies of the standard library")
+        paths = make_copies(root) if not root.exists() else [each for each in list_tree(root) if each.endswith(".py")]
+        tell("given up")
+        yield _given_up(root, folder)
+        tell(f"{len(paths):,} Python files, cold")
+        yield from _cold(root, folder / "cold", len(paths))
+        tell("warm")
+        yield _warm(root, folder / "home")
+        tell("searching")
+        yield asyncio.run(_searches(root, folder / "home" / "index"))
+
+
+def _cold(root: Path, cache: Path, files: int) -> Iterator[Figure]:
+    for each in cache.glob("*"):
+        each.unlink()
+    run = watch([sys.executable, "-m", "bench.codecontext.child", str(root), str(cache)], memory=True)
+    alone = run.cpu_seconds - run.told["parsing"] * (1 - 1 / CORES)
+    seconds = run.told["seconds"]
+    note = (
+        f"{files / seconds:.0f} as it went; with other files {run.told['files'] / min(alone, seconds):.0f};"
+        f" {run.cpu_seconds:.0f} s of the processor"
+    )
+    rate = files / min(alone, seconds)
+    yield Figure(f"cold, Python files, with {CORES} cores of its own", rate, "files a second", at_least(350), note=note)
+    yield Figure("cold, peak memory of all processes", run.peak_mb, "MB", at_most(250))
+
+
+def _warm(root: Path, home: Path) -> Figure:
+    command = [MULLIGAN, "overview", "-C", root, "--json"]
+    first = run_measured(command, home=home)
+    if first.exit_code != 0:
+        raise BenchFailed(f"mulligan overview ended with {first.exit_code}: {first.stderr}")
+    runs = [run_measured(command, home=home) for _ in range(ROUNDS)]
+    wall = 1000 * statistics.median(run.seconds for run in runs)
+    cpu = 1000 * statistics.median(run.cpu_seconds for run in runs)
+    return smaller("`mulligan overview`, nothing changed", wall, cpu, at_most(800))
+
+
+async def _searches(root: Path, cache: Path) -> Figure:
+    async def list_files() -> Sequence[str]:
+        return list_tree(root)
+
+    index = ProjectIndex(root, cache, list_files)
+    for _ in range(3):  # from the second look on the disk is watched
+        await index.search_symbols("warm up")
+    took: list[float] = []
+    for _ in range(SEARCHES):
+        for query in QUERIES:
+            started = time.perf_counter()
+            await index.search_symbols(query)
+            took.append(1000 * (time.perf_counter() - started))
+    index.close()
+    took.sort()
+    note = f"the median {statistics.median(took):.1f}, the longest {took[-1]:.1f}, of {len(took)}"
+    return Figure("searching symbols, 99 of 100 within", took[int(len(took) * 0.99)], "ms", at_most(20), note=note)
+
+
+def _given_up(root: Path, folder: Path) -> Figure:
+    took: list[float] = []
+    for number, seconds in enumerate(GIVEN_UP_AFTER):
+        process = subprocess.Popen(
+            [MULLIGAN, "overview", "-C", root],
+            env=environment_for(folder / f"given up {number}"),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        time.sleep(seconds)
+        started = time.perf_counter()
+        os.killpg(process.pid, signal.SIGINT)
+        code = process.wait()
+        took.append(1000 * (time.perf_counter() - started))
+        if code != 130:
+            raise BenchFailed(f"given up after {seconds} s, mulligan overview ended with {code}")
+    note = ", ".join(f"{each:.0f}" for each in took)
+    return Figure("Ctrl-C in a first look, until the process has ended", max(took), "ms", at_most(300), note=note)
