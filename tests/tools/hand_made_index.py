@@ -62,13 +62,13 @@ class HandMadeIndex:
     code: tuple[CodeFile, ...] = ()
     looks: list[FileChanges] = field(default_factory=list[FileChanges])
 
-    so_far: IndexProgress = field(default_factory=IndexProgress)
+    so_far: IndexProgress | None = None
     """What it says of its prompt answers."""
 
     def progress(self) -> IndexProgress:
-        return self.so_far
+        return IndexProgress()
 
-    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress]:
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
         return await question(self), self.so_far
 
     async def refresh(self) -> IndexState:

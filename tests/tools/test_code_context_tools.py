@@ -87,9 +87,7 @@ async def test_symbols_that_are_not_in_the_index_yet_are_found_as_text(tmp_path:
     assert "new.py:4 class CartOfOld:" in told.content
     assert "new.go:1 func (c *Shop) NewCart() {}" in told.content
     assert "new.py:1" not in told.content
-    whole = await build_code_tools(lambda: replace(index, so_far=IndexProgress()), files)["search_symbols"].run(
-        {"query": "Cart"}
-    )
+    whole = await build_code_tools(lambda: replace(index, so_far=None), files)["search_symbols"].run({"query": "Cart"})
     assert isinstance(whole, Succeeded)
     assert "new.py" not in whole.content
 

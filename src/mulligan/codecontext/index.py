@@ -49,7 +49,7 @@ PATIENCE = 10.0
 """Seconds for a whole answer: some thousand files are read in it, and a model takes as long for its next step."""
 AGAIN = 1.0
 """The same for who asks while the reading goes on."""
-LAST = 0.1
+LAST = 0.2
 """Seconds for what is under way when the index is closed."""
 WORTH_WATCHING = 1_000
 """Files: of fewer, a look takes a few milliseconds."""
@@ -113,25 +113,24 @@ class ProjectIndex:
     def progress(self) -> IndexProgress:
         return self._progress
 
-    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress]:
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
         asked = asyncio.ensure_future(question(self))
         try:
             await asyncio.wait({asked}, timeout=min(AGAIN, self._patience) if self._reading else self._patience)
+            part = None if asked.done() else await run_leavable(self._part)
         except asyncio.CancelledError:
             asked.cancel()
             raise
-        part = None if asked.done() else await run_leavable(self._part)
         if part is None:
-            return await asked, IndexProgress()
+            return await asked, None
         self._reading.add(asked)
         asked.add_done_callback(self._was_read)
-        now = self.progress()
-        so_far = IndexProgress(part.files, max(part.files, part.files + now.of - now.read))
+        so_far = IndexProgress(part.files, part.files + max(0, self._progress.of - self._progress.read))
         try:
             return await question(part), so_far
         except CallRejected as unknown:
-            more = f"{unknown} {so_far.of - so_far.read:,} files are still being read: use grep, or ask again later."
-            raise CallRejected(unknown.kind, more) from None
+            advice = "Not all files have been read yet: use grep, or ask again later."
+            raise CallRejected(unknown.kind, f"{unknown} {advice}") from None
         finally:
             part.close()
 
@@ -206,8 +205,9 @@ class ProjectIndex:
                     return await run_leavable(lambda: self._answer_again(answer))
             await asyncio.sleep(0)  # for the others to be made
             calls = self._calls
-            with contextlib.suppress(sqlite3.Error, Overtaken):
-                return await run_leavable(lambda: self._answer_unchanged(answer))
+            if self._answers is not None:
+                with contextlib.suppress(sqlite3.Error, Overtaken):
+                    return await run_leavable(lambda: self._answer_unchanged(answer))
             listed = await self._list_files()
             stop = threading.Event()
             try:

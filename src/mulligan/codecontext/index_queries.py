@@ -10,7 +10,7 @@ from mulligan.codecontext.cache import Cache
 from mulligan.codecontext.graph import Graph, load_graph
 from mulligan.codecontext.project_map import neighborhoods
 from mulligan.codecontext.rows import symbols_named, symbols_where
-from mulligan.codecontext.symbol_search import fits, nearest_names
+from mulligan.codecontext.symbol_search import NameList, fits, nearest_names
 from mulligan.codecontext.update import Updated
 from mulligan.runtime.regular_files import read_regular
 from mulligan.syntax.parsed_file import first_use
@@ -30,6 +30,8 @@ from mulligan.types.codecontext import (
 from mulligan.types.errors import CallRejected
 
 MOST_REFERENCES = 20
+NAMES_AT_ONCE = 100
+"""That are looked up, the best first, until there are enough symbols."""
 MOST_SOURCE = 60
 """Lines."""
 MOST_INFOS = 3
@@ -60,9 +62,8 @@ class IndexQueries:
         return tuple(neighborhoods(self.graph))
 
     @cached_property
-    def _names(self) -> tuple[list[str], list[str]]:
-        names = [name for (name,) in self.cache.connection.execute("SELECT DISTINCT name FROM symbols")]
-        return names, [name.lower() for name in names]
+    def _names(self) -> NameList:
+        return NameList([name for (name,) in self.cache.connection.execute("SELECT DISTINCT name FROM symbols")])
 
     def file(self, path: str) -> FileAnalysis:
         path = self.known_path(path)
@@ -118,12 +119,11 @@ class IndexQueries:
         parent, _, name = query.strip().replace("::", ".").rpartition(".")
         if not name:
             return ()
-        names, lowered = self._names
-        found = sorted(fits(name, names, lowered), key=lambda each: (each[0], len(each[1]), each[1]))
+        found = sorted(fits(name, self._names), key=lambda each: (each[0], len(each[1]), each[1]))
         fit = {known: quality for quality, known in reversed(found)}
         symbols: list[Symbol] = []
-        for start in range(0, len(found), 100):
-            some = symbols_named(self.cache, [known for _, known in found[start : start + 100]])
+        for start in range(0, len(found), NAMES_AT_ONCE):
+            some = symbols_named(self.cache, [known for _, known in found[start : start + NAMES_AT_ONCE]])
             symbols += [each for each in some if kind in (None, each.kind) and _is_within(each, parent)]
             if len(symbols) >= limit:
                 break
@@ -171,7 +171,7 @@ class IndexQueries:
             return (
                 f"{within} has no symbol {name}; it is in {', '.join(sorted({each.path for each in elsewhere})[:3])}."
             )
-        near = nearest_names(bare, self._names[0])
+        near = nearest_names(bare, self._names.names)
         hint = f" Did you mean {' or '.join(near)}?" if near else " Use search_symbols to look for it."
         return f"There is no symbol {name} in the project.{hint}"
 

@@ -10,11 +10,11 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO
 
 from mulligan.codecontext.examined_file import Examined, Job, examine, unreadable
 from mulligan.runtime.own_secrets import without_secrets
@@ -27,6 +27,8 @@ BATCH = 12
 """Files that a process is given at a time."""
 LARGEST_BATCH = 200_000
 """Bytes of them."""
+OFTEN = 0.05
+"""Seconds after which one that waits looks whether anybody still wants what it waits for."""
 MOST_WAITING = 100
 """Files that were parsed and are not written down yet."""
 MOST_PROCESSES = 8
@@ -90,6 +92,8 @@ class Pool:
         self._closed = False
         self._lock = threading.Lock()
         self._suspected: set[str] = set()
+        self._heard: dict[subprocess.Popen[str], float] = {}
+        """Since when a process is waited for."""
         self.running: set[subprocess.Popen[str]] = set()
         self._threads: list[threading.Thread] = []
 
@@ -100,8 +104,9 @@ class Pool:
 
     def results(self, stopped: Stopped) -> Iterator[Examined]:
         while self._missing and not stopped():
+            self._end_slow()
             try:
-                found = self._done.get(timeout=0.1)
+                found = self._done.get(timeout=OFTEN)
             except queue.Empty:
                 if any(thread.is_alive() for thread in self._threads) or not self._done.empty():
                     continue
@@ -112,6 +117,12 @@ class Pool:
                 return
             self._missing -= 1
             yield found
+
+    def _end_slow(self) -> None:
+        late = time.monotonic() - self._slowest
+        for process, since in list(self._heard.items()):
+            if since < late:
+                process.kill()
 
     def close(self) -> None:
         with self._lock:
@@ -178,7 +189,9 @@ class Pool:
                 batch = self._next() if len(asked) <= BATCH else ()
             if not asked:
                 return []
-            line = self._line(process, process.stdout)
+            self._heard[process] = time.monotonic()
+            line = process.stdout.readline()
+            del self._heard[process]
             if not line.endswith("\n"):
                 return [*asked]
             path, content, parsed = json.loads(line)
@@ -190,17 +203,8 @@ class Pool:
     def _put(self, found: Examined) -> None:
         while not self._closed:
             with suppress(queue.Full):
-                self._done.put(found, timeout=0.1)
+                self._done.put(found, timeout=OFTEN)
                 return
-
-    def _line(self, process: "subprocess.Popen[str]", output: IO[str]) -> str:
-        late = threading.Timer(self._slowest, process.kill)
-        late.daemon = True
-        late.start()
-        try:
-            return output.readline()
-        finally:
-            late.cancel()
 
     def _give_back(self, left: Sequence[Job]) -> None:
         """Files are parsed in their order: the first is to blame, unless somebody else has ended the process."""

@@ -85,9 +85,9 @@ class CodeIndex(CodeAnswers, Protocol):
         """Of what is being read right now. It waits for nothing."""
         ...
 
-    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress]:
+    async def promptly(self, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, IndexProgress | None]:
         """The answer as above where it comes within some seconds; otherwise from the files that were read by then, with
-        how many these are. The others are read meanwhile, whoever waits for it."""
+        how many these are. The others are read meanwhile, though nobody waits for it."""
         ...
 
     async def changes(self) -> FileChanges:

@@ -16,14 +16,11 @@ T = TypeVar("T")
 async def ask_promptly(index: OpenIndex, question: Callable[[CodeAnswers], Awaitable[T]]) -> tuple[T, str]:
     """The answer, and what is to be said of it where it is of a part of the project only."""
     found, so_far = await index().promptly(question)
-    return found, _note(so_far)
+    return found, _note(so_far) if so_far else ""
 
 
 def _note(so_far: IndexProgress) -> str:
     left = so_far.of - so_far.read
-    if left <= 0:
-        return ""
-    return (
-        f"\n\n[This is from {so_far.read:,} of {so_far.of:,} files. The other {left:,} are still being read, and how"
-        " files use each other is not known yet. grep finds what is in them; ask again later for all.]"
-    )
+    rest = f" The other {left:,} are still being read; grep finds what is in them." if left else ""
+    read = f"{so_far.read:,} of {so_far.of:,}" if left else f"{so_far.read:,}"
+    return f"\n\n[This is from {read} files.{rest} How files use each other is not known yet: ask again later.]"
