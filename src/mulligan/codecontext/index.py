@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mulligan.codecontext.cache import (
     Cache,
@@ -97,7 +97,7 @@ class ProjectIndex:
         self._looked: Look | None = None
         """The last look of `changes` in this process, for where none can be kept."""
         self._watch = DiskWatch(self._root)
-        self._reading: set[asyncio.Future[object]] = set()
+        self._reading: set[asyncio.Future[Any]] = set()
         """Questions that were answered in part: they are still under way, and so is the reading."""
         self._closing = threading.Event()
         self._told = told
@@ -176,7 +176,7 @@ class ProjectIndex:
             finally:
                 self._work.release()
 
-    def _was_read(self, asked: "asyncio.Future[object]") -> None:
+    def _was_read(self, asked: "asyncio.Future[Any]") -> None:
         self._reading.discard(asked)
         if not asked.cancelled():
             asked.exception()  # whoever asks next is told

@@ -86,7 +86,7 @@ class Pool:
     def __init__(self, root: Path, jobs: Sequence[Job], *, slowest: float = SLOWEST) -> None:
         self._root = root
         self._slowest = slowest
-        self._todo = deque(_batches(jobs))
+        self._todo: deque[Sequence[Job]] = deque(_batches(jobs))
         self._missing = len(jobs)
         self._done: queue.Queue[Examined] = queue.Queue(MOST_WAITING)
         self._closed = False

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from threading import Event, Thread
 from typing import TypeVar
 
@@ -27,22 +28,17 @@ async def run_leavable(work: Callable[[], Result]) -> Result:
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Result] = loop.create_future()
 
-    def settle(result: Result | None, error: BaseException | None) -> None:
-        if done.cancelled():
-            return
-        if error is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(result)  # type: ignore[arg-type]  # there is one where there is no error
+    def settle(outcome: Callable[[], None]) -> None:
+        if not done.done():
+            outcome()
 
     def run() -> None:
-        result, failed = None, None
         try:
-            result = work()
+            outcome = partial(done.set_result, work())
         except BaseException as error:  # noqa: BLE001  it is raised where the thread is awaited
-            failed = error
+            outcome = partial(done.set_exception, error)
         with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(settle, result, failed)
+            loop.call_soon_threadsafe(settle, outcome)
 
     Thread(target=run, daemon=True).start()
     return await done

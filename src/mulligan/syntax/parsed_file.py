@@ -69,6 +69,6 @@ def read_imports(text: str) -> tuple[RawImport, ...]:
 
 def from_json(fields: Sequence[Any]) -> ParsedFile:
     """From what became of a `ParsedFile` on the way from one process to another."""
-    *told, symbols, imports, names = fields
-    read = tuple(RawImport(module, tuple(listed)) for module, listed in imports)
-    return ParsedFile(*told, tuple(map(FileSymbol._make, symbols)), read, names)
+    made = ParsedFile._make(fields)
+    read = tuple(RawImport(module, tuple(listed)) for module, listed in made.imports)
+    return made._replace(symbols=tuple(map(FileSymbol._make, made.symbols)), imports=read)
